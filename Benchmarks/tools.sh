@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# Installs the load generator.
+exec "$(dirname "$0")/../.ci/tools" wrk

@@ -1,0 +1,25 @@
+# Builds a release with the Swift runtime inside, so that the final image needs only Debian's own libraries.
+FROM swift:6.3-bookworm AS build
+RUN apt-get update && apt-get install -y --no-install-recommends libsqlite3-dev && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY Package.swift ./
+COPY Sources Sources
+COPY Migrations Migrations
+COPY Tests Tests
+COPY Benchmarks Benchmarks
+RUN swift build -c release --product postern --static-swift-stdlib && install -D .build/release/postern /out/postern
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates curl libsqlite3-0 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /var/lib/postern --create-home postern
+COPY --from=build /out/postern /usr/local/bin/postern
+COPY Config/production.yaml /etc/postern/production.yaml
+USER postern
+WORKDIR /var/lib/postern
+VOLUME /var/lib/postern
+EXPOSE 9099
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD curl --fail --silent http://127.0.0.1:9099/readyz || exit 1
+ENTRYPOINT ["postern"]
+CMD ["serve", "--config", "/etc/postern/production.yaml"]

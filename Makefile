@@ -1,0 +1,39 @@
+# Postern's commands. `make run` and `make test` work on a fresh Debian machine: they install what is missing.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+CONFIGURATION ?= Config/development.yaml
+BINARY := .build/release/postern
+
+.PHONY: help run provider test bench format lint tools
+
+help: ## Show this list.
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: tools ## Build the release binary and serve in development mode on 127.0.0.1:9099.
+	swift build -c release --product postern
+	$(BINARY) serve --config $(CONFIGURATION)
+
+provider: tools ## Run the loopback identity provider of the README's walk-through on 127.0.0.1:9098.
+	swift build -c release --product loopback-idp
+	.build/release/loopback-idp --port 9098
+
+test: tools ## Run every test.
+	swift build --build-tests
+	swift test --skip-build
+
+bench: tools ## Measure a release server against the bare limits of this machine.
+	@Benchmarks/tools.sh
+	swift build -c release --product postern
+	swift build -c release --product postern-bench
+	.build/release/postern-bench
+
+format: tools ## Format the sources.
+	swift format -i -r -p Sources Tests Benchmarks Migrations Package.swift
+
+lint: tools ## Check the sources' format.
+	swift format lint --strict -r -p Sources Tests Benchmarks Migrations Package.swift
+
+tools:
+	@./.ci/tools

@@ -1,0 +1,157 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// CI sets the variable, so that a newcomer's build never stops on a warning of a newer compiler.
+let warningsAreErrors = Context.environment["POSTERN_WARNINGS_AS_ERRORS"] == "1"
+
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+    name: "postern",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "postern", targets: ["postern"])],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    ],
+    targets: [
+        // Each target may import only those below it; docs/Architecture.md draws the walls.
+        .executableTarget(
+            name: "postern",
+            dependencies: [
+                "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project",
+                hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, lifecycle, logging, yams,
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "HTTPAPI",
+            dependencies: [
+                "Accounts", "Federation", "Tokens", "Storage", "Project", hummingbird, nioCore, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Accounts",
+            dependencies: ["Federation", "Tokens", "Storage", "Project", crypto, logging],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Federation",
+            dependencies: ["Tokens", "Storage", "Project", crypto, jwtKit, logging],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Tokens",
+            dependencies: [
+                "Storage", "Project", crypto, cryptoExtras, jwtKit, logging,
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Storage",
+            dependencies: [
+                "Project", "SQLiteMigrations", crypto, logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "Project", dependencies: [crypto, logging], swiftSettings: settings),
+        // Only tests, the walk-through and the benchmark know what stands below.
+        .target(
+            name: "TestKit",
+            dependencies: [
+                "Project", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, lifecycle, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/TestKit",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "loopback-idp",
+            dependencies: ["TestKit", lifecycle, logging, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/LoopbackIDP",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "ProjectTests", dependencies: ["Project"], swiftSettings: settings),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["Storage", "SQLiteMigrations", "Project", "TestKit", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "StorageConformanceTests",
+            dependencies: ["Storage", "Project", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TokensTests",
+            dependencies: ["Tokens", "Storage", "Project", "TestKit", cryptoExtras, crypto, jwtKit],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FederationTests",
+            dependencies: ["Federation", "Tokens", "Project", "TestKit", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AccountsTests",
+            dependencies: ["Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "HTTPAPITests", dependencies: ["HTTPAPI", "Project"], swiftSettings: settings),
+        .testTarget(
+            name: "PosternTests",
+            dependencies: [
+                "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", lifecycle, logging,
+                jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"), asyncHTTPClient, crypto,
+            ],
+            swiftSettings: settings
+        ),
+        // The SQL files travel inside the binary: a release is one file.
+        .target(
+            name: "SQLiteMigrations",
+            path: "Migrations/sqlite",
+            resources: [.embedInCode("0001_initial.sql")],
+            swiftSettings: settings
+        ),
+    ]
+)

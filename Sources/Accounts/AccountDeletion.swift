@@ -1,0 +1,56 @@
+package import Project
+package import Storage
+
+/// Deletes accounts (`contract/client-accounts.md` §10).
+package struct AccountDeletion: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    private let recentLogin: RecentLoginRule
+
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        recentLogin: RecentLoginRule
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.recentLogin = recentLogin
+    }
+
+    /// Deletes an account: its addresses and identities are free at once, its sessions end.
+    ///
+    /// - Parameters:
+    ///   - selection: Whose account.
+    ///   - context: The call.
+    /// - Throws: `APIError` as the selection has it, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `ADMIN_ONLY_OPERATION`; `StorageError`.
+    package func run(_ selection: AccountSelection, context: CallContext) async throws {
+        let scope = selection.scope
+        let policy = try await configurations.configuration(of: scope).policy
+        let time = environment.now()
+        let eventID = environment.randomText(length: 20)
+        let recentLogin = recentLogin
+        try await database.write { transaction in
+            let account = try selection.account(in: transaction)
+            if case .session(let token) = selection {
+                try recentLogin.check(token, at: time)
+                if policy.disablesUserDeletion { throw APIError(.adminOnlyOperation) }
+            }
+            try transaction.revokeSessions(scope, localID: account.localID, at: time)
+            _ = try transaction.deleteAccount(scope, localID: account.localID)
+            try transaction.insertAuditEvent(
+                scope,
+                AuditEvent(
+                    eventID: eventID,
+                    occurredAt: time,
+                    event: "delete",
+                    localID: account.localID,
+                    actor: context.isPrivileged ? "admin" : "user",
+                    address: context.address
+                )
+            )
+        }
+    }
+}

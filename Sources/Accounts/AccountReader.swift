@@ -1,0 +1,75 @@
+package import Project
+package import Storage
+import Tokens
+
+/// An account with its linked identities.
+package struct AccountView: Sendable {
+    package let scope: Scope
+    package let account: AccountRecord
+    package let identities: [IdentityRecord]
+}
+
+/// Reads accounts (`contract/client-accounts.md` §8).
+package struct AccountReader: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let idTokens: IDTokenRules
+
+    package init(database: any Database, configurations: ConfigurationStore, idTokens: IDTokenRules) {
+        self.database = database
+        self.configurations = configurations
+        self.idTokens = idTokens
+    }
+
+    /// The account of an ID token.
+    ///
+    /// - Parameters:
+    ///   - idToken: The token.
+    ///   - context: The call.
+    /// - Returns: The account.
+    /// - Throws: `APIError` as the ID token rules have it; `StorageError`.
+    package func account(idToken: String, context: CallContext) async throws -> AccountView {
+        let token = try idTokens.verify(idToken, scope: context.scope)
+        _ = try await configurations.configuration(of: token.scope)
+        return try await database.read { transaction in
+            let account = try IDTokenRules.account(of: token, in: transaction)
+            return AccountView(
+                scope: token.scope,
+                account: account,
+                identities: try transaction.identities(token.scope, localID: account.localID)
+            )
+        }
+    }
+
+    /// What an administrator may look accounts up by.
+    package enum Selector: Sendable, Hashable {
+        case localID(String)
+        case email(String)
+        case phoneNumber(String)
+        case identity(providerID: String, rawID: String)
+    }
+
+    /// The accounts that the selectors find, in their order, each once.
+    ///
+    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
+    package func accounts(_ selectors: [Selector], context: CallContext) async throws -> [AccountView] {
+        let scope = context.scope
+        _ = try await configurations.configuration(of: scope)
+        return try await database.read { transaction in
+            var seen: Set<String> = []
+            return try selectors.compactMap { selector in
+                let found: AccountRecord? =
+                    switch selector {
+                    case .localID(let localID): try transaction.account(scope, localID: localID)
+                    case .email(let email): try transaction.account(scope, email: email)
+                    case .phoneNumber(let number): try transaction.account(scope, phoneNumber: number)
+                    case .identity(let providerID, let rawID):
+                        try transaction.account(scope, providerID: providerID, rawID: rawID)
+                    }
+                guard let found, seen.insert(found.localID).inserted else { return nil }
+                let identities = try transaction.identities(scope, localID: found.localID)
+                return AccountView(scope: scope, account: found, identities: identities)
+            }
+        }
+    }
+}

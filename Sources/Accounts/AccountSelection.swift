@@ -1,0 +1,27 @@
+package import Project
+import Storage
+package import Tokens
+
+/// Whose account a change concerns: that of an ID token, or one that an administrator names.
+package enum AccountSelection: Sendable {
+    case session(VerifiedIDToken)
+    case localID(String, Scope)
+
+    /// The scope of the account.
+    package var scope: Scope {
+        switch self {
+        case .session(let token): token.scope
+        case .localID(_, let scope): scope
+        }
+    }
+
+    /// Reads the account and checks that it may be acted on.
+    ///
+    /// - Throws: `APIError` as the ID token rules have it, `USER_NOT_FOUND` for an administrator; `StorageError`.
+    func account(in transaction: any Transaction) throws -> AccountRecord {
+        switch self {
+        case .session(let token): try IDTokenRules.account(of: token, in: transaction)
+        case .localID(let localID, let scope): try require(try transaction.account(scope, localID: localID), .userNotFound)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package import Project
+package import Storage
+import Tokens
+
+/// Changes profiles, unlinks providers and ends sessions (`contract/client-accounts.md` §9).
+package struct AccountUpdate: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    private let mint: SessionMint
+
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        mint: SessionMint
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.mint = mint
+    }
+
+    /// An attribute that can be deleted.
+    package enum Attribute: Sendable, Hashable {
+        case email
+        case displayName
+        case provider
+        case photoURL
+        case password
+    }
+
+    /// What is to change; `nil` leaves a field as it is.
+    package struct Changes: Sendable {
+        /// Empty clears.
+        package var displayName: String?
+        /// Empty clears.
+        package var photoURL: String?
+        package var deletedAttributes: [Attribute] = []
+        package var deletedProviders: [String] = []
+        /// Ends every session that began before this second.
+        package var validSince: ValidSince?
+        /// Administrators only.
+        package var isDisabled: Bool?
+        /// Administrators only: a JSON object's text, already validated.
+        package var customAttributes: String?
+
+        package init() {}
+    }
+
+    /// What ``Changes/validSince`` becomes.
+    package enum ValidSince: Sendable {
+        case now
+        case seconds(Int64)
+    }
+
+    /// A changed account, with new tokens where the old ones died.
+    package struct Result: Sendable {
+        package let view: AccountView
+        package let tokens: IssuedTokens?
+    }
+
+    /// Applies changes in one step.
+    ///
+    /// - Parameters:
+    ///   - changes: What is to change.
+    ///   - selection: Whose account.
+    ///   - context: The call.
+    /// - Returns: The account as it is now.
+    /// - Throws: `APIError` as the selection has it; `StorageError`.
+    package func run(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Result {
+        let scope = selection.scope
+        _ = try await configurations.configuration(of: scope)
+        let context = context.inScope(scope)
+        let time = environment.now()
+        let draft = mint.draft()
+        let eventID = environment.randomText(length: 20)
+        let mint = mint
+        let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
+            var account = try selection.account(in: transaction)
+            let unlinked = changes.unlinkedProviders
+            changes.apply(to: &account, at: time)
+            let session = try endSessions(changes, selection, &account, in: transaction)
+            try transaction.updateAccount(scope, account)
+            if changes.deletedAttributes.contains(.provider) {
+                try transaction.deleteAllIdentities(scope, localID: account.localID)
+            }
+            try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: unlinked)
+            let event = unlinked.isEmpty ? "update" : "unlink"
+            try transaction.insertAuditEvent(
+                scope,
+                AuditEvent(
+                    eventID: eventID,
+                    occurredAt: time,
+                    event: event,
+                    localID: account.localID,
+                    actor: context.isPrivileged ? "admin" : "user",
+                    address: context.address
+                )
+            )
+            let identities = try transaction.identities(scope, localID: account.localID)
+            return (AccountView(scope: scope, account: account, identities: identities), session)
+        }
+        let tokens = try subject.session.map { session in
+            try mint.tokens(
+                IDTokenSubject(
+                    scope: scope,
+                    account: subject.view.account,
+                    identities: subject.view.identities,
+                    session: session
+                ),
+                refreshToken: draft.refreshToken,
+                at: time
+            )
+        }
+        return Result(view: subject.view, tokens: tokens)
+
+        // Every session dies, exactly; the one that asked for it goes on as a new one.
+        @Sendable func endSessions(
+            _ changes: Changes,
+            _ selection: AccountSelection,
+            _ account: inout AccountRecord,
+            in transaction: any Transaction
+        ) throws -> SessionRecord? {
+            switch changes.validSince {
+            case nil: return nil
+            // A moment in the past spares what began after it; `validSince` itself ends the rest.
+            case .seconds(let seconds) where seconds < time.seconds: return nil
+            default: try transaction.revokeSessions(scope, localID: account.localID, at: time)
+            }
+            guard case .session(let token) = selection else { return nil }
+            account.lastRefreshAt = time
+            return try mint.begin(
+                draft,
+                localID: account.localID,
+                provider: token.signInProvider,
+                context: context,
+                at: time,
+                in: transaction
+            )
+        }
+    }
+}
+
+extension AccountUpdate.Changes {
+    /// The identity providers to unlink; `password` and `phone` are fields of the account, not identities.
+    fileprivate var unlinkedProviders: [String] { deletedProviders.filter { $0 != "password" && $0 != "phone" } }
+
+    fileprivate func apply(to account: inout AccountRecord, at time: Timestamp) {
+        if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
+        if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
+        for attribute in deletedAttributes {
+            switch attribute {
+            case .email: clearEmail(&account)
+            case .displayName: account.displayName = nil
+            case .photoURL: account.photoURL = nil
+            case .password: clearPassword(&account)
+            case .provider: break
+            }
+        }
+        if deletedProviders.contains("password") {
+            clearEmail(&account)
+            clearPassword(&account)
+        }
+        if deletedProviders.contains("phone") { account.phoneNumber = nil }
+        if let isDisabled { account.isDisabled = isDisabled }
+        if let customAttributes { account.customAttributes = customAttributes == "{}" ? nil : customAttributes }
+        switch validSince {
+        case .now: account.validSince = time.seconds
+        case .seconds(let seconds): account.validSince = seconds
+        case nil: break
+        }
+    }
+
+    private func clearEmail(_ account: inout AccountRecord) {
+        account.email = nil
+        account.emailVerified = nil
+        account.hasEmailLinkSignIn = false
+    }
+
+    private func clearPassword(_ account: inout AccountRecord) {
+        account.passwordHash = nil
+        account.passwordUpdatedAt = nil
+    }
+}

@@ -1,0 +1,101 @@
+package import Project
+package import Storage
+import Synchronization
+
+/// What a scope's configuration says: how one may sign in, and by which providers.
+package struct ScopeConfiguration: Sendable {
+    package let policy: SignInPolicy
+    /// Provider configurations by provider id.
+    package let identityProviders: [String: IdPConfig]
+}
+
+/// Reads configuration from the store and keeps it for a moment, so that a change made on any node is in force everywhere
+/// within two seconds (`design/architecture.md` §2).
+package final class ConfigurationStore: Sendable {
+    private struct Entry {
+        let configuration: ScopeConfiguration
+        let loadedAt: Timestamp
+    }
+
+    private static let lifetime = Duration.seconds(1)
+    private static let maximumScopes = 1024
+
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let mode: ServerMode
+    private let entries = Mutex<[Scope: Entry]>([:])
+
+    package init(database: any Database, environment: ServerEnvironment, mode: ServerMode) {
+        self.database = database
+        self.environment = environment
+        self.mode = mode
+    }
+
+    /// The configuration of a scope.
+    ///
+    /// - Parameter scope: Project or tenant; development makes a tenant on first use.
+    /// - Returns: The configuration, at most a second old.
+    /// - Throws: `APIError` `INVALID_TENANT_ID` for a tenant that does not exist, `PROJECT_DISABLED` when its accounts are
+    ///   switched off; `StorageError`.
+    package func configuration(of scope: Scope) async throws -> ScopeConfiguration {
+        let now = environment.now()
+        let cached = entries.withLock { $0[scope] }
+        let configuration: ScopeConfiguration
+        if let cached, now < cached.loadedAt.advanced(by: Self.lifetime), now >= cached.loadedAt {
+            configuration = cached.configuration
+        } else {
+            configuration = try await load(scope)
+            entries.withLock { entries in
+                if entries.count >= Self.maximumScopes, entries[scope] == nil { entries.removeAll() }
+                entries[scope] = Entry(configuration: configuration, loadedAt: now)
+            }
+        }
+        if configuration.policy.isDisabled { throw APIError(.projectDisabled) }
+        return configuration
+    }
+
+    private func load(_ scope: Scope) async throws -> ScopeConfiguration {
+        if scope.tenantID != nil { try await requireTenant(scope) }
+        let mode = mode
+        return try await database.read { transaction in
+            let project = try transaction.resource(scope.project, kind: .config, resourceID: "") ?? .object([:])
+            let tenant = try scope.tenantID.flatMap {
+                try transaction.resource(scope.project, kind: .tenant, resourceID: $0)
+            }
+            let providers = try transaction.resources(scope).filter {
+                $0.kind == .defaultSupportedIdpConfig || $0.kind == .oauthIdpConfig
+            }
+            return ScopeConfiguration(
+                policy: SignInPolicy(project: project, tenant: tenant, mode: mode),
+                identityProviders: Dictionary(
+                    providers.map { ($0.resourceID, IdPConfig(providerID: $0.resourceID, document: $0.document)) },
+                    uniquingKeysWith: { first, _ in first }
+                )
+            )
+        }
+    }
+
+    private func requireTenant(_ scope: Scope) async throws {
+        guard let tenantID = scope.tenantID else { return }
+        let exists = try await database.read {
+            try $0.resource(scope.project, kind: .tenant, resourceID: tenantID) != nil
+        }
+        if exists { return }
+        guard mode == .development, Self.isTenantID(tenantID) else { throw APIError(.invalidTenantID) }
+        let now = environment.now()
+        let tenant = ResourceRecord(kind: .tenant, resourceID: tenantID, document: SignInPolicy.tenantCreatedOnFirstUse)
+        try await database.write { try $0.putResource(scope.project, tenant, at: now) }
+    }
+
+    private static func isTenantID(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,139 @@
+package import Federation
+package import Project
+import Storage
+import Tokens
+
+/// Sign-in, linking and reauthentication with an identity provider's credential (`contract/client-accounts.md` §5).
+package struct FederatedSignIn: Sendable {
+    private let configurations: ConfigurationStore
+    private let verifier: CredentialVerifier
+    private let pending: PendingCredentials
+    private let idTokens: IDTokenRules
+    private let pipeline: SignInPipeline
+    private let refusals: RefusalAudit
+    private let mode: ServerMode
+
+    package init(
+        configurations: ConfigurationStore,
+        verifier: CredentialVerifier,
+        pending: PendingCredentials,
+        idTokens: IDTokenRules,
+        pipeline: SignInPipeline,
+        refusals: RefusalAudit,
+        mode: ServerMode
+    ) {
+        self.configurations = configurations
+        self.verifier = verifier
+        self.pending = pending
+        self.idTokens = idTokens
+        self.pipeline = pipeline
+        self.refusals = refusals
+        self.mode = mode
+    }
+
+    /// What the client asks for.
+    package struct Request: Sendable {
+        /// The credential, as far as the form named one.
+        package var credential: IdPCredential?
+        package var pendingToken: String?
+        /// The account to link to.
+        package var idToken: String?
+        package var autoCreate: Bool
+        /// The merged URL of the form, without any credential, for the error that names it.
+        package var description: String
+
+        package init(
+            credential: IdPCredential?,
+            pendingToken: String?,
+            idToken: String?,
+            autoCreate: Bool,
+            description: String
+        ) {
+            self.credential = credential
+            self.pendingToken = pendingToken
+            self.idToken = idToken
+            self.autoCreate = autoCreate
+            self.description = description
+        }
+    }
+
+    /// What came of it.
+    package struct Result: Sendable {
+        package let identity: VerifiedIdentity
+        package let outcome: SignInOutcome
+        /// The identity for another attempt, where that makes sense.
+        package let pendingToken: String?
+        package let scope: Scope
+    }
+
+    /// Runs a sign-in; every refusal leaves one audit record.
+    ///
+    /// - Parameters:
+    ///   - request: What the client asks for.
+    ///   - context: The call.
+    /// - Returns: The identity and the account decision.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(_ request: Request, context: CallContext) async throws -> Result {
+        do {
+            let result = try await complete(request, context: context)
+            if case .refused(let code) = result.outcome {
+                await refusals.record(code, provider: result.identity.providerID, context: context)
+            }
+            return result
+        } catch let error as APIError {
+            await refusals.record(error.code, provider: request.credential?.providerID, context: context)
+            throw error
+        }
+    }
+
+    private func complete(_ request: Request, context: CallContext) async throws -> Result {
+        var context = context
+        // An ID token selects its tenant, so it is looked at before the configuration; its errors come after the credential's.
+        let linkTo = request.idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
+        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let configuration = try await configurations.configuration(of: context.scope)
+        let identity = try await verifiedIdentity(request, configuration, scope: context.scope)
+        let proof = SignInProof(
+            method: .identityProvider(identity),
+            linkTo: try linkTo?.get(),
+            autoCreate: request.autoCreate
+        )
+        let outcome = try await pipeline.complete(proof, policy: configuration.policy, context: context)
+        return Result(
+            identity: identity,
+            outcome: outcome,
+            pendingToken: try pendingToken(identity, outcome, scope: context.scope),
+            scope: context.scope
+        )
+    }
+
+    private func verifiedIdentity(
+        _ request: Request,
+        _ configuration: ScopeConfiguration,
+        scope: Scope
+    ) async throws -> VerifiedIdentity {
+        if let token = request.pendingToken {
+            let identity = try pending.open(token, scope: scope)
+            if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
+            // Sealed while the provider was on; it may have been switched off since (threat case OID-17).
+            if mode == .production, configuration.identityProviders[identity.providerID]?.isEnabled != true {
+                throw APIError(.operationNotAllowed, "The identity provider configuration is disabled.")
+            }
+            return identity
+        }
+        guard let credential = request.credential else {
+            throw APIError(
+                .invalidCredentialOrProviderID,
+                "Invalid IdP response/credential: \(request.description)"
+            )
+        }
+        return try await verifier.verify(credential, config: configuration.identityProviders[credential.providerID])
+    }
+
+    // A collision hands it out, so that the credential can be used once the conflict is solved; so do providers whose ID tokens
+    // are good for one sign-in only.
+    private func pendingToken(_ identity: VerifiedIdentity, _ outcome: SignInOutcome, scope: Scope) throws -> String? {
+        if case .signedIn = outcome, identity.singleUse == nil { return nil }
+        return try pending.seal(identity, scope: scope)
+    }
+}

@@ -1,0 +1,38 @@
+package import Project
+package import Storage
+package import Tokens
+
+/// The checks of an `idToken` field, in the contract's order (`contract/client-accounts.md` §0.1).
+package struct IDTokenRules: Sendable {
+    private let issuer: TokenIssuer
+
+    package init(issuer: TokenIssuer) { self.issuer = issuer }
+
+    /// Checks the token itself: rules 1 and 2.
+    ///
+    /// - Parameters:
+    ///   - idToken: The token.
+    ///   - scope: What the request named; without a tenant, the token's tenant is the selection.
+    /// - Returns: Whose token it is, in the selected scope.
+    /// - Throws: `APIError` `INVALID_ID_TOKEN`, `TENANT_ID_MISMATCH`.
+    package func verify(_ idToken: String, scope: Scope) throws -> VerifiedIDToken {
+        let token = try issuer.verify(idToken, projectID: scope.projectID)
+        if let selected = scope.tenantID, selected != token.scope.tenantID { throw APIError(.tenantIDMismatch) }
+        return token
+    }
+
+    /// Reads the token's account and checks it: rules 3 to 5.
+    ///
+    /// - Parameters:
+    ///   - token: A verified token.
+    ///   - transaction: Where to read; a writing one makes the check and the write one step.
+    /// - Returns: The account.
+    /// - Throws: `APIError` `USER_NOT_FOUND`, `TOKEN_EXPIRED`, `USER_DISABLED`; `StorageError`.
+    package static func account(of token: VerifiedIDToken, in transaction: any Transaction) throws -> AccountRecord {
+        let account = try require(try transaction.account(token.scope, localID: token.localID), .userNotFound)
+        if let validSince = account.validSince, token.issuedAt < validSince { throw APIError(.tokenExpired) }
+        if token.isExpired { throw APIError(.tokenExpired) }
+        if account.isDisabled { throw APIError(.userDisabled) }
+        return account
+    }
+}

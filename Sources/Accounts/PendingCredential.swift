@@ -1,0 +1,51 @@
+package import Federation
+import Foundation
+package import Project
+package import Tokens
+
+/// A verified identity in the client's keeping (`pendingToken`): good for one more attempt, in the same scope, for a while.
+package struct PendingCredentials: Sendable {
+    private let sealer: TokenSealer
+    private let environment: ServerEnvironment
+    private let lifetime: Duration
+
+    /// - Parameters:
+    ///   - sealer: Encrypts the identity.
+    ///   - environment: Clock and randomness.
+    ///   - lifetime: `limits.pendingTokenSeconds`.
+    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration) {
+        self.sealer = sealer
+        self.environment = environment
+        self.lifetime = lifetime
+    }
+
+    /// Seals an identity. The provider's own tokens stay outside: the client has them.
+    ///
+    /// - Returns: The `pendingToken`.
+    /// - Throws: When encryption fails.
+    package func seal(_ identity: VerifiedIdentity, scope: Scope) throws -> String {
+        let expiry = environment.now().advanced(by: lifetime)
+        var identity = identity
+        identity.idToken = nil
+        identity.accessToken = nil
+        identity.nonce = nil
+        identity.singleUse = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
+        return try sealer.seal(JSONEncoder().encode(identity), for: .pendingCredential, scope: scope, expiresAt: expiry)
+    }
+
+    /// Opens a `pendingToken`.
+    ///
+    /// - Parameters:
+    ///   - text: The token.
+    ///   - scope: Where it is presented.
+    /// - Returns: The identity; the pipeline accepts it once.
+    /// - Throws: `APIError` `INVALID_PENDING_TOKEN`.
+    package func open(_ text: String, scope: Scope) throws -> VerifiedIdentity {
+        do {
+            let data = try sealer.open(text, for: .pendingCredential, scope: scope)
+            return try JSONDecoder().decode(VerifiedIdentity.self, from: data)
+        } catch {
+            throw APIError(.invalidPendingToken, cause: error)
+        }
+    }
+}

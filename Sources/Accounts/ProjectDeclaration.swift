@@ -1,0 +1,98 @@
+package import Logging
+package import Project
+package import Storage
+package import Tokens
+
+/// Applies the declarative project file to the store at start (`design/configuration.md`, `contract/rulings.md` 20): the fields
+/// that it names are set again, those that it does not name stay, and applying it twice changes nothing.
+package struct ProjectDeclaration: Sendable {
+    private let document: JSONValue
+
+    /// The file says something that it must not; nothing of it was applied.
+    package struct Invalid: Error, CustomStringConvertible {
+        /// One line for each thing that is wrong.
+        package let problems: [String]
+        package var description: String { problems.joined(separator: "\n") }
+    }
+
+    /// Checks a file.
+    ///
+    /// - Parameter document: Its content, secrets filled in.
+    /// - Throws: ``Invalid``.
+    package init(_ document: JSONValue) throws {
+        let problems = ProjectDeclarationRules.problems(of: document)
+        guard problems.isEmpty else { throw Invalid(problems: problems) }
+        self.document = document
+    }
+
+    /// Applies the file.
+    ///
+    /// - Parameters:
+    ///   - projectID: Whose configuration it is.
+    ///   - database: The store.
+    ///   - sealer: Seals the secrets before they are stored.
+    ///   - time: Now.
+    ///   - logger: Told of providers that cannot work.
+    /// - Returns: How many resources changed.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func apply(
+        to projectID: String,
+        database: any Database,
+        sealer: TokenSealer,
+        at time: Timestamp,
+        logger: Logger
+    ) async throws -> Int {
+        let project = Scope(projectID: projectID)
+        var changes = [Change(scope: project, kind: .config, resourceID: "", patch: document["config"] ?? .object([:]))]
+        changes += Self.providers(in: document, scope: project)
+        for (tenantID, tenant) in document["tenants"]?.object ?? [:] {
+            let collections = ProjectDeclarationRules.collections.map(\.name)
+            let own = tenant.object?.filter { !collections.contains($0.key) } ?? [:]
+            changes.append(Change(scope: project, kind: .tenant, resourceID: tenantID, patch: .object(own)))
+            changes += Self.providers(in: tenant, scope: Scope(projectID: projectID, tenantID: tenantID))
+        }
+        for change in changes { change.warn(logger) }
+        let applied = changes
+        return try await database.write { transaction in
+            try applied.count { try $0.apply(in: transaction, sealer: sealer, at: time) }
+        }
+    }
+
+    private static func providers(in document: JSONValue, scope: Scope) -> [Change] {
+        let kinds: [(String, ResourceKind)] = [
+            ("defaultSupportedIdpConfigs", .defaultSupportedIdpConfig), ("oauthIdpConfigs", .oauthIdpConfig),
+        ]
+        return kinds.flatMap { name, kind in
+            (document[name]?.object ?? [:]).map { Change(scope: scope, kind: kind, resourceID: $0.key, patch: $0.value) }
+        }
+    }
+
+    private struct Change {
+        let scope: Scope
+        let kind: ResourceKind
+        let resourceID: String
+        let patch: JSONValue
+
+        /// Returns whether the stored resource changed.
+        func apply(in transaction: any Transaction, sealer: TokenSealer, at time: Timestamp) throws -> Bool {
+            let stored = try transaction.resource(scope, kind: kind, resourceID: resourceID)
+            let seals = ConfigurationSecrets(sealer: sealer, scope: scope)
+            let merged = (stored ?? .object([:])).merging(try seals.seal(patch, keeping: stored))
+            guard merged != stored else { return false }
+            let record = ResourceRecord(kind: kind, resourceID: resourceID, document: merged)
+            try transaction.putResource(scope, record, at: time)
+            return true
+        }
+
+        func warn(_ logger: Logger) {
+            guard kind == .defaultSupportedIdpConfig || kind == .oauthIdpConfig else { return }
+            let config = IdPConfig(providerID: resourceID, document: patch)
+            guard config.isEnabled, config.audiences.isEmpty else { return }
+            logger.warning(
+                "an enabled identity provider has no client id and refuses every sign-in",
+                metadata: ["provider": "\(resourceID)"]
+            )
+        }
+    }
+}

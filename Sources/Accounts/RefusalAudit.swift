@@ -1,0 +1,41 @@
+package import Logging
+package import Project
+package import Storage
+
+/// Leaves one audit record for each refused attempt to get into an account.
+package struct RefusalAudit: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let logger: Logger
+
+    package init(database: any Database, environment: ServerEnvironment, logger: Logger) {
+        self.database = database
+        self.environment = environment
+        self.logger = logger
+    }
+
+    /// Records a refusal. A store that fails is logged and does not hide the refusal itself.
+    ///
+    /// - Parameters:
+    ///   - code: What the client is told.
+    ///   - provider: The identity provider that it named.
+    ///   - context: The call.
+    package func record(_ code: ErrorCode, provider: String?, context: CallContext) async {
+        var detail: [String: JSONValue] = ["code": .string(code.rawValue)]
+        detail["provider"] = provider.map { .string(String($0.prefix(64))) }
+        let event = AuditEvent(
+            eventID: environment.randomText(length: 20),
+            occurredAt: environment.now(),
+            event: "refused",
+            localID: nil,
+            actor: "user",
+            address: context.address,
+            detail: .object(detail)
+        )
+        do {
+            try await database.write { try $0.insertAuditEvent(context.scope, event) }
+        } catch {
+            logger.error("refusal not recorded", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import Project
+package import Storage
+package import Tokens
+
+/// The tokens that answer a sign-in.
+package struct IssuedTokens: Sendable {
+    package let idToken: String
+    package let refreshToken: String
+    /// Lifetime of the ID token, in seconds.
+    package let expiresIn: Int64
+}
+
+/// Begins sessions and mints their tokens: the one caller of `TokenIssuer.mint`.
+package struct SessionMint: Sendable {
+    private let issuer: TokenIssuer
+    private let environment: ServerEnvironment
+    private let sessionsPerUser: Int
+
+    /// - Parameters:
+    ///   - issuer: Mints ID tokens.
+    ///   - environment: Randomness.
+    ///   - sessionsPerUser: `limits.sessionsPerUser`.
+    package init(issuer: TokenIssuer, environment: ServerEnvironment, sessionsPerUser: Int) {
+        self.issuer = issuer
+        self.environment = environment
+        self.sessionsPerUser = sessionsPerUser
+    }
+
+    /// A session about to begin, its random parts already drawn: a transaction may run its body twice.
+    package struct Draft: Sendable {
+        let refreshToken: RefreshToken
+        let sessionID: String
+    }
+
+    /// Draws the random parts of a session.
+    package func draft() -> Draft {
+        Draft(refreshToken: RefreshToken(environment), sessionID: environment.randomText(length: 20))
+    }
+
+    /// Stores a session, and ends the account's least recently used ones beyond the limit.
+    ///
+    /// - Parameters:
+    ///   - draft: The session's random parts.
+    ///   - localID: The account.
+    ///   - provider: `firebase.sign_in_provider` of its tokens.
+    ///   - attributes: `firebase.sign_in_attributes`.
+    ///   - context: The call.
+    ///   - time: Now.
+    ///   - transaction: Where to store it.
+    /// - Returns: The session.
+    /// - Throws: `StorageError`.
+    package func begin(
+        _ draft: Draft,
+        localID: String,
+        provider: String,
+        attributes: JSONValue? = nil,
+        context: CallContext,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws -> SessionRecord {
+        var session = SessionRecord(
+            tokenHash: draft.refreshToken.hash,
+            scope: context.scope,
+            localID: localID,
+            sessionID: draft.sessionID,
+            signInProvider: provider,
+            authTime: time.seconds,
+            createdAt: time
+        )
+        session.signInAttributes = attributes?.text
+        session.userAgent = context.userAgent.map { String($0.prefix(256)) }
+        try transaction.insertSession(session)
+        try transaction.endSurplusSessions(context.scope, localID: localID, keep: sessionsPerUser, at: time)
+        return session
+    }
+
+    /// Mints the tokens of a stored session. Signing is work for the processor: it happens after the transaction.
+    ///
+    /// - Parameters:
+    ///   - subject: The account and session as stored.
+    ///   - refreshToken: The session's refresh token.
+    ///   - time: Now.
+    /// - Returns: The tokens.
+    /// - Throws: When the key ring cannot sign.
+    package func tokens(_ subject: IDTokenSubject, refreshToken: RefreshToken, at time: Timestamp) throws -> IssuedTokens {
+        IssuedTokens(
+            idToken: try issuer.mint(subject, issuedAt: time.seconds),
+            refreshToken: refreshToken.text,
+            expiresIn: issuer.lifetimeSeconds
+        )
+    }
+}

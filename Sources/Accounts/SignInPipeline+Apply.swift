@@ -1,0 +1,170 @@
+import Federation
+import Project
+import Storage
+import Tokens
+
+extension SignInPipeline {
+    /// The transaction of the pipeline: pure in its inputs, so that it may run twice.
+    struct Apply: Sendable {
+        let proof: SignInProof
+        let policy: SignInPolicy
+        let context: CallContext
+        let draft: Draft
+        let mint: SessionMint
+
+        /// What the transaction did.
+        enum Result: Sendable {
+            case stored(IDTokenSubject, isNewUser: Bool, isEmailRecycled: Bool)
+            case needsConfirmation(localID: String, providers: [String])
+            case refused(ErrorCode)
+        }
+
+        private var scope: Scope { context.scope }
+
+        func run(in transaction: any Transaction) throws -> Result {
+            switch proof.method {
+            case .anonymous:
+                let account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+                return try store(account, isNew: true, identity: nil, in: transaction)
+            case .identityProvider(let identity):
+                return try apply(identity, in: transaction)
+            }
+        }
+
+        private func apply(_ identity: VerifiedIdentity, in transaction: any Transaction) throws -> Result {
+            switch try decide(identity, in: transaction) {
+            case .refuse(let code):
+                return .refused(code)
+            case .confirm(let owner, let providers):
+                return .needsConfirmation(localID: owner.localID, providers: providers)
+            case .signIn(let account):
+                return try store(account, isNew: false, identity: identity, in: transaction)
+            case .create:
+                let account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.time)
+                return try store(account, isNew: true, identity: identity, in: transaction)
+            case .link(let account):
+                let linked = AccountChange.linked(account, to: identity, policy: policy)
+                return try store(linked, replacing: account, isNew: false, identity: identity, in: transaction)
+            case .takeOver(let owner, let recycles, let wipes):
+                // A disabled account stays as it is, whoever turns up.
+                if owner.isDisabled { throw APIError(.userDisabled) }
+                if wipes {
+                    try transaction.deleteAllIdentities(scope, localID: owner.localID)
+                    try transaction.revokeSessions(scope, localID: owner.localID, at: draft.time)
+                }
+                let account = AccountChange.takenOver(owner, by: identity, wiping: wipes, at: draft.time)
+                return try store(
+                    account,
+                    replacing: owner,
+                    isNew: false,
+                    isRecycled: recycles,
+                    identity: identity,
+                    in: transaction
+                )
+            }
+        }
+
+        private func decide(
+            _ identity: VerifiedIdentity,
+            in transaction: any Transaction
+        ) throws -> AccountResolution.Decision {
+            var matches = AccountResolution.Matches(
+                holder: try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
+            )
+            // The holder decides alone, so the usual sign-in reads nothing more.
+            if matches.holder == nil, let email = identity.email {
+                matches.emailOwner = try transaction.account(scope, email: email)
+                if let owner = matches.emailOwner {
+                    matches.emailOwnerIdentities = try transaction.identities(scope, localID: owner.localID)
+                }
+            }
+            guard let token = proof.linkTo else {
+                return AccountResolution.decideSignIn(identity, matches: matches, policy: policy, autoCreate: proof.autoCreate)
+            }
+            let account = try IDTokenRules.account(of: token, in: transaction)
+            return AccountResolution.decideLink(identity, to: account, matches: matches, policy: policy)
+        }
+
+        private func store(
+            _ account: AccountRecord,
+            replacing old: AccountRecord? = nil,
+            isNew: Bool,
+            isRecycled: Bool = false,
+            identity: VerifiedIdentity?,
+            in transaction: any Transaction
+        ) throws -> Result {
+            if account.isDisabled { throw APIError(.userDisabled) }
+            var account = account
+            account.lastLoginAt = draft.time
+            account.lastRefreshAt = draft.time
+            if isNew {
+                try transaction.insertAccount(scope, account)
+            } else if old != nil {
+                try transaction.updateAccount(scope, account)
+            } else {
+                try transaction.touchLogin(scope, localID: account.localID, at: draft.time)
+            }
+            var identities = isNew ? [] : try transaction.identities(scope, localID: account.localID)
+            if let identity {
+                try useOnce(identity, in: transaction)
+                try upsert(identity, into: &identities, localID: account.localID, in: transaction)
+            }
+            let session = try mint.begin(
+                draft.session,
+                localID: account.localID,
+                provider: proof.signInProvider,
+                attributes: identity?.signInAttributes,
+                context: context,
+                at: draft.time,
+                in: transaction
+            )
+            try transaction.insertAuditEvent(scope, event(account, isNew: isNew))
+            let subject = IDTokenSubject(scope: scope, account: account, identities: identities, session: session)
+            return .stored(subject, isNewUser: isNew, isEmailRecycled: isRecycled)
+        }
+
+        private func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
+            guard let singleUse = identity.singleUse else { return }
+            let expiry = Timestamp(milliseconds: singleUse.expiresAt)
+            guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) else {
+                throw APIError(
+                    .missingOrInvalidNonce,
+                    "Duplicate credential received. Please try again with a new credential."
+                )
+            }
+        }
+
+        // What the provider left out this time is kept: Apple names its user once only (threat case APL-06).
+        private func upsert(
+            _ identity: VerifiedIdentity,
+            into identities: inout [IdentityRecord],
+            localID: String,
+            in transaction: any Transaction
+        ) throws {
+            let index = identities.firstIndex { $0.providerID == identity.providerID }
+            let old = index.map { identities[$0] }.flatMap { $0.rawID == identity.rawID ? $0 : nil }
+            let entry = IdentityRecord(
+                providerID: identity.providerID,
+                rawID: identity.rawID,
+                email: identity.email ?? old?.email,
+                displayName: identity.displayName ?? old?.displayName,
+                photoURL: identity.photoURL ?? old?.photoURL,
+                screenName: identity.screenName ?? old?.screenName
+            )
+            if let index { identities[index] = entry } else { identities.append(entry) }
+            if entry != old { try transaction.upsertIdentity(scope, localID: localID, entry, at: draft.time) }
+        }
+
+        private func event(_ account: AccountRecord, isNew: Bool) -> AuditEvent {
+            AuditEvent(
+                eventID: draft.eventID,
+                occurredAt: draft.time,
+                event: isNew ? "signUp" : proof.linkTo == nil ? "signIn" : "link",
+                localID: account.localID,
+                actor: "user",
+                address: context.address,
+                detail: ["provider": .string(proof.signInProvider)]
+            )
+        }
+    }
+}

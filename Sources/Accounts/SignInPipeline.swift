@@ -1,0 +1,77 @@
+import Federation
+package import Project
+package import Storage
+import Tokens
+
+/// What follows a verified credential, the same for every sign-in method: resolve the account, check that it is not disabled,
+/// begin a session, record it, and mint tokens.
+///
+/// Resolving and writing are one transaction, so a hundred racing sign-ins of one identity end in one account.
+package struct SignInPipeline: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let mint: SessionMint
+
+    // Racing writers on different nodes may trip each other's unique constraints; each lost race finds the winner's rows.
+    private static let maximumTries = 3
+
+    package init(database: any Database, environment: ServerEnvironment, mint: SessionMint) {
+        self.database = database
+        self.environment = environment
+        self.mint = mint
+    }
+
+    /// Completes a sign-in.
+    ///
+    /// - Parameters:
+    ///   - proof: The verified credential.
+    ///   - policy: The scope's rules.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: How it ended.
+    /// - Throws: `APIError` `USER_DISABLED`, `MISSING_OR_INVALID_NONCE` for a credential that was used before, and the errors of
+    ///   the ID token rules when linking; `StorageError`.
+    package func complete(_ proof: SignInProof, policy: SignInPolicy, context: CallContext) async throws -> SignInOutcome {
+        let time = environment.now()
+        let draft = Draft(
+            localID: environment.newLocalID(),
+            eventID: environment.randomText(length: 20),
+            session: mint.draft(),
+            time: time
+        )
+        let mint = mint
+        let apply = Apply(proof: proof, policy: policy, context: context, draft: draft, mint: mint)
+        switch try await write(apply) {
+        case .refused(let code): return .refused(code)
+        case .needsConfirmation(let localID, let providers):
+            return .needsConfirmation(localID: localID, providers: providers)
+        case .stored(let subject, let isNewUser, let isEmailRecycled):
+            return .signedIn(
+                SignInOutcome.SignedIn(
+                    account: subject.account,
+                    isNewUser: isNewUser,
+                    isEmailRecycled: isEmailRecycled,
+                    tokens: try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: time)
+                )
+            )
+        }
+    }
+
+    private func write(_ apply: Apply) async throws -> Apply.Result {
+        for _ in 1..<Self.maximumTries {
+            do {
+                return try await database.write { try apply.run(in: $0) }
+            } catch StorageError.uniqueViolation {
+                continue
+            }
+        }
+        return try await database.write { try apply.run(in: $0) }
+    }
+
+    /// What is drawn before the transaction.
+    struct Draft: Sendable {
+        let localID: String
+        let eventID: String
+        let session: SessionMint.Draft
+        let time: Timestamp
+    }
+}

@@ -1,0 +1,93 @@
+package import Project
+package import Storage
+import Tokens
+
+/// Exchanges refresh tokens for ID tokens (`contract/client-accounts.md` §13, `contract/tokens.md` §2).
+package struct TokenRefresh: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    private let mint: SessionMint
+    private let mode: ServerMode
+    private let idleLimit: Duration?
+
+    /// - Parameters:
+    ///   - database: Where the sessions are.
+    ///   - environment: The clock.
+    ///   - configurations: Whether the scope is switched off.
+    ///   - mint: Mints the ID token.
+    ///   - mode: Development does not check revocation here, as the emulator does not.
+    ///   - idleLimit: `limits.sessionIdleDays`; `nil` never ends an idle session.
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        mint: SessionMint,
+        mode: ServerMode,
+        idleLimit: Duration?
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.mint = mint
+        self.mode = mode
+        self.idleLimit = idleLimit
+    }
+
+    /// A refreshed session.
+    package struct Result: Sendable {
+        package let tokens: IssuedTokens
+        package let localID: String
+    }
+
+    /// Refreshes a session.
+    ///
+    /// - Parameters:
+    ///   - refreshToken: What the client presents.
+    ///   - context: The call; its scope names the project that the token must be of.
+    /// - Returns: The tokens; the refresh token is the one presented, and stays valid.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(_ refreshToken: String, context: CallContext) async throws -> Result {
+        let token = RefreshToken(text: refreshToken)
+        let time = environment.now()
+        let subject = try await database.write { try self.subject(of: token, context, at: time, in: $0) }
+        _ = try await configurations.configuration(of: subject.scope)
+        let tokens = try mint.tokens(subject, refreshToken: token, at: time)
+        return Result(tokens: tokens, localID: subject.account.localID)
+    }
+
+    private func subject(
+        of token: RefreshToken,
+        _ context: CallContext,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws -> IDTokenSubject {
+        let session = try require(try transaction.session(tokenHash: token.hash), .invalidRefreshToken)
+        let isDevelopment = mode == .development
+        guard session.scope.projectID == context.scope.projectID else {
+            throw APIError(isDevelopment ? .invalidRefreshToken : .projectNumberMismatch)
+        }
+        if let selected = context.scope.tenantID, selected != session.scope.tenantID { throw APIError(.tenantIDMismatch) }
+        let scope = session.scope
+        let account = try require(
+            try transaction.touchRefresh(scope, localID: session.localID, at: time),
+            isDevelopment ? .invalidRefreshToken : .userNotFound
+        )
+        if account.isDisabled { throw APIError(.userDisabled) }
+        if !isDevelopment, hasEnded(session, account, at: time) { throw APIError(.tokenExpired) }
+        try transaction.touchSession(tokenHash: token.hash, at: time)
+        return IDTokenSubject(
+            scope: scope,
+            account: account,
+            identities: try transaction.identities(scope, localID: account.localID),
+            session: session
+        )
+    }
+
+    private func hasEnded(_ session: SessionRecord, _ account: AccountRecord, at time: Timestamp) -> Bool {
+        if session.revokedAt != nil { return true }
+        if let validSince = account.validSince, session.createdAt.seconds < validSince { return true }
+        guard let idleLimit else { return false }
+        return time >= session.lastUsedAt.advanced(by: idleLimit)
+    }
+}

@@ -1,0 +1,68 @@
+package import Logging
+package import Project
+
+/// Verifies whatever credential a client brings, by the provider that it names.
+package struct CredentialVerifier: Sendable {
+    private let providers: Providers
+    private let mode: ServerMode
+    private let logger: Logger
+
+    package init(providers: Providers, mode: ServerMode, logger: Logger) {
+        self.providers = providers
+        self.mode = mode
+        self.logger = logger
+    }
+
+    /// Verifies a credential.
+    ///
+    /// - Parameters:
+    ///   - credential: What the client brought.
+    ///   - config: The provider's configuration in this scope, if it has any.
+    /// - Returns: Who the user is.
+    /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3.
+    package func verify(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
+        if mode == .development, let identity = try await verifyInDevelopment(credential, config: config) { return identity }
+        return try await verifyStrictly(credential, config: config)
+    }
+
+    private func verifyStrictly(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
+        guard let provider = providers.provider(credential.providerID) else { throw APIError(.invalidProviderID) }
+        guard let config else {
+            throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
+        }
+        guard config.isEnabled else {
+            throw APIError(.operationNotAllowed, "The identity provider configuration is disabled.")
+        }
+        do {
+            return try await provider.verify(credential, config: config)
+        } catch let error as ProviderError {
+            throw error.apiError
+        }
+    }
+
+    // What is signed by a configured provider is verified; everything else is taken at its word, as the emulator does.
+    private func verifyInDevelopment(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity? {
+        if let claims = try DevelopmentCredential.unsignedClaims(credential) {
+            logger.info("unsigned credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
+            return try DevelopmentCredential.identity(claims: claims, credential: credential)
+        }
+        let reason: String
+        if let config, config.isEnabled, let provider = providers.provider(credential.providerID) {
+            do {
+                return try await provider.verify(credential, config: config)
+            } catch let error as ProviderError where error.isUnreachable {
+                reason = "its keys cannot be fetched"
+            } catch let error as ProviderError {
+                throw error.apiError
+            }
+        } else {
+            reason = "the provider is not configured"
+        }
+        guard let claims = DevelopmentCredential.unverifiedClaims(credential) else { return nil }
+        logger.warning(
+            "unverified credential accepted in development",
+            metadata: ["provider": "\(credential.providerID)", "reason": "\(reason)"]
+        )
+        return try DevelopmentCredential.identity(claims: claims, credential: credential)
+    }
+}

@@ -1,0 +1,76 @@
+package import Project
+import Tokens
+
+/// Development mode's stand-ins for provider credentials, as the Firebase emulator takes them: claims as plain JSON, or in an
+/// unsigned token (`contract/emulator-endpoints.md` §7.1). Production never comes here.
+package enum DevelopmentCredential {
+    /// The claims of a credential that does not even pretend to be signed.
+    ///
+    /// - Parameter credential: What the client brought.
+    /// - Returns: The claims, or `nil` for a credential that is signed and so must be verified.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for JSON that is none.
+    package static func unsignedClaims(_ credential: IdPCredential) throws -> JSONValue? {
+        if let claims = try credential.idToken.flatMap({ try unsignedClaims($0) }) { return claims }
+        guard credential.idToken == nil, let accessToken = credential.accessToken else { return nil }
+        return try? unsignedClaims(accessToken)
+    }
+
+    /// The claims of a token, signed or not, without any verification.
+    package static func unverifiedClaims(_ credential: IdPCredential) -> JSONValue? {
+        credential.idToken.flatMap { try? CompactJWS($0).payload }
+    }
+
+    /// The identity that unverified claims speak of.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims; `sub` is required.
+    ///   - credential: What they came with.
+    /// - Returns: The identity; its e-mail counts as verified if the claims say so.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` when `sub` is missing or no text.
+    package static func identity(claims: JSONValue, credential: IdPCredential) throws -> VerifiedIdentity {
+        let missing = "Invalid Idp Response: id_token missing required fields."
+        guard let member = claims["sub"], member != .null, member != "" else {
+            throw APIError(
+                .invalidIdPResponse,
+                "\(missing) ((Missing \"sub\" field. This field is required and must be a unique identifier.))"
+            )
+        }
+        guard let subject = member.string else {
+            throw APIError(.invalidIdPResponse, "\(missing) ((The \"sub\" field must be a string.))")
+        }
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: claims)
+        if credential.providerID == "google.com" { identity.federatedID = "https://accounts.google.com/\(subject)" }
+        identity.takeStandardClaims(claims)
+        identity.screenName = claims["screen_name"]?.string
+        identity.isEmailVerified = identity.email != nil && isTruthy(claims["email_verified"])
+        identity.takeTokens(of: credential)
+        identity.accessToken = credential.accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(credential.providerID)"
+        return identity
+    }
+
+    private static func unsignedClaims(_ text: String) throws -> JSONValue? {
+        if text.hasPrefix("{") {
+            guard let claims = try? JSONValue.parse(text.utf8) else {
+                throw unparsable(text, "Auth Emulator failed to parse fake id_token as strict JSON.")
+            }
+            return claims
+        }
+        guard let token = try? CompactJWS(text) else {
+            throw unparsable(text, "Auth Emulator only accepts strict JSON or JWTs as fake id_tokens.")
+        }
+        return token.algorithm == "none" ? token.payload : nil
+    }
+
+    private static func unparsable(_ text: String, _ hint: String) -> APIError {
+        APIError(.invalidIdPResponse, "Unable to parse id_token: \(text.prefix(200)) ((\(hint)))")
+    }
+
+    // As JavaScript counts truth, which the emulator is written in.
+    private static func isTruthy(_ value: JSONValue?) -> Bool {
+        switch value {
+        case nil, .null, .bool(false), .integer(0), .string(""): false
+        case .number(let number): number != 0
+        default: true
+        }
+    }
+}

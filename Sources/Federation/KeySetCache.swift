@@ -1,0 +1,129 @@
+package import Logging
+package import Project
+
+/// The providers' public keys, fetched when needed and kept within bounds.
+///
+/// - A set is fresh as long as its `Cache-Control` says, within ``Bounds``; then it is fetched anew by the next user of it.
+/// - One fetch is under way at a time per issuer; everybody who needs it waits for that one.
+/// - An unknown key id causes one more fetch, at most once in a cool-down: a flood of made-up ids reaches nobody.
+/// - While the provider fails, the last good set goes on working, for a bounded time.
+package actor KeySetCache {
+    /// The limits of the cache.
+    package struct Bounds: Sendable {
+        /// Shortest and longest time for which a set counts as fresh.
+        package var freshness: ClosedRange<Duration> = .seconds(60)...(.seconds(86_400))
+        /// Freshness of a set that comes without `Cache-Control`.
+        package var defaultFreshness: Duration = .seconds(600)
+        /// Age at which a set is no longer used, come what may.
+        package var maximumAge: Duration = .seconds(86_400)
+        /// Time between two fetches caused by unknown key ids.
+        package var unknownKeyCoolDown: Duration = .seconds(30)
+        /// Pause after a failed fetch while an older set serves.
+        package var retryPause: Duration = .seconds(30)
+        /// Pause after a failed fetch when there is no set at all.
+        package var firstRetryPause: Duration = .seconds(1)
+        /// How many issuers are remembered; the least recently used goes first.
+        package var maximumIssuers = 256
+
+        package init() {}
+    }
+
+    private struct Entry {
+        var keySet: KeySet?
+        var freshUntil = Timestamp(milliseconds: 0)
+        var expiresAt = Timestamp(milliseconds: 0)
+        var failedAt: Timestamp?
+        var failure: ProviderError?
+        var unknownKeyFetchAt: Timestamp?
+        var fetch: Task<KeySetFetcher.Fetched, any Error>?
+        var lastUse = Timestamp(milliseconds: 0)
+    }
+
+    private var entries: [KeySource: Entry] = [:]
+    private let fetcher: KeySetFetcher
+    private let environment: ServerEnvironment
+    private let bounds: Bounds
+    private let logger: Logger
+
+    package init(environment: ServerEnvironment, logger: Logger, bounds: Bounds = Bounds()) {
+        fetcher = KeySetFetcher(http: environment.http)
+        self.environment = environment
+        self.bounds = bounds
+        self.logger = logger
+    }
+
+    /// The keys of an issuer.
+    ///
+    /// - Parameters:
+    ///   - source: Whose keys.
+    ///   - keyID: The key that is wanted; a set that lacks it is fetched once more, if the cool-down allows.
+    /// - Returns: The set, which may lack the key all the same.
+    /// - Throws: ``ProviderError`` when there is no usable set.
+    package func keySet(of source: KeySource, wanting keyID: String?) async throws -> KeySet {
+        var keySet = try await keySet(of: source)
+        if !keySet.hasKey(keyID), mayFetchForUnknownKey(source) {
+            entries[source]?.unknownKeyFetchAt = environment.now()
+            keySet = (try? await fetch(source)) ?? keySet
+        }
+        return keySet
+    }
+
+    private func keySet(of source: KeySource) async throws -> KeySet {
+        let now = environment.now()
+        if entries[source] == nil { makeRoom() }
+        var entry = entries[source, default: Entry()]
+        entry.lastUse = now
+        entries[source] = entry
+        let usable = entry.keySet.flatMap { now < entry.expiresAt ? $0 : nil }
+        if let usable, now < entry.freshUntil { return usable }
+        let pause = usable == nil ? bounds.firstRetryPause : bounds.retryPause
+        if let failedAt = entry.failedAt, now < failedAt.advanced(by: pause) {
+            if let usable { return usable }
+            if let failure = entry.failure { throw failure }
+        }
+        do {
+            return try await fetch(source)
+        } catch {
+            if let usable { return usable }
+            throw error
+        }
+    }
+
+    private func mayFetchForUnknownKey(_ source: KeySource) -> Bool {
+        guard let last = entries[source]?.unknownKeyFetchAt else { return true }
+        return environment.now() >= last.advanced(by: bounds.unknownKeyCoolDown)
+    }
+
+    private func fetch(_ source: KeySource) async throws -> KeySet {
+        if let running = entries[source]?.fetch { return try await running.value.keySet }
+        let fetcher = fetcher
+        let task = Task { try await fetcher.fetch(source) }
+        entries[source, default: Entry()].fetch = task
+        do {
+            let fetched = try await task.value
+            let now = environment.now()
+            let wanted = fetched.maximumAge ?? bounds.defaultFreshness
+            let freshness = min(max(wanted, bounds.freshness.lowerBound), bounds.freshness.upperBound)
+            entries[source]?.keySet = fetched.keySet
+            entries[source]?.freshUntil = now.advanced(by: freshness)
+            entries[source]?.expiresAt = now.advanced(by: max(bounds.maximumAge, freshness))
+            entries[source]?.failedAt = nil
+            entries[source]?.failure = nil
+            entries[source]?.fetch = nil
+            return fetched.keySet
+        } catch {
+            let failure = ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error)
+            entries[source]?.failedAt = environment.now()
+            entries[source]?.failure = failure
+            entries[source]?.fetch = nil
+            logger.warning("key set not fetched", metadata: ["source": "\(source)", "reason": "\(error)"])
+            throw failure
+        }
+    }
+
+    private func makeRoom() {
+        guard entries.count >= bounds.maximumIssuers else { return }
+        let idle = entries.filter { $0.value.fetch == nil }.min { $0.value.lastUse < $1.value.lastUse }
+        if let idle { entries[idle.key] = nil }
+    }
+}

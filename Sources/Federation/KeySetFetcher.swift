@@ -1,0 +1,109 @@
+package import Project
+package import Tokens
+
+/// Where an issuer's keys are found.
+package enum KeySource: Sendable, Hashable, CustomStringConvertible {
+    /// By the issuer's discovery document (OpenID Connect Discovery 1.0 §4).
+    case discovery(issuer: String)
+    /// At a pinned URL: the issuer publishes what it likes, we do not ask.
+    case pinned(url: String)
+
+    package var description: String {
+        switch self {
+        case .discovery(let issuer): issuer
+        case .pinned(let url): url
+        }
+    }
+}
+
+/// An issuer's usable signature keys.
+package struct KeySet: Sendable {
+    package let keys: [VerificationKey]
+    /// The algorithms that the issuer announces for ID tokens; `nil` when it announces none.
+    package let announcedAlgorithms: Set<String>?
+
+    /// Whether the set has a key of that id; a token without one is content with any key.
+    package func hasKey(_ keyID: String?) -> Bool { keys.contains { keyID == nil || $0.keyID == keyID } }
+
+    /// Whether a key of the set signed the token. A token without a key id is tried only against a set of one key per algorithm.
+    package func verifies(_ token: CompactJWS) -> Bool {
+        guard announcedAlgorithms?.contains(token.algorithm) ?? true else { return false }
+        let candidates = keys.filter { key in
+            key.algorithm.rawValue == token.algorithm && (token.keyID == nil || key.keyID == token.keyID)
+        }
+        if token.keyID == nil, candidates.count != 1 { return false }
+        return candidates.prefix(Self.maximumTries).contains { $0.verifies(token) }
+    }
+
+    // Two keys of one id may stand side by side while a provider rotates; more are an attempt to keep us busy.
+    private static let maximumTries = 4
+}
+
+/// Fetches key sets over HTTP.
+package struct KeySetFetcher: Sendable {
+    /// A key set as fetched.
+    package struct Fetched: Sendable {
+        package let keySet: KeySet
+        /// `max-age` of the answer.
+        package let maximumAge: Duration?
+    }
+
+    /// The document is not what it should be.
+    package enum Invalid: Error, Equatable, Sendable {
+        case status(Int)
+        case json
+        /// The discovery document is of another issuer (OpenID Connect Discovery 1.0 §4.3).
+        case issuer
+        case noKeys
+    }
+
+    // More keys than any provider has; what stands behind them is not looked at.
+    private static let maximumKeys = 100
+
+    private let http: OutboundHTTP
+
+    package init(http: OutboundHTTP) { self.http = http }
+
+    /// Fetches an issuer's keys.
+    ///
+    /// - Parameter source: Where they are.
+    /// - Returns: The usable ones.
+    /// - Throws: ``Invalid``, `OutboundError`.
+    package func fetch(_ source: KeySource) async throws -> Fetched {
+        switch source {
+        case .pinned(let url):
+            return try await fetchKeys(at: url, announced: nil)
+        case .discovery(let issuer):
+            let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+            let document = try await fetchJSON(base + "/.well-known/openid-configuration").document
+            guard document["issuer"]?.string == issuer else { throw Invalid.issuer }
+            guard let url = document["jwks_uri"]?.string else { throw Invalid.json }
+            let announced = document["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
+            return try await fetchKeys(at: url, announced: announced.map(Set.init))
+        }
+    }
+
+    private func fetchKeys(at url: String, announced: Set<String>?) async throws -> Fetched {
+        let (document, maximumAge) = try await fetchJSON(url)
+        guard let published = document["keys"]?.array else { throw Invalid.json }
+        var keys: [VerificationKey] = []
+        for jwk in published.prefix(Self.maximumKeys) { keys += await VerificationKey.keys(jwk: jwk) }
+        guard !keys.isEmpty else { throw Invalid.noKeys }
+        return Fetched(keySet: KeySet(keys: keys, announcedAlgorithms: announced), maximumAge: maximumAge)
+    }
+
+    private func fetchJSON(_ url: String) async throws -> (document: JSONValue, maximumAge: Duration?) {
+        let answer = try await http(.init(url: url, headers: [("Accept", "application/json")]))
+        guard answer.status == 200 else { throw Invalid.status(answer.status) }
+        guard let document = try? JSONValue.parse(answer.body), document.object != nil else { throw Invalid.json }
+        return (document, answer.header("Cache-Control").flatMap(Self.maximumAge))
+    }
+
+    // RFC 9111 §5.2.2.1; `no-store` and `no-cache` count as an age of zero, which the cache's lower bound lifts.
+    private static func maximumAge(_ header: String) -> Duration? {
+        let directives = header.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+        if directives.contains("no-store") || directives.contains("no-cache") { return .zero }
+        let age = directives.first { $0.hasPrefix("max-age=") }.flatMap { Int64($0.dropFirst("max-age=".count)) }
+        return age.map { .seconds(min(max($0, 0), 31_536_000)) }
+    }
+}

@@ -1,0 +1,139 @@
+import Crypto
+import Foundation
+package import Project
+import Tokens
+
+/// Verifies ID tokens of OpenID providers (OpenID Connect Core 1.0 §3.1.3.7): a tool that providers compose.
+package struct OIDCVerifier: Sendable {
+    /// What a provider demands of its tokens.
+    package struct Policy: Sendable {
+        /// Exact strings, any of which `iss` may be.
+        package var issuers: [String]
+        /// Our client ids; a provider without any refuses every token (threat case OID-02).
+        package var audiences: [String]
+        package var keys: KeySource
+        package var nonce: NonceRule
+
+        package init(issuers: [String], audiences: [String], keys: KeySource, nonce: NonceRule) {
+            self.issuers = issuers
+            self.audiences = audiences
+            self.keys = keys
+            self.nonce = nonce
+        }
+    }
+
+    /// A verified ID token.
+    package struct Verified: Sendable {
+        package let claims: JSONValue
+        package let subject: String
+        package let singleUse: VerifiedIdentity.SingleUse?
+    }
+
+    private let keySets: KeySetCache
+    private let environment: ServerEnvironment
+
+    // Longest subject that OpenID Connect Core §2 allows.
+    private static let maximumSubjectLength = 255
+
+    package init(keySets: KeySetCache, environment: ServerEnvironment) {
+        self.keySets = keySets
+        self.environment = environment
+    }
+
+    /// Verifies the ID token of a credential.
+    ///
+    /// - Parameters:
+    ///   - idToken: The token.
+    ///   - credential: The raw nonce, access token and code that came with it.
+    ///   - policy: What the provider demands.
+    /// - Returns: The claims, all of them checked that are there to be checked.
+    /// - Throws: ``ProviderError``; `APIError` `MISSING_OR_INVALID_NONCE`.
+    package func verify(_ idToken: String, of credential: IdPCredential, policy: Policy) async throws -> Verified {
+        let token: CompactJWS
+        do {
+            token = try CompactJWS(idToken)
+        } catch {
+            throw ProviderError(.signature, "The ID token is malformed.", cause: error)
+        }
+        guard VerificationKey.Algorithm(rawValue: token.algorithm) != nil else {
+            throw ProviderError(.signature, "The ID token's signature algorithm is not allowed.")
+        }
+        let claims = token.payload
+        // The issuer is compared before its keys are asked for: a stranger's token causes no request.
+        guard let issuer = claims["iss"]?.string, policy.issuers.contains(issuer) else {
+            throw ProviderError(.claims, "The ID token was issued by somebody else (iss).")
+        }
+        guard try await keySets.keySet(of: policy.keys, wanting: token.keyID).verifies(token) else {
+            throw ProviderError(.signature, "The ID token's signature is invalid or of an unknown key.")
+        }
+        try checkAudience(claims, policy.audiences)
+        let expiresAt = try checkTimes(claims)
+        guard let subject = claims["sub"]?.string, (1...Self.maximumSubjectLength).contains(subject.utf8.count) else {
+            throw ProviderError(.claims, "The ID token names no user (sub).")
+        }
+        try checkHash("at_hash", of: credential.accessToken, token)
+        try checkHash("c_hash", of: credential.authorizationCode, token)
+        try policy.nonce.check(claims: claims, rawNonce: credential.nonce)
+        return Verified(
+            claims: claims,
+            subject: subject,
+            singleUse: claims["nonce"]?.string.map { nonce in
+                let parts: [JSONValue] = ["nonce", .string(issuer), .string(subject), .string(nonce)]
+                return VerifiedIdentity.SingleUse(hash: sha256(JSONValue.array(parts).serialized()), expiresAt: expiresAt)
+            }
+        )
+    }
+
+    // Core §3.1.3.7, steps 3 to 5: exact elements; several audiences need an authorized party; that party must be us.
+    private func checkAudience(_ claims: JSONValue, _ ours: [String]) throws {
+        let audiences: [String]
+        switch claims["aud"] {
+        case .string(let audience): audiences = [audience]
+        case .array(let elements): audiences = elements.compactMap(\.string)
+        default: audiences = []
+        }
+        guard audiences.contains(where: ours.contains) else {
+            throw ProviderError(.claims, "The ID token is for another client (aud).")
+        }
+        switch claims["azp"] {
+        case nil where audiences.count == 1: return
+        case .string(let party) where ours.contains(party): return
+        default: throw ProviderError(.claims, "The ID token is for another client (azp).")
+        }
+    }
+
+    /// Returns the moment from which the token would be refused for its age.
+    private func checkTimes(_ claims: JSONValue) throws -> Timestamp {
+        let now = environment.now().seconds
+        let skew = TokenIssuer.clockSkewSeconds
+        // Beyond this a number of seconds is nonsense, and arithmetic on it would overflow.
+        let sane = Int64(0)...Int64(1) << 40
+        guard let expiry = claims["exp"]?.integer, sane.contains(expiry), now < expiry + skew else {
+            throw ProviderError(.claims, "The ID token has expired (exp).")
+        }
+        guard let issuedAt = claims["iat"]?.integer, sane.contains(issuedAt), issuedAt <= now + skew else {
+            throw ProviderError(.claims, "The ID token is not valid yet (iat).")
+        }
+        if let notBefore = claims["nbf"] {
+            guard let time = notBefore.integer, sane.contains(time), time <= now + skew else {
+                throw ProviderError(.claims, "The ID token is not valid yet (nbf).")
+            }
+        }
+        return Timestamp(seconds: expiry + skew)
+    }
+
+    // Core §3.1.3.6 and §3.3.2.11: the left half of the hash that belongs to the token's own algorithm.
+    private func checkHash(_ name: String, of value: String?, _ token: CompactJWS) throws {
+        guard let value, let member = token.payload[name] else { return }
+        let data = Data(value.utf8)
+        let digest: [UInt8]
+        switch token.algorithm.suffix(3) {
+        case "384": digest = Array(SHA384.hash(data: data))
+        case "512", "DSA": digest = Array(SHA512.hash(data: data))
+        default: digest = Array(SHA256.hash(data: data))
+        }
+        guard let claim = member.string, constantTimeEqual(claim, Base64URL.encode(Array(digest.prefix(digest.count / 2)))) else {
+            throw ProviderError(.claims, "The ID token does not belong to the token or code beside it (\(name)).")
+        }
+    }
+}

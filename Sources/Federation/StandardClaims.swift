@@ -1,0 +1,35 @@
+import Project
+
+extension IdPCredential {
+    /// The ID token, which the providers of today all need.
+    ///
+    /// - Throws: `APIError` `INVALID_CREDENTIAL_OR_PROVIDER_ID` when the client brought none.
+    func requireIDToken() throws -> String {
+        guard let idToken else {
+            throw APIError(.invalidCredentialOrProviderID, "The credential of \(providerID) must have an id_token.")
+        }
+        return idToken
+    }
+}
+
+extension VerifiedIdentity {
+    /// Takes the profile from the standard claims (OpenID Connect Core 1.0 §5.1), whatever e-mail trust they deserve.
+    mutating func takeStandardClaims(_ claims: JSONValue) {
+        email = claims["email"]?.string.flatMap(EmailAddress.canonical)
+        displayName = claims["name"]?.string.flatMap(ProfileText.name)
+        firstName = claims["given_name"]?.string.flatMap(ProfileText.name)
+        lastName = claims["family_name"]?.string.flatMap(ProfileText.name)
+        nickName = claims["nickname"]?.string.flatMap(ProfileText.name)
+        photoURL = claims["picture"]?.string.flatMap(ProfileText.photoURL)
+        language = claims["locale"]?.string.flatMap(ProfileText.name)
+        timeZone = claims["zoneinfo"]?.string.flatMap(ProfileText.name)
+        dateOfBirth = claims["birthdate"]?.string.flatMap(ProfileText.name)
+    }
+
+    /// Keeps the tokens that the client gets back to rebuild its credential from.
+    mutating func takeTokens(of credential: IdPCredential) {
+        idToken = credential.idToken
+        accessToken = credential.accessToken
+        nonce = credential.nonce
+    }
+}

@@ -1,0 +1,54 @@
+package import Project
+
+/// What an identity provider vouches for, in the same shape for every provider: nothing provider-specific leaves its file.
+package struct VerifiedIdentity: Sendable, Hashable, Codable {
+    package var providerID: String
+    /// The provider's own id of the user, `sub` in OpenID Connect.
+    package var rawID: String
+    /// The id as the wire's `federatedId` has it (`contract/client-accounts.md` §5.4).
+    package var federatedID: String
+    /// Canonical address; `nil` when the provider gave none or none that is one.
+    package var email: String?
+    /// Whether the provider is trusted to have checked that the user owns ``email`` (`contract/client-accounts.md` §5.5).
+    package var isEmailVerified = false
+    package var displayName: String?
+    package var firstName: String?
+    package var lastName: String?
+    package var screenName: String?
+    package var nickName: String?
+    package var photoURL: String?
+    package var language: String?
+    package var timeZone: String?
+    package var dateOfBirth: String?
+    /// `rawUserInfo`: the provider's profile.
+    package var rawUserInfo: JSONValue
+    /// `firebase.sign_in_attributes` of the ID token, where the provider sends attributes of its own.
+    package var signInAttributes: JSONValue?
+    /// The tokens to hand back to the client, as it gave them.
+    package var idToken: String?
+    package var accessToken: String?
+    /// The raw nonce that the client sent with ``idToken``.
+    package var nonce: String?
+    /// Set when the credential may be accepted once only.
+    package var singleUse: SingleUse?
+
+    package init(providerID: String, rawID: String, rawUserInfo: JSONValue) {
+        self.providerID = providerID
+        self.rawID = rawID
+        federatedID = rawID
+        self.rawUserInfo = rawUserInfo
+    }
+
+    /// What the replay guard remembers of a credential.
+    package struct SingleUse: Sendable, Hashable, Codable {
+        /// SHA-256 of what identifies the credential.
+        package let hash: [UInt8]
+        /// Milliseconds since the epoch after which the credential is refused anyway.
+        package let expiresAt: Int64
+
+        package init(hash: [UInt8], expiresAt: Timestamp) {
+            self.hash = hash
+            self.expiresAt = expiresAt.milliseconds
+        }
+    }
+}

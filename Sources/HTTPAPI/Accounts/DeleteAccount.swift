@@ -1,0 +1,43 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts:delete` (`contract/client-accounts.md` §10).
+struct DeleteAccount: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:delete",
+        legacyName: "deleteAccount",
+        projectPath: "accounts:delete"
+    )
+
+    let deletion: AccountDeletion
+    let idTokens: IDTokenRules
+
+    struct Body: ProtoDecodable {
+        let idToken: String?
+        let localID: String?
+
+        init(_ body: ProtoObject) throws {
+            idToken = try body.string("idToken")
+            localID = try body.string("localId")
+        }
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#DeleteAccountResponse"
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let selection: AccountSelection
+        if context.isPrivileged {
+            selection = .localID(try require(body.localID, .missingLocalID), context.scope)
+        } else {
+            // iOS sends its localId too; the token alone says whose account it is.
+            selection = .session(try idTokens.verify(try require(body.idToken, .missingIDToken), scope: context.scope))
+        }
+        try await deletion.run(selection, context: context.inScope(selection.scope))
+        return Answer()
+    }
+}

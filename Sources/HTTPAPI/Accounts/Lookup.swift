@@ -1,0 +1,47 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts:lookup`: the caller's account, or accounts that an administrator names (`contract/client-accounts.md` §8).
+struct Lookup: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:lookup",
+        legacyName: "getAccountInfo",
+        projectPath: "accounts:lookup"
+    )
+
+    let reader: AccountReader
+
+    struct Body: ProtoDecodable {
+        let idToken: String?
+        let selectors: [AccountReader.Selector]
+
+        init(_ body: ProtoObject) throws {
+            idToken = try body.string("idToken")
+            let federated = try body.objects("federatedUserId").compactMap { entry -> AccountReader.Selector? in
+                guard let providerID = try entry.string("providerId"), let rawID = try entry.string("rawId") else { return nil }
+                return .identity(providerID: providerID, rawID: rawID)
+            }
+            selectors =
+                try body.strings("localId").map { .localID($0) }
+                + body.strings("email").map { .email($0.lowercased()) }
+                + body.strings("phoneNumber").map { .phoneNumber($0) } + federated
+        }
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#GetAccountInfoResponse"
+        let users: [AccountJSON]?
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        if context.isPrivileged, body.idToken == nil {
+            let users = try await reader.accounts(body.selectors, context: context).map(AccountJSON.init)
+            return Answer(users: users.isEmpty ? nil : users)
+        }
+        let idToken = try require(body.idToken, .missingIDToken)
+        return Answer(users: [AccountJSON(try await reader.account(idToken: idToken, context: context))])
+    }
+}

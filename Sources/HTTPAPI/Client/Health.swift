@@ -1,0 +1,32 @@
+import Hummingbird
+import Logging
+import Project
+import Storage
+import Tokens
+
+/// Whether the process lives (`/healthz`) and can serve (`/readyz`).
+struct Health {
+    let database: any Database
+    let keyRing: KeyRing
+
+    private struct Status: Encodable {
+        let status: String
+    }
+
+    /// Adds the routes.
+    func add(to table: inout RouteTable) {
+        let database = database
+        let keyRing = keyRing
+        table.add(.get, "/healthz") { _, _ in try JSONAnswer.response(Status(status: "ok")) }
+        table.add(.get, "/readyz") { _, context in
+            guard keyRing.isLoaded else { throw TransportError.unavailable }
+            do {
+                try await database.ping()
+            } catch {
+                context.logger.error("store not reachable", metadata: ["error": "\(error)"])
+                throw TransportError.unavailable
+            }
+            return try JSONAnswer.response(Status(status: "ok"))
+        }
+    }
+}

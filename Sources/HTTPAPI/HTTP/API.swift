@@ -1,0 +1,60 @@
+package import Project
+import Tokens
+
+/// The whole HTTP API: the list of endpoints, and the responder that serves them.
+package struct API {
+    private let table: RouteTable
+    private let environment: ServerEnvironment
+    private let mode: ServerMode
+
+    /// What the API needs to know of the server's settings.
+    package struct Options: Sendable {
+        package var mode: ServerMode
+        /// The `iss` of ID tokens, for the discovery document.
+        package var issuer: String
+        /// `server.publicURL`, asked for at each use: with port 0 it is known only once the listener runs.
+        package var publicURL: @Sendable () -> String
+        /// `server.maxBodyBytes`.
+        package var maximumBodyBytes: Int
+
+        package init(mode: ServerMode, issuer: String, publicURL: @escaping @Sendable () -> String, maximumBodyBytes: Int) {
+            self.mode = mode
+            self.issuer = issuer
+            self.publicURL = publicURL
+            self.maximumBodyBytes = maximumBodyBytes
+        }
+    }
+
+    /// Puts the endpoints together: one line for each.
+    package init(
+        services: Services,
+        auth: CallerAuth,
+        clientAddress: ClientAddress,
+        environment: ServerEnvironment,
+        options: Options
+    ) {
+        let runner = EndpointRunner(auth: auth, maximumBodyBytes: options.maximumBodyBytes, clientAddress: clientAddress)
+        var table = RouteTable(runner: runner)
+        table.add(SignUp(signUp: services.anonymousSignUp))
+        table.add(SignInWithIdp(signIn: services.federatedSignIn))
+        table.add(Lookup(reader: services.accountReader))
+        table.add(UpdateAccount(update: services.accountUpdate, idTokens: services.idTokens))
+        table.add(DeleteAccount(deletion: services.accountDeletion, idTokens: services.idTokens))
+        table.add(SecureToken(refresh: services.tokenRefresh, projectNumber: ProjectNumber(mode: options.mode)))
+        PublicKeys(
+            documents: KeyDocuments(keyRing: services.keyRing),
+            issuer: options.issuer,
+            publicURL: options.publicURL
+        ).add(to: &table)
+        Health(database: services.database, keyRing: services.keyRing).add(to: &table)
+        self.table = table
+        self.environment = environment
+        mode = options.mode
+    }
+
+    /// Every method and path that is served, sorted.
+    package var routes: [String] { table.listing }
+
+    /// The outermost responder.
+    package func responder() -> FrontDoor { FrontDoor(routes: table.responder(), environment: environment, mode: mode) }
+}

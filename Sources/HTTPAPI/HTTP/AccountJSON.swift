@@ -1,0 +1,105 @@
+import Accounts
+import Project
+import Storage
+
+/// The wire form of an account, the only one (`contract/client-accounts.md` §0.2).
+struct AccountJSON: Encodable {
+    private let localId: String
+    private let email: String?
+    private let emailVerified: Bool?
+    private let initialEmail: String?
+    private let phoneNumber: String?
+    private let displayName: String?
+    private let photoUrl: String?
+    private let screenName: String?
+    private let language: String?
+    private let dateOfBirth: String?
+    private let timeZone: String?
+    private let passwordHash: String?
+    private let passwordUpdatedAt: Int64?
+    private let providerUserInfo: [ProviderUserInfo]?
+    private let validSince: String?
+    private let disabled: Bool?
+    private let lastLoginAt: String?
+    private let createdAt: String
+    private let lastRefreshAt: String?
+    private let customAuth: Bool?
+    private let customAttributes: String?
+    private let emailLinkSignin: Bool?
+    private let tenantId: String?
+
+    /// `REDACTED` in base64: SDKs take it for "has a password" (`contract/client-accounts.md` §0.2).
+    static let redactedPasswordHash = "UkVEQUNURUQ="
+
+    init(_ view: AccountView) {
+        let account = view.account
+        let entries = ProviderUserInfo.entries(of: view)
+        localId = account.localID
+        email = account.email
+        emailVerified = account.emailVerified
+        initialEmail = account.initialEmail
+        phoneNumber = account.phoneNumber
+        displayName = account.displayName
+        photoUrl = account.photoURL
+        screenName = account.screenName
+        language = account.language
+        dateOfBirth = account.dateOfBirth
+        timeZone = account.timeZone
+        passwordHash = account.passwordHash.map { _ in Self.redactedPasswordHash }
+        passwordUpdatedAt = account.passwordUpdatedAt?.milliseconds
+        providerUserInfo = entries.isEmpty ? nil : entries
+        validSince = account.validSince.map { String($0) }
+        disabled = account.isDisabled ? true : nil
+        lastLoginAt = account.lastLoginAt.map { String($0.milliseconds) }
+        createdAt = String(account.createdAt.milliseconds)
+        lastRefreshAt = account.lastRefreshAt?.rfc3339
+        customAuth = account.hasCustomAuth ? true : nil
+        customAttributes = account.customAttributes
+        emailLinkSignin = account.hasEmailLinkSignIn ? true : nil
+        tenantId = view.scope.tenantID
+    }
+}
+
+/// An entry of `providerUserInfo` (`contract/client-accounts.md` §0.3).
+struct ProviderUserInfo: Encodable {
+    private let providerId: String
+    private let rawId: String
+    private var federatedId: String?
+    private var displayName: String?
+    private var photoUrl: String?
+    private var email: String?
+    private var phoneNumber: String?
+    private var screenName: String?
+
+    /// The linked identities in their order, then `password`, then `phone`, which mirror the account.
+    static func entries(of view: AccountView) -> [ProviderUserInfo] {
+        let account = view.account
+        var entries = view.identities.map { identity in
+            ProviderUserInfo(
+                providerId: identity.providerID,
+                rawId: identity.rawID,
+                federatedId: identity.rawID,
+                displayName: identity.displayName,
+                photoUrl: identity.photoURL,
+                email: identity.email,
+                screenName: identity.screenName
+            )
+        }
+        if let email = account.email, account.passwordHash != nil || account.hasEmailLinkSignIn {
+            entries.append(
+                ProviderUserInfo(
+                    providerId: "password",
+                    rawId: email,
+                    federatedId: email,
+                    displayName: account.displayName,
+                    photoUrl: account.photoURL,
+                    email: email
+                )
+            )
+        }
+        if let number = account.phoneNumber {
+            entries.append(ProviderUserInfo(providerId: "phone", rawId: number, phoneNumber: number))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,21 @@
+import HTTPTypes
+import Hummingbird
+
+/// Cross-origin rules (`contract/conventions.md` §6.2): any origin may call, none with cookies, for there are none.
+enum CORS {
+    /// Adds the headers, to errors and preflights too.
+    static func apply(to response: inout Response, for request: Request) {
+        guard let origin = request.headers[.origin] else { return }
+        response.headers[.accessControlAllowOrigin] = origin
+        response.headers[.vary] = "Origin"
+        guard request.method == .options else { return }
+        response.headers[.accessControlAllowMethods] = "GET, HEAD, PUT, PATCH, POST, DELETE"
+        if let requested = request.headers[.accessControlRequestHeaders] {
+            response.headers[.accessControlAllowHeaders] = requested
+        }
+        if request.headers[.accessControlRequestPrivateNetwork] == "true" {
+            response.headers[.accessControlAllowPrivateNetwork] = "true"
+        }
+        response.headers[.accessControlMaxAge] = "3600"
+    }
+}

@@ -1,0 +1,77 @@
+import HTTPTypes
+import Hummingbird
+package import Project
+
+/// Who calls: decided once per request, before its body is looked at (`contract/conventions.md` §2).
+package struct CallerAuth: Sendable {
+    private let mode: ServerMode
+    private let projectID: String
+    private let apiKeys: [String]
+    private let adminToken: String?
+    private let acceptsOwner: Bool
+
+    /// - Parameters:
+    ///   - mode: Development takes any API key and any project.
+    ///   - projectID: `project.id`.
+    ///   - apiKeys: `project.apiKeys`.
+    ///   - adminToken: `admin.token`.
+    ///   - acceptsOwner: Whether `Bearer owner` is an administrator: in development, and on the private listener.
+    package init(mode: ServerMode, projectID: String, apiKeys: [String], adminToken: String?, acceptsOwner: Bool) {
+        self.mode = mode
+        self.projectID = projectID
+        self.apiKeys = apiKeys
+        self.adminToken = adminToken
+        self.acceptsOwner = acceptsOwner
+    }
+
+    /// A caller that may go on.
+    struct Caller {
+        let scope: Scope
+        let isPrivileged: Bool
+    }
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - access: What the route accepts.
+    ///   - path: Project and tenant of the path, if it names them.
+    /// - Returns: The caller and the scope that the path or the API key selects.
+    /// - Throws: ``TransportError``; `APIError` for a project or target that this caller may not name.
+    func authenticate(_ request: Request, access: Route.Access, path: (project: String, tenant: String?)?) throws -> Caller {
+        let isPrivileged = access == .apiKeyOnly ? false : try hasPrivilege(request)
+        if !isPrivileged {
+            if path != nil, mode == .production { throw TransportError.bearerRequired }
+            try checkAPIKey(request)
+            if path != nil {
+                throw APIError(
+                    .insufficientPermission,
+                    "Only authenticated requests can specify target_project_id."
+                )
+            }
+        }
+        guard let path else { return Caller(scope: Scope(projectID: projectID), isPrivileged: isPrivileged) }
+        if mode == .production, path.project != projectID { throw APIError(.projectNotFound) }
+        return Caller(scope: Scope(projectID: path.project, tenantID: path.tenant), isPrivileged: isPrivileged)
+    }
+
+    // A bearer that is there must be good, on every route; another scheme is as good as none.
+    private func hasPrivilege(_ request: Request) throws -> Bool {
+        guard let header = request.headers[.authorization] else { return false }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return false }
+        let token = parts.count > 1 ? String(parts[1]) : ""
+        if acceptsOwner, token.lowercased() == "owner" || token.hasPrefix("ya29.") { return true }
+        if let adminToken, constantTimeEqual(token, adminToken) { return true }
+        throw TransportError.badBearer
+    }
+
+    private func checkAPIKey(_ request: Request) throws {
+        let query = request.uri.queryParameters["key"].map(String.init)
+        guard let key = query ?? request.headers[.googleAPIKey], !key.isEmpty else { throw TransportError.missingKey }
+        if mode == .development { return }
+        // Every key is compared, so that the time does not tell which one nearly fitted.
+        let matches = apiKeys.map { constantTimeEqual($0, key) }
+        guard matches.contains(true) else { throw TransportError.unknownKey }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import Hummingbird
+package import Project
+
+/// Finds the client's address behind trusted proxies (`server.trustedProxies`, threat case THR-05).
+package struct ClientAddress: Sendable {
+    private let trusted: [CIDR]
+
+    /// - Parameter trusted: Whose `X-Forwarded-For` is believed.
+    package init(trusted: [CIDR]) { self.trusted = trusted }
+
+    func resolve(_ request: Request, _ context: PosternContext) -> String? {
+        guard let peer = context.remoteAddress?.ipAddress else { return nil }
+        let forwarded = request.headers[.forwardedFor] ?? ""
+        return resolve(peer: peer, forwardedFor: forwarded)
+    }
+
+    /// Walks from the peer backwards through the header as long as the hop at hand is trusted.
+    ///
+    /// - Parameters:
+    ///   - peer: The address of the connection.
+    ///   - forwardedFor: The header, nearest hop last.
+    /// - Returns: The first address that is not a trusted proxy's.
+    package func resolve(peer: String, forwardedFor: String) -> String {
+        var address = peer
+        for hop in forwardedFor.split(separator: ",").reversed() {
+            guard let current = IPAddress(address), trusted.contains(where: { $0.contains(current) }) else { break }
+            let named = hop.filter { $0 != " " }
+            guard IPAddress(named) != nil else { break }
+            address = named
+        }
+        return address
+    }
+}

@@ -1,0 +1,60 @@
+import Accounts
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Project
+
+/// One method of the API: decodes a request, calls one use case, shapes the answer. It holds no rule.
+protocol Endpoint: Sendable {
+    associatedtype Body: ProtoDecodable
+    associatedtype Answer: Encodable
+
+    static var route: Route { get }
+
+    /// - Parameters:
+    ///   - body: The request's body.
+    ///   - context: Scope, caller and client.
+    /// - Returns: The body of the answer, sent with status 200.
+    /// - Throws: What ``ErrorEnvelope`` renders.
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer
+}
+
+/// Runs endpoints: caller, scope, JSON shape, rules, in this order for all of them.
+struct EndpointRunner: Sendable {
+    let auth: CallerAuth
+    let maximumBodyBytes: Int
+    let clientAddress: ClientAddress
+
+    func run<E: Endpoint>(_ endpoint: E, _ request: Request, _ context: PosternContext) async throws -> Response {
+        let route = E.route
+        let project = context.parameters.get("project")
+        let tenant = context.parameters.get("tenant")
+        let caller = try auth.authenticate(request, access: route.access, path: project.map { ($0, tenant) })
+        let members =
+            switch (route.bodyForm, request.headers[.contentType]) {
+            case (.formOrJSON, .some(let type)) where type.lowercased().hasPrefix("application/x-www-form-urlencoded"):
+                try await RequestBody.form(request, limit: maximumBodyBytes)
+            default:
+                try await RequestBody.json(request, limit: maximumBodyBytes)
+            }
+        let object = ProtoObject(members)
+        let call = CallContext(
+            scope: try scope(of: object, caller: caller),
+            isPrivileged: caller.isPrivileged,
+            address: clientAddress.resolve(request, context),
+            userAgent: request.headers[.userAgent]
+        )
+        return try JSONAnswer.response(try await endpoint.handle(try E.Body(object), call))
+    }
+
+    // `contract/conventions.md` §2.1: the path's tenant, else the body's; both and different is an error.
+    private func scope(of body: ProtoObject, caller: CallerAuth.Caller) throws -> Scope {
+        if !caller.isPrivileged, let target = try body.string("targetProjectId"), !target.isEmpty {
+            throw APIError(.insufficientPermission, "Only authenticated requests can specify target_project_id.")
+        }
+        guard let named = try body.string("tenantId"), !named.isEmpty else { return caller.scope }
+        if let selected = caller.scope.tenantID, selected != named { throw APIError(.tenantIDMismatch) }
+        return Scope(projectID: caller.scope.projectID, tenantID: named)
+    }
+}

@@ -1,0 +1,88 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Project
+import Storage
+import Tokens
+
+/// The one renderer of errors: every failure of an API call becomes Firebase's envelope (`contract/conventions.md` §5).
+struct ErrorEnvelope: Encodable {
+    private let error: Body
+
+    private struct Body: Encodable {
+        let code: Int
+        let message: String
+        let errors: [Entry]
+        let status: String?
+    }
+
+    // iOS casts every value of an entry to a string.
+    private struct Entry: Encodable {
+        let message: String
+        let domain = "global"
+        let reason: String
+        let location: String?
+        let locationType: String?
+    }
+
+    /// What is to be answered for an error.
+    struct Rendered {
+        let status: HTTPResponse.Status
+        let headers: HTTPFields
+        let envelope: ErrorEnvelope
+        /// The error that must not be shown, for the log.
+        let hiddenCause: (any Error)?
+    }
+
+    static func render(_ error: any Error) -> Rendered {
+        switch error {
+        case let error as APIError: business(error)
+        case let error as TransportError: transport(error)
+        case is NIOTooManyBytesError: transport(.bodyTooLarge)
+        case let error as HTTPError: http(error)
+        case let error as StorageError: storage(error)
+        case is KeyRing.NotLoaded: transport(.unavailable, hiding: error)
+        default: transport(.internalError, hiding: error)
+        }
+    }
+
+    private static func business(_ error: APIError) -> Rendered {
+        let status: HTTPResponse.Status = error.code == .tenantNotFound ? .notFound : .badRequest
+        let entry = Entry(message: error.message, reason: "invalid", location: nil, locationType: nil)
+        let body = Body(code: status.code, message: error.message, errors: [entry], status: nil)
+        return Rendered(status: status, headers: [:], envelope: ErrorEnvelope(error: body), hiddenCause: error.cause)
+    }
+
+    private static func transport(_ error: TransportError, hiding cause: (any Error)? = nil) -> Rendered {
+        let entry = Entry(
+            message: error.entryMessage ?? error.message,
+            reason: error.reason,
+            location: error.location,
+            locationType: error.location.map { _ in "header" }
+        )
+        let body = Body(code: error.status.code, message: error.message, errors: [entry], status: error.statusName)
+        return Rendered(
+            status: error.status,
+            headers: error.headers,
+            envelope: ErrorEnvelope(error: body),
+            hiddenCause: cause
+        )
+    }
+
+    private static func http(_ error: HTTPError) -> Rendered {
+        switch error.status {
+        case .notFound: transport(.notFound)
+        case .contentTooLarge: transport(.bodyTooLarge)
+        case let status where status.kind == .clientError:
+            transport(TransportError(status, "INVALID_ARGUMENT", status.reasonPhrase, reason: "badRequest"))
+        default: transport(.internalError, hiding: error)
+        }
+    }
+
+    private static func storage(_ error: StorageError) -> Rendered {
+        switch error {
+        case .busy, .unavailable, .readOnly, .full, .closed: transport(.unavailable, hiding: error)
+        default: transport(.internalError, hiding: error)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import HTTPTypes
+package import Hummingbird
+import Logging
+import NIOCore
+import Project
+
+/// The outermost responder: path spelling, CORS, request id, access log. Errors have become answers further inside
+/// (``ErrorRendering``), so whatever leaves here is an answer of the contract.
+package struct FrontDoor: HTTPResponder {
+    package typealias Context = PosternContext
+
+    private let routes: RouterResponder<PosternContext>
+    private let environment: ServerEnvironment
+    private let mode: ServerMode
+
+    init(routes: RouterResponder<PosternContext>, environment: ServerEnvironment, mode: ServerMode) {
+        self.routes = routes
+        self.environment = environment
+        self.mode = mode
+    }
+
+    @Sendable
+    package func respond(to request: Request, context: PosternContext) async throws -> Response {
+        let started = environment.now()
+        var response: Response
+        if request.method == .options {
+            response = Response(status: .noContent)
+        } else {
+            response = try await routes.respond(to: request.withLiteralColons(), context: context)
+            if request.method == .head { response = Response(status: response.status, headers: response.headers) }
+        }
+        CORS.apply(to: &response, for: request)
+        response.headers[.requestID] = context.id
+        if mode == .development { response.headers[.posternMode] = mode.rawValue }
+        context.logger.log(
+            level: Self.level(of: response.status),
+            "request",
+            metadata: [
+                "method": "\(request.method.rawValue)",
+                // The route's template: the path itself may hold what somebody made up, and its query a key.
+                "route": "\(context.endpointPath ?? "-")",
+                "status": "\(response.status.code)",
+                "milliseconds": "\(environment.now().milliseconds - started.milliseconds)",
+            ]
+        )
+        return response
+    }
+
+    private static func level(of status: HTTPResponse.Status) -> Logger.Level {
+        switch status.kind {
+        case .serverError: .error
+        case .clientError: .info
+        default: .debug
+        }
+    }
+}
+
+extension Request {
+    /// This request with `%3A` in its path written as `:`, so that both spellings find their route.
+    fileprivate func withLiteralColons() -> Request {
+        guard let path = head.path, path.contains("%3") else { return self }
+        let query = path.firstIndex(of: "?") ?? path.endIndex
+        var head = head
+        head.path = path[..<query].replacing("%3A", with: ":").replacing("%3a", with: ":") + String(path[query...])
+        return Request(head: head, body: body)
+    }
+}

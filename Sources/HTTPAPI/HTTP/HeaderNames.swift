@@ -1,0 +1,15 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    static let googleAPIKey = constant("x-goog-api-key")
+    static let forwardedFor = constant("x-forwarded-for")
+    static let requestID = constant("X-Request-Id")
+    static let posternMode = constant("Postern-Mode")
+    static let accessControlRequestPrivateNetwork = constant("Access-Control-Request-Private-Network")
+    static let accessControlAllowPrivateNetwork = constant("Access-Control-Allow-Private-Network")
+
+    private static func constant(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("not a header name: \(text)") }
+        return name
+    }
+}

@@ -1,0 +1,126 @@
+import Project
+
+/// A JSON object of a request, read by Google's rules (`contract/conventions.md` §3): names in camel or snake case, null as
+/// absent, numbers where texts are declared, enums by name or index, unknown members ignored.
+///
+/// Every accessor returns `nil` for an absent member and throws ``TransportError`` for one of the wrong shape.
+struct ProtoObject: Sendable {
+    private let members: [String: JSONValue]
+    private let pointer: String
+
+    /// - Parameters:
+    ///   - members: The object.
+    ///   - pointer: Where it stands in the body, as a JSON pointer.
+    init(_ members: [String: JSONValue], pointer: String = "") {
+        self.members = members
+        self.pointer = pointer
+    }
+
+    /// The raw member, `nil` when absent or null.
+    func value(_ name: String) -> JSONValue? {
+        let value = members[name] ?? members[Self.snakeCase(name)]
+        return value == .null ? nil : value
+    }
+
+    /// A text; numbers and booleans are taken as their decimal text.
+    func string(_ name: String) throws -> String? {
+        switch value(name) {
+        case nil: nil
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .number(let number): String(number)
+        case .bool(let flag): String(flag)
+        default: throw wrong(name, "must be string")
+        }
+    }
+
+    /// A boolean.
+    func bool(_ name: String) throws -> Bool? {
+        switch value(name) {
+        case nil: nil
+        case .bool(let flag): flag
+        case .string("true"): true
+        case .string("false"): false
+        default: throw wrong(name, "must be boolean")
+        }
+    }
+
+    /// A 64-bit integer, as a number or as decimal text.
+    func integer(_ name: String) throws -> Int64? {
+        switch value(name) {
+        case nil: return nil
+        case .integer(let number): return number
+        case .string(let text):
+            guard let number = Int64(text) else { throw wrong(name, "must be integer") }
+            return number
+        default: throw wrong(name, "must be integer")
+        }
+    }
+
+    /// A list of texts; empty when absent.
+    func strings(_ name: String) throws -> [String] {
+        try elements(name).enumerated().map { index, element in
+            switch element {
+            case .string(let text): return text
+            case .integer(let number): return String(number)
+            default: throw TransportError.wrongShape("\(pointer)/\(name)/\(index)", "must be string")
+            }
+        }
+    }
+
+    /// A list of objects; empty when absent.
+    func objects(_ name: String) throws -> [ProtoObject] {
+        try elements(name).enumerated().map { index, element in
+            let place = "\(pointer)/\(name)/\(index)"
+            guard let members = element.object else { throw TransportError.wrongShape(place, "must be object") }
+            return ProtoObject(members, pointer: place)
+        }
+    }
+
+    /// A list of enum values, by name or by index (as a number or its text).
+    ///
+    /// - Parameters:
+    ///   - name: The member.
+    ///   - names: The enum's names in the order of their indexes.
+    /// - Returns: The names; empty when absent.
+    /// - Throws: ``TransportError`` for a value outside the enum.
+    func enumerations(_ name: String, of names: [String]) throws -> [String] {
+        try elements(name).enumerated().map { index, element in
+            switch element {
+            case .string(let text) where names.contains(text): return text
+            case .string(let text) where Int(text).map(names.indices.contains) ?? false: return names[Int(text) ?? 0]
+            case .integer(let number) where names.indices.contains(Int(clamping: number)): return names[Int(clamping: number)]
+            default:
+                throw TransportError.wrongShape("\(pointer)/\(name)/\(index)", "must be equal to one of the allowed values")
+            }
+        }
+    }
+
+    private func elements(_ name: String) throws -> [JSONValue] {
+        guard let value = value(name) else { return [] }
+        guard let elements = value.array else { throw wrong(name, "must be array") }
+        return elements
+    }
+
+    private func wrong(_ name: String, _ problem: String) -> TransportError {
+        TransportError.wrongShape("\(pointer)/\(name)", problem)
+    }
+
+    private static func snakeCase(_ name: String) -> String {
+        var text = ""
+        for character in name {
+            if character.isUppercase {
+                text += "_" + character.lowercased()
+            } else {
+                text.append(character)
+            }
+        }
+        return text
+    }
+}
+
+/// A request body that reads itself from a JSON object.
+protocol ProtoDecodable: Sendable {
+    /// - Throws: ``TransportError`` when a member has the wrong shape.
+    init(_ body: ProtoObject) throws
+}

@@ -1,0 +1,43 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Project
+
+/// Reads request bodies within their bound.
+enum RequestBody {
+    /// Collects a JSON body; an empty one is an empty object.
+    ///
+    /// - Throws: ``TransportError`` for a body that is too large, malformed, or no object.
+    static func json(_ request: Request, limit: Int) async throws -> [String: JSONValue] {
+        let bytes = try await collect(request, limit: limit)
+        guard bytes.readableBytes > 0 else { return [:] }
+        guard let value = try? JSONValue.parse(bytes.readableBytesView) else { throw TransportError.malformedJSON }
+        guard let members = value.object else { throw TransportError.wrongShape("", "must be object") }
+        return members
+    }
+
+    /// Collects a body of form pairs (`application/x-www-form-urlencoded`) as members with text values.
+    ///
+    /// - Throws: ``TransportError`` for a body that is too large.
+    static func form(_ request: Request, limit: Int) async throws -> [String: JSONValue] {
+        let bytes = try await collect(request, limit: limit)
+        var members: [String: JSONValue] = [:]
+        for pair in String(buffer: bytes).split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? decode(parts[1]) : ""
+            if let name = decode(parts[0]), let value { members[name] = .string(value) }
+        }
+        return members
+    }
+
+    private static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
+        // Announced lengths are refused before a byte is read.
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw TransportError.bodyTooLarge }
+        return try await request.body.collect(upTo: limit)
+    }
+
+    private static func decode(_ text: Substring) -> String? {
+        text.replacing("+", with: " ").removingPercentEncoding
+    }
+}

@@ -1,0 +1,47 @@
+import HTTPTypes
+import Hummingbird
+
+/// The one table of routes: every endpoint under every spelling of its path, and 405 for the other methods of a known path.
+struct RouteTable {
+    typealias Handler = @Sendable (Request, PosternContext) async throws -> Response
+
+    private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
+    private let runner: EndpointRunner
+
+    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete]
+
+    init(runner: EndpointRunner) { self.runner = runner }
+
+    /// Adds an endpoint under every spelling of its path.
+    mutating func add<E: Endpoint>(_ endpoint: E) {
+        let runner = runner
+        for path in E.route.paths {
+            add(E.route.method, path) { try await runner.run(endpoint, $0, $1) }
+        }
+    }
+
+    /// Adds a handler under one path.
+    mutating func add(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
+        handlers[path, default: [:]][method] = handler
+        if method == .get { handlers[path, default: [:]][.head] = handler }
+    }
+
+    /// Every method and path, sorted, for the golden list of the tests.
+    var listing: [String] {
+        handlers.flatMap { path, methods in methods.keys.map { "\($0.rawValue) \(path)" } }.sorted()
+    }
+
+    /// The responder for the whole table.
+    func responder() -> RouterResponder<PosternContext> {
+        let router = Router(context: PosternContext.self)
+        router.add(middleware: ErrorRendering())
+        for (path, known) in handlers {
+            let allowed = known.keys.map(\.rawValue).sorted().joined(separator: ", ")
+            for method in Self.methods {
+                let handler = known[method] ?? { _, _ in throw TransportError.methodNotAllowed(allowed: allowed) }
+                router.on(RouterPath(path), method: method, use: handler)
+            }
+        }
+        return router.buildResponder()
+    }
+}

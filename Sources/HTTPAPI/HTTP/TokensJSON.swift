@@ -1,0 +1,15 @@
+import Accounts
+
+/// The members that hand tokens to a client; spread into the answers that carry them.
+struct TokensJSON {
+    let idToken: String
+    let refreshToken: String
+    /// Decimal seconds, as text (`contract/conventions.md` §4.1).
+    let expiresIn: String
+
+    init(_ tokens: IssuedTokens) {
+        idToken = tokens.idToken
+        refreshToken = tokens.refreshToken
+        expiresIn = String(tokens.expiresIn)
+    }
+}

@@ -1,0 +1,127 @@
+package import HTTPTypes
+
+/// A refusal below the rules: credentials of the call, path, method, size (`contract/conventions.md` §2 and §5).
+package struct TransportError: Error, Sendable {
+    /// The HTTP status.
+    package let status: HTTPResponse.Status
+    /// `error.status`, a gRPC code's name.
+    package let statusName: String
+    package let message: String
+    /// `error.errors[0].reason`.
+    package let reason: String
+    /// `error.errors[0].message` where it differs from ``message``.
+    package var entryMessage: String?
+    /// `error.errors[0].location`, a header of the request.
+    package var location: String?
+    /// Headers of the answer.
+    package var headers = HTTPFields()
+
+    package init(
+        _ status: HTTPResponse.Status,
+        _ statusName: String,
+        _ message: String,
+        reason: String,
+        entryMessage: String? = nil,
+        location: String? = nil,
+        headers: HTTPFields = HTTPFields()
+    ) {
+        self.status = status
+        self.statusName = statusName
+        self.message = message
+        self.reason = reason
+        self.entryMessage = entryMessage
+        self.location = location
+        self.headers = headers
+    }
+}
+
+extension TransportError {
+    private static let oauthMessage = """
+        Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid \
+        authentication credential.
+        """
+
+    static let missingKey = TransportError(
+        .forbidden,
+        "PERMISSION_DENIED",
+        "The request is missing a valid API key.",
+        reason: "forbidden"
+    )
+
+    /// iOS knows the condition by the reason, JS by the text.
+    static let unknownKey = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "API key not valid. Please pass a valid API key.",
+        reason: "keyInvalid"
+    )
+
+    static let badBearer = TransportError(
+        .unauthorized,
+        "UNAUTHENTICATED",
+        oauthMessage,
+        reason: "authError",
+        entryMessage: "Invalid Credentials",
+        location: "Authorization"
+    )
+
+    static let bearerRequired = TransportError(
+        .unauthorized,
+        "UNAUTHENTICATED",
+        oauthMessage,
+        reason: "required",
+        entryMessage: "Login Required.",
+        location: "Authorization"
+    )
+
+    static let notFound = TransportError(.notFound, "NOT_FOUND", "Not Found", reason: "notFound")
+
+    static func methodNotAllowed(allowed: String) -> TransportError {
+        TransportError(
+            .methodNotAllowed,
+            "INVALID_ARGUMENT",
+            "Method Not Allowed",
+            reason: "httpMethodNotAllowed",
+            headers: [.allow: allowed]
+        )
+    }
+
+    static let bodyTooLarge = TransportError(
+        .contentTooLarge,
+        "INVALID_ARGUMENT",
+        "Request payload is too large.",
+        reason: "uploadTooLarge"
+    )
+
+    static let malformedJSON = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "Invalid JSON payload received. The body is not valid JSON.",
+        reason: "parseError"
+    )
+
+    /// A member of the wrong shape, named by its JSON pointer (RFC 6901), with what it must be.
+    static func wrongShape(_ pointer: String, _ problem: String) -> TransportError {
+        TransportError(
+            .badRequest,
+            "INVALID_ARGUMENT",
+            "Invalid JSON payload received. \(pointer.isEmpty ? "/" : pointer) \(problem)",
+            reason: "invalid"
+        )
+    }
+
+    static let unavailable = TransportError(
+        .serviceUnavailable,
+        "UNAVAILABLE",
+        "The service is currently unavailable.",
+        reason: "backendError",
+        headers: [.retryAfter: "1"]
+    )
+
+    static let internalError = TransportError(
+        .internalServerError,
+        "INTERNAL",
+        "Internal error encountered.",
+        reason: "backendError"
+    )
+}

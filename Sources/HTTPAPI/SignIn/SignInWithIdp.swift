@@ -1,0 +1,65 @@
+import Accounts
+import Federation
+import Foundation
+import HTTPTypes
+import Project
+
+/// `accounts:signInWithIdp`: sign-in, linking and reauthentication with a provider's credential
+/// (`contract/client-accounts.md` §5).
+struct SignInWithIdp: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:signInWithIdp",
+        legacyName: "verifyAssertion"
+    )
+
+    let signIn: FederatedSignIn
+
+    struct Body: ProtoDecodable {
+        let requestURI: String?
+        let postBody: String?
+        let pendingToken: String?
+        let idToken: String?
+        let autoCreate: Bool
+        let returnIdpCredential: Bool
+
+        init(_ body: ProtoObject) throws {
+            requestURI = try body.string("requestUri")
+            postBody = try body.string("postBody")
+            pendingToken = try body.string("pendingToken")
+            idToken = try body.string("idToken").flatMap { $0.isEmpty ? nil : $0 }
+            autoCreate = try body.bool("autoCreate") ?? true
+            returnIdpCredential = try body.bool("returnIdpCredential") ?? false
+        }
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> SignInWithIdpAnswer {
+        guard let requestURI = body.requestURI, !requestURI.isEmpty else { throw APIError(.missingRequestURI) }
+        guard Self.isAbsolute(requestURI) else { throw APIError(.invalidRequestURI) }
+        let form = CredentialForm(requestURI: requestURI, postBody: body.postBody)
+        let pendingToken = body.pendingToken.flatMap { $0.isEmpty ? nil : $0 }
+        let result = try await signIn.run(
+            FederatedSignIn.Request(
+                credential: form.credential,
+                pendingToken: pendingToken,
+                idToken: body.idToken,
+                autoCreate: body.autoCreate,
+                description: Self.withoutParameters(requestURI)
+            ),
+            context: context
+        )
+        if case .refused(let code) = result.outcome, !body.returnIdpCredential { throw APIError(code) }
+        return SignInWithIdpAnswer(result)
+    }
+
+    private static func isAbsolute(_ text: String) -> Bool {
+        guard text.utf8.count <= 1 << 16, let components = URLComponents(string: text) else { return false }
+        return !(components.scheme ?? "").isEmpty && !(components.host ?? "").isEmpty
+    }
+
+    // The URL may carry tokens in its query and fragment; an error text must not.
+    private static func withoutParameters(_ text: String) -> String {
+        String(text.prefix { $0 != "?" && $0 != "#" })
+    }
+}

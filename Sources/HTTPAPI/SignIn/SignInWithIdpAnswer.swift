@@ -1,0 +1,91 @@
+import Accounts
+import Federation
+import Project
+import Storage
+
+/// The answer of `accounts:signInWithIdp` (`contract/client-accounts.md` §5.4). Which members are present means something to
+/// the SDKs, so none is ever sent as null.
+struct SignInWithIdpAnswer: Encodable {
+    private let kind = "identitytoolkit#VerifyAssertionResponse"
+    private let context = ""
+    private let providerId: String
+    private let federatedId: String
+    private let displayName: String?
+    private let fullName: String?
+    private let firstName: String?
+    private let lastName: String?
+    private let screenName: String?
+    private let nickName: String?
+    private let photoUrl: String?
+    private let language: String?
+    private let timeZone: String?
+    private let dateOfBirth: String?
+    private let email: String?
+    private var emailVerified: Bool?
+    private let rawUserInfo: String
+    private let oauthIdToken: String?
+    private let oauthAccessToken: String?
+    private let nonce: String?
+    private let pendingToken: String?
+    private let tenantId: String?
+    private var localId: String?
+    private var isNewUser: Bool?
+    private var emailRecycled: Bool?
+    private var originalEmail: String?
+    private var needConfirmation: Bool?
+    private var verifiedProvider: [String]?
+    private var errorMessage: String?
+    private var idToken: String?
+    private var refreshToken: String?
+    private var expiresIn: String?
+
+    init(_ result: FederatedSignIn.Result) {
+        let identity = result.identity
+        providerId = identity.providerID
+        federatedId = identity.federatedID
+        displayName = identity.displayName
+        fullName = identity.displayName
+        firstName = identity.firstName
+        lastName = identity.lastName
+        screenName = identity.screenName
+        nickName = identity.nickName
+        photoUrl = identity.photoURL
+        language = identity.language
+        timeZone = identity.timeZone
+        dateOfBirth = identity.dateOfBirth
+        email = identity.email
+        emailVerified = identity.email.map { _ in identity.isEmailVerified }
+        rawUserInfo = identity.rawUserInfo.text
+        oauthIdToken = identity.idToken
+        oauthAccessToken = identity.accessToken
+        nonce = identity.nonce
+        pendingToken = result.pendingToken
+        tenantId = result.scope.tenantID
+        switch result.outcome {
+        case .signedIn(let session): take(session, identity)
+        case .needsConfirmation(let localID, let providers):
+            localId = localID
+            needConfirmation = true
+            verifiedProvider = providers
+        case .refused(let code): errorMessage = code.rawValue
+        }
+    }
+
+    private mutating func take(_ session: SignInOutcome.SignedIn, _ identity: VerifiedIdentity) {
+        let account = session.account
+        let tokens = TokensJSON(session.tokens)
+        localId = account.localID
+        isNewUser = session.isNewUser
+        emailRecycled = session.isEmailRecycled ? true : nil
+        if let email = account.email {
+            if email == identity.email {
+                emailVerified = account.emailVerified ?? false
+            } else {
+                originalEmail = email
+            }
+        }
+        idToken = tokens.idToken
+        refreshToken = tokens.refreshToken
+        expiresIn = tokens.expiresIn
+    }
+}

@@ -1,0 +1,54 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `token` of the Secure Token API: exchanges a refresh token (`contract/client-accounts.md` §13).
+struct SecureToken: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .secureToken,
+        path: "v1/token",
+        access: .apiKeyOnly,
+        bodyForm: .formOrJSON
+    )
+
+    let refresh: TokenRefresh
+    let projectNumber: ProjectNumber
+
+    struct Body: ProtoDecodable {
+        let grantType: String?
+        let refreshToken: String?
+
+        init(_ body: ProtoObject) throws {
+            grantType = try body.string("grantType")
+            refreshToken = try body.string("refreshToken")
+        }
+    }
+
+    /// In snake case, unlike every other answer.
+    struct Answer: Encodable {
+        let access_token: String
+        let expires_in: String
+        let token_type = "Bearer"
+        let refresh_token: String
+        let id_token: String
+        let user_id: String
+        let project_id: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        guard let grantType = body.grantType, !grantType.isEmpty else { throw APIError(.missingGrantType) }
+        guard grantType == "refresh_token" else { throw APIError(.invalidGrantType) }
+        guard let refreshToken = body.refreshToken, !refreshToken.isEmpty else { throw APIError(.missingRefreshToken) }
+        let result = try await refresh.run(refreshToken, context: context)
+        let tokens = TokensJSON(result.tokens)
+        return Answer(
+            access_token: tokens.idToken,
+            expires_in: tokens.expiresIn,
+            refresh_token: tokens.refreshToken,
+            id_token: tokens.idToken,
+            user_id: result.localID,
+            project_id: projectNumber.text(projectID: context.scope.projectID)
+        )
+    }
+}

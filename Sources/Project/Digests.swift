@@ -1,0 +1,25 @@
+import Crypto
+import Foundation
+
+/// SHA-256 of the bytes (FIPS 180-4), 32 bytes.
+package func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    Array(SHA256.hash(data: Array(bytes)))
+}
+
+/// The bytes in lower-case hexadecimal.
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}
+
+/// Compares two secrets in a time that does not depend on where they differ.
+///
+/// Both sides are hashed first, so that not even their lengths show.
+package func constantTimeEqual(_ left: String, _ right: String) -> Bool {
+    SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
+}

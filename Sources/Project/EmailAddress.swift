@@ -1,0 +1,39 @@
+/// The canonical form of an e-mail address, which decides who owns an account (`contract/conventions.md` §4.2, threat cases
+/// LNK-13 and LNK-14).
+package enum EmailAddress {
+    /// Longest address, in characters.
+    package static let maximumLength = 255
+
+    private static let localPunctuation = Set("!#$%&'*+-/=?^_`{|}~.".utf8)
+
+    /// Lower-cases an address if it is a plain one: `local@domain`, ASCII, no quoting, no display name, no list.
+    ///
+    /// Validation comes before lower-casing, so that no other letter can turn into an ASCII one.
+    ///
+    /// - Parameter text: What somebody sent.
+    /// - Returns: The canonical form, or `nil` when it is no such address.
+    package static func canonical(_ text: String) -> String? {
+        guard text.utf8.count <= maximumLength, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, isHostName(parts[1]) else { return nil }
+        guard parts[0].allSatisfy({ isAlphanumeric($0) || localPunctuation.contains($0) }) else { return nil }
+        guard parts[0].first != UInt8(ascii: "."), parts[0].last != UInt8(ascii: ".") else { return nil }
+        return text.lowercased()
+    }
+
+    private static func isHostName(_ text: Substring.UTF8View) -> Bool {
+        text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+                && label.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
+        }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

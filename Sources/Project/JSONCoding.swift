@@ -1,0 +1,129 @@
+package import Foundation
+
+extension JSONValue: Codable {
+    package init(from decoder: any Decoder) throws {
+        // Strings first: they are by far the most common leaf of a request.
+        if let container = try? decoder.singleValueContainer() {
+            if let value = try? container.decode(String.self) {
+                self = .string(value)
+                return
+            }
+            if container.decodeNil() {
+                self = .null
+                return
+            }
+        }
+        if let container = try? decoder.container(keyedBy: MemberName.self) {
+            var members: [String: JSONValue] = [:]
+            for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
+            self = .object(members)
+        } else if var container = try? decoder.unkeyedContainer() {
+            var elements: [JSONValue] = []
+            while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
+            self = .array(elements)
+        } else {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode(Bool.self) {
+                self = .bool(value)
+            } else if let value = try? container.decode(Int64.self) {
+                self = .integer(value)
+            } else {
+                self = .number(try container.decode(Double.self))
+            }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let members):
+            var container = encoder.container(keyedBy: MemberName.self)
+            for (name, value) in members { try container.encode(value, forKey: MemberName(stringValue: name)) }
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        default:
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .bool(let value): try container.encode(value)
+            case .integer(let value): try container.encode(value)
+            case .number(let value): try container.encode(value)
+            case .string(let value): try container.encode(value)
+            default: try container.encodeNil()
+            }
+        }
+    }
+
+    private struct MemberName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
+extension JSONValue {
+    /// How deep arrays and objects may nest in anything read from outside.
+    package static let maximumDepth = 64
+
+    /// Why a text is no acceptable JSON document.
+    package enum ParseError: Error, Equatable, Sendable {
+        case malformed
+        case tooDeep
+    }
+
+    /// Reads a JSON text.
+    ///
+    /// - Parameter bytes: UTF-8 text.
+    /// - Returns: The document.
+    /// - Throws: ``ParseError`` for anything that RFC 8259 does not allow, numbers beyond a `Double`, lone surrogates, and
+    ///   nesting beyond ``maximumDepth``.
+    package static func parse(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
+        let data = Data(bytes)
+        guard depth(of: data) <= maximumDepth else { throw ParseError.tooDeep }
+        do {
+            return try JSONDecoder().decode(JSONValue.self, from: data)
+        } catch {
+            throw ParseError.malformed
+        }
+    }
+
+    /// The document as UTF-8 JSON with its members in alphabetical order, so that equal documents give equal bytes.
+    package func serialized() -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Only a non-finite number cannot be encoded, and none can be parsed or is ever made here.
+        return (try? encoder.encode(self)) ?? Data("null".utf8)
+    }
+
+    /// The document as JSON text, see ``serialized()``.
+    package var text: String { String(decoding: serialized(), as: UTF8.self) }
+
+    // Counted before parsing, so that a hostile body cannot make the parser recurse.
+    private static func depth(of data: Data) -> Int {
+        var depth = 0
+        var deepest = 0
+        var inString = false
+        var escaped = false
+        for byte in data {
+            if inString {
+                if escaped {
+                    escaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    escaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    inString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): inString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                deepest = max(deepest, depth)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+        }
+        return deepest
+    }
+}

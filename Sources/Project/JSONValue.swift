@@ -1,0 +1,75 @@
+/// A JSON document as a value: what bodies, claims, provider configurations and audit details are made of.
+///
+/// Object members are unordered. Integers that fit 64 bits stay exact; every other number is a `Double` (RFC 8259 §6).
+package enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+}
+
+extension JSONValue {
+    /// The text of a string value, `nil` for every other kind.
+    package var string: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The value of an integer, `nil` for every other kind (also for fractions).
+    package var integer: Int64? {
+        if case .integer(let value) = self { value } else { nil }
+    }
+
+    /// The value of a boolean, `nil` for every other kind.
+    package var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The elements of an array, `nil` for every other kind.
+    package var array: [JSONValue]? {
+        if case .array(let value) = self { value } else { nil }
+    }
+
+    /// The members of an object, `nil` for every other kind.
+    package var object: [String: JSONValue]? {
+        if case .object(let value) = self { value } else { nil }
+    }
+
+    /// The member of an object, `nil` when absent or when this is no object.
+    package subscript(key: String) -> JSONValue? {
+        get { object?[key] }
+        set {
+            var members = object ?? [:]
+            members[key] = newValue
+            self = .object(members)
+        }
+    }
+
+    /// The element of an array, `nil` when out of bounds or when this is no array.
+    package subscript(index: Int) -> JSONValue? {
+        guard let elements = array, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+
+    /// This document with `patch` laid over it: objects merge member by member, everything else is replaced.
+    package func merging(_ patch: JSONValue) -> JSONValue {
+        guard let members = object, let changes = patch.object else { return patch }
+        return .object(members.merging(changes) { $0.merging($1) })
+    }
+}
+
+// Not by nil: it would turn an absent value into null wherever an optional was meant.
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(floatLiteral value: Double) { self = .number(value) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { _, last in last })
+    }
+}

@@ -1,0 +1,81 @@
+/// One way out: every call that Postern makes to another server goes through this closure.
+///
+/// Implementations follow no redirect, keep to the limits, and refuse addresses that ``NetworkGuard`` refuses.
+package struct OutboundHTTP: Sendable {
+    package typealias Send = @Sendable (Request, Limits) async throws -> Response
+
+    private let send: Send
+
+    package init(send: @escaping Send) { self.send = send }
+
+    /// Sends a request and collects its answer, whatever its status.
+    ///
+    /// - Parameters:
+    ///   - request: Method, absolute URL, headers and body.
+    ///   - limits: Bounds on time and size.
+    /// - Returns: Status, headers and the whole body.
+    /// - Throws: ``OutboundError``.
+    package func callAsFunction(_ request: Request, limits: Limits = Limits()) async throws -> Response {
+        try await send(request, limits)
+    }
+
+    /// An outgoing request.
+    package struct Request: Sendable {
+        package var method: String
+        package var url: String
+        package var headers: [(name: String, value: String)]
+        package var body: [UInt8]
+
+        package init(method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    /// Bounds of one call.
+    package struct Limits: Sendable {
+        /// Time until the last byte of the answer; `nil` takes `outbound.timeoutSeconds`.
+        package var timeout: Duration?
+        /// Largest body accepted, in bytes.
+        package var maximumBodyBytes: Int
+
+        package init(timeout: Duration? = nil, maximumBodyBytes: Int = 1 << 20) {
+            self.timeout = timeout
+            self.maximumBodyBytes = maximumBodyBytes
+        }
+    }
+
+    /// A collected answer.
+    package struct Response: Sendable {
+        package var status: Int
+        package var headers: [(name: String, value: String)]
+        package var body: [UInt8]
+
+        package init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+
+        /// The first header of that name, compared without regard to case.
+        package func header(_ name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+    }
+}
+
+/// Why an outgoing call gave no answer. No case carries anything of the peer's body.
+package enum OutboundError: Error, Equatable, Sendable {
+    /// The URL is not absolute, or its scheme is not allowed (`contract/rulings.md` 1).
+    case forbiddenURL
+    /// The host's name leads to an address that Postern must not reach.
+    case forbiddenAddress
+    /// The name could not be resolved, the connection failed, or TLS failed.
+    case unreachable
+    /// The answer did not arrive in time.
+    case timedOut
+    /// The answer is larger than allowed.
+    case tooLarge
+}

@@ -1,0 +1,22 @@
+/// Whose accounts a request concerns: a project, or one tenant of it (`contract/conventions.md` §2.1).
+package struct Scope: Sendable, Hashable {
+    package let projectID: String
+    package let tenantID: String?
+
+    package init(projectID: String, tenantID: String? = nil) {
+        self.projectID = projectID
+        self.tenantID = tenantID
+    }
+
+    /// The tenant as the store's keys have it: empty for the project level.
+    package var tenantKey: String { tenantID ?? "" }
+
+    /// The project level of this scope.
+    package var project: Scope { Scope(projectID: projectID) }
+}
+
+/// How the server behaves (`design/architecture.md` §4).
+package enum ServerMode: String, Sendable, Hashable, CaseIterable {
+    case production
+    case development
+}

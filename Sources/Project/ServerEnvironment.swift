@@ -1,0 +1,40 @@
+/// The world outside the process, handed in rather than reached for: clock, randomness and outgoing HTTP.
+///
+/// `postern` makes the live one; tests make their own. No other code reads the system clock or the system's randomness.
+package struct ServerEnvironment: Sendable {
+    /// The current time.
+    package var now: @Sendable () -> Timestamp
+    /// The given number of cryptographically secure random bytes.
+    package var random: @Sendable (_ count: Int) -> [UInt8]
+    /// Outgoing HTTP calls, guarded and bounded.
+    package var http: OutboundHTTP
+
+    package init(
+        now: @escaping @Sendable () -> Timestamp,
+        random: @escaping @Sendable (_ count: Int) -> [UInt8],
+        http: OutboundHTTP
+    ) {
+        self.now = now
+        self.random = random
+        self.http = http
+    }
+}
+
+extension ServerEnvironment {
+    private static let alphanumerics = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+    /// A random text of letters and digits, each of them equally likely.
+    package func randomText(length: Int) -> String {
+        var text: [UInt8] = []
+        while text.count < length {
+            // Bytes of 248 and above are thrown away: 248 is the largest multiple of 62 in a byte.
+            for byte in random(length * 2) where byte < 248 && text.count < length {
+                text.append(Self.alphanumerics[Int(byte) % 62])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A fresh `localId`: 28 letters and digits, 166 bits (`contract/conventions.md` §4.2).
+    package func newLocalID() -> String { randomText(length: 28) }
+}

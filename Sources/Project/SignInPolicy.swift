@@ -1,0 +1,43 @@
+/// What sign-in needs to know of a scope's v2 `Config` and `Tenant` resources (`contract/admin-config.md` §3 and §12).
+///
+/// The store holds the whole documents; this is the part that the rules read, with its defaults filled in.
+package struct SignInPolicy: Sendable, Hashable {
+    /// Every account operation fails (`disableAuth` of the tenant).
+    package var isDisabled: Bool
+    /// Anonymous sign-up is on.
+    package var allowsAnonymous: Bool
+    /// Several accounts may have one e-mail (`signIn.allowDuplicateEmails`); a tenant inherits it.
+    package var allowsDuplicateEmails: Bool
+    /// End users may not create accounts (`client.permissions.disabledUserSignup`).
+    package var disablesUserSignUp: Bool
+    /// End users may not delete their accounts (`client.permissions.disabledUserDeletion`).
+    package var disablesUserDeletion: Bool
+
+    /// Reads the resources.
+    ///
+    /// - Parameters:
+    ///   - project: The project's `Config` resource; members that it lacks get the default of the mode.
+    ///   - tenant: The `Tenant` resource when the scope is a tenant; what it does not switch on is off.
+    ///   - mode: In development every sign-in method is on unless switched off (`contract/conventions.md` §8).
+    package init(project: JSONValue, tenant: JSONValue?, mode: ServerMode) {
+        let permissions = (tenant ?? project)["client"]?["permissions"]
+        isDisabled = tenant?["disableAuth"]?.bool ?? false
+        allowsAnonymous =
+            if let tenant {
+                tenant["enableAnonymousUser"]?.bool ?? false
+            } else {
+                project["signIn"]?["anonymous"]?["enabled"]?.bool ?? (mode == .development)
+            }
+        allowsDuplicateEmails = project["signIn"]?["allowDuplicateEmails"]?.bool ?? false
+        disablesUserSignUp = permissions?["disabledUserSignup"]?.bool ?? false
+        disablesUserDeletion = permissions?["disabledUserDeletion"]?.bool ?? false
+    }
+
+    /// The resource of a tenant that development mode makes on first use: everything on (`contract/conventions.md` §2.1).
+    package static let tenantCreatedOnFirstUse: JSONValue = [
+        "allowPasswordSignup": true,
+        "enableEmailLinkSignin": true,
+        "enableAnonymousUser": true,
+        "mfaConfig": ["state": "ENABLED", "enabledProviders": ["PHONE_SMS"]],
+    ]
+}

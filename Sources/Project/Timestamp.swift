@@ -1,0 +1,50 @@
+/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z.
+package struct Timestamp: Sendable, Hashable, Comparable {
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    package init(seconds: Int64) { self.milliseconds = seconds * 1000 }
+
+    /// Whole seconds since the epoch, rounded down: the unit of JWT claims (RFC 7519 §2, NumericDate).
+    package var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+
+    /// The point `duration` later, to the millisecond.
+    package func advanced(by duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        return Timestamp(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// RFC 3339 in UTC with milliseconds, `2024-01-02T03:04:05.678Z` (`contract/conventions.md` §4.1).
+    package var rfc3339: String {
+        let (days, timeOfDay) = (floorDivide(milliseconds, 86_400_000), floorModulo(milliseconds, 86_400_000))
+        let (year, month, day) = Self.civil(daysSinceEpoch: days)
+        return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(timeOfDay / 3_600_000, 2) + ":"
+            + pad(timeOfDay / 60_000 % 60, 2) + ":" + pad(timeOfDay / 1000 % 60, 2) + "." + pad(timeOfDay % 1000, 3) + "Z"
+    }
+
+    // Gregorian date of a day number, in eras of 400 years that begin on 1 March; formatters cost far more on this hot path.
+    private static func civil(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = daysSinceEpoch + 719_468
+        let era = floorDivide(shifted, 146_097)
+        let dayOfEra = floorModulo(shifted, 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+    }
+}
+
+private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+    value >= 0 ? value / divisor : (value - divisor + 1) / divisor
+}
+
+private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 { value - floorDivide(value, divisor) * divisor }
+
+private func pad(_ value: Int64, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

@@ -1,0 +1,183 @@
+package import Project
+
+/// A user account as stored (`contract/client-accounts.md` §0.2). Absent means never set.
+package struct AccountRecord: Sendable, Hashable {
+    package let localID: String
+    /// Lower-cased address; unique in its scope.
+    package var email: String?
+    package var emailVerified: Bool?
+    package var initialEmail: String?
+    /// E.164; unique in its scope.
+    package var phoneNumber: String?
+    package var passwordHash: String?
+    package var passwordUpdatedAt: Timestamp?
+    package var displayName: String?
+    package var photoURL: String?
+    package var screenName: String?
+    package var language: String?
+    package var dateOfBirth: String?
+    package var timeZone: String?
+    package var isDisabled = false
+    /// Tokens issued before this second are dead (`contract/tokens.md` §3).
+    package var validSince: Int64?
+    /// Custom claims: a JSON object's text.
+    package var customAttributes: String?
+    package var hasCustomAuth = false
+    package var hasEmailLinkSignIn = false
+    package let createdAt: Timestamp
+    package var lastLoginAt: Timestamp?
+    package var lastRefreshAt: Timestamp?
+
+    package init(localID: String, createdAt: Timestamp) {
+        self.localID = localID
+        self.createdAt = createdAt
+    }
+}
+
+extension AccountRecord {
+    static let columns = """
+        local_id, email, email_verified, initial_email, phone_number, password_hash, password_updated_at, display_name, \
+        photo_url, screen_name, language, date_of_birth, time_zone, disabled, valid_since, custom_attributes, custom_auth, \
+        email_link_sign_in, created_at, last_login_at, last_refresh_at
+        """
+
+    init(row: Row) throws {
+        localID = try row.text("local_id")
+        email = try row.textIfPresent("email")
+        emailVerified = try row.boolIfPresent("email_verified")
+        initialEmail = try row.textIfPresent("initial_email")
+        phoneNumber = try row.textIfPresent("phone_number")
+        passwordHash = try row.textIfPresent("password_hash")
+        passwordUpdatedAt = try row.timestampIfPresent("password_updated_at")
+        displayName = try row.textIfPresent("display_name")
+        photoURL = try row.textIfPresent("photo_url")
+        screenName = try row.textIfPresent("screen_name")
+        language = try row.textIfPresent("language")
+        dateOfBirth = try row.textIfPresent("date_of_birth")
+        timeZone = try row.textIfPresent("time_zone")
+        isDisabled = try row.bool("disabled")
+        validSince = try row.integerIfPresent("valid_since")
+        customAttributes = try row.textIfPresent("custom_attributes")
+        hasCustomAuth = try row.bool("custom_auth")
+        hasEmailLinkSignIn = try row.bool("email_link_sign_in")
+        createdAt = try row.timestamp("created_at")
+        lastLoginAt = try row.timestampIfPresent("last_login_at")
+        lastRefreshAt = try row.timestampIfPresent("last_refresh_at")
+    }
+}
+
+extension Transaction {
+    /// The account of that id, or `nil`.
+    package func account(_ scope: Scope, localID: String) throws -> AccountRecord? {
+        try queryOne(
+            """
+            SELECT \(raw: AccountRecord.columns) FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
+    /// The account that owns a (lower-cased) e-mail address, or `nil`.
+    package func account(_ scope: Scope, email: String) throws -> AccountRecord? {
+        try queryOne(
+            """
+            SELECT \(raw: AccountRecord.columns) FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND email = \(email)
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
+    /// The account that owns a phone number in E.164, or `nil`.
+    package func account(_ scope: Scope, phoneNumber: String) throws -> AccountRecord? {
+        try queryOne(
+            """
+            SELECT \(raw: AccountRecord.columns) FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND phone_number = \(phoneNumber)
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
+    /// The account that a provider's user is linked to, or `nil`.
+    package func account(_ scope: Scope, providerID: String, rawID: String) throws -> AccountRecord? {
+        try queryOne(
+            """
+            SELECT \(raw: AccountRecord.columns) FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = (
+                SELECT local_id FROM identities WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                    AND provider_id = \(providerID) AND raw_id = \(rawID))
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
+    /// Stores a new account.
+    ///
+    /// - Throws: `StorageError.uniqueViolation` when its id, e-mail or phone number is taken.
+    package func insertAccount(_ scope: Scope, _ account: AccountRecord) throws {
+        try execute(
+            """
+            INSERT INTO accounts (project_id, tenant_id, \(raw: AccountRecord.columns)) VALUES (
+                \(scope.projectID), \(scope.tenantKey), \(account.localID), \(account.email), \(account.emailVerified),
+                \(account.initialEmail), \(account.phoneNumber), \(account.passwordHash),
+                \(account.passwordUpdatedAt?.milliseconds), \(account.displayName), \(account.photoURL), \(account.screenName),
+                \(account.language), \(account.dateOfBirth), \(account.timeZone), \(account.isDisabled),
+                \(account.validSince), \(account.customAttributes), \(account.hasCustomAuth), \(account.hasEmailLinkSignIn),
+                \(account.createdAt.milliseconds), \(account.lastLoginAt?.milliseconds), \(account.lastRefreshAt?.milliseconds))
+            """
+        )
+    }
+
+    /// Stores every field of an existing account.
+    ///
+    /// - Throws: `StorageError.uniqueViolation` when its e-mail or phone number is taken.
+    package func updateAccount(_ scope: Scope, _ account: AccountRecord) throws {
+        try execute(
+            """
+            UPDATE accounts SET email = \(account.email), email_verified = \(account.emailVerified),
+                initial_email = \(account.initialEmail), phone_number = \(account.phoneNumber),
+                password_hash = \(account.passwordHash), password_updated_at = \(account.passwordUpdatedAt?.milliseconds),
+                display_name = \(account.displayName), photo_url = \(account.photoURL), screen_name = \(account.screenName),
+                language = \(account.language), date_of_birth = \(account.dateOfBirth), time_zone = \(account.timeZone),
+                disabled = \(account.isDisabled), valid_since = \(account.validSince),
+                custom_attributes = \(account.customAttributes), custom_auth = \(account.hasCustomAuth),
+                email_link_sign_in = \(account.hasEmailLinkSignIn), last_login_at = \(account.lastLoginAt?.milliseconds),
+                last_refresh_at = \(account.lastRefreshAt?.milliseconds)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(account.localID)
+            """
+        )
+    }
+
+    /// Records a sign-in: the one write that every sign-in of an unchanged account needs.
+    package func touchLogin(_ scope: Scope, localID: String, at time: Timestamp) throws {
+        try execute(
+            """
+            UPDATE accounts SET last_login_at = \(time.milliseconds), last_refresh_at = \(time.milliseconds)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            """
+        )
+    }
+
+    /// Records a token refresh.
+    ///
+    /// - Returns: The account as it is now, or `nil` when it is gone.
+    package func touchRefresh(_ scope: Scope, localID: String, at time: Timestamp) throws -> AccountRecord? {
+        try queryOne(
+            """
+            UPDATE accounts SET last_refresh_at = \(time.milliseconds)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            RETURNING \(raw: AccountRecord.columns)
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
+    /// Removes an account and its linked identities.
+    ///
+    /// - Returns: Whether there was one.
+    package func deleteAccount(_ scope: Scope, localID: String) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            """
+        ) > 0
+    }
+}

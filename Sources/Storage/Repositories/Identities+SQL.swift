@@ -1,0 +1,90 @@
+package import Project
+
+/// A linked identity provider account: an entry of `providerUserInfo` (`contract/client-accounts.md` §0.3).
+package struct IdentityRecord: Sendable, Hashable {
+    package let providerID: String
+    /// The provider's own id of the user.
+    package let rawID: String
+    package var email: String?
+    package var displayName: String?
+    package var photoURL: String?
+    package var screenName: String?
+
+    package init(
+        providerID: String,
+        rawID: String,
+        email: String? = nil,
+        displayName: String? = nil,
+        photoURL: String? = nil,
+        screenName: String? = nil
+    ) {
+        self.providerID = providerID
+        self.rawID = rawID
+        self.email = email
+        self.displayName = displayName
+        self.photoURL = photoURL
+        self.screenName = screenName
+    }
+
+    static let columns = "provider_id, raw_id, email, display_name, photo_url, screen_name"
+
+    init(row: Row) throws {
+        providerID = try row.text("provider_id")
+        rawID = try row.text("raw_id")
+        email = try row.textIfPresent("email")
+        displayName = try row.textIfPresent("display_name")
+        photoURL = try row.textIfPresent("photo_url")
+        screenName = try row.textIfPresent("screen_name")
+    }
+}
+
+extension Transaction {
+    /// The identities of an account in the order in which they were linked.
+    package func identities(_ scope: Scope, localID: String) throws -> [IdentityRecord] {
+        try query(
+            """
+            SELECT \(raw: IdentityRecord.columns) FROM identities
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            ORDER BY linked_at, provider_id
+            """
+        ).map(IdentityRecord.init(row:))
+    }
+
+    /// Links an identity, or refreshes the one that the account has of the same provider, in place.
+    ///
+    /// - Throws: `StorageError.uniqueViolation` when the provider's user is linked to another account.
+    package func upsertIdentity(_ scope: Scope, localID: String, _ identity: IdentityRecord, at time: Timestamp) throws {
+        try execute(
+            """
+            INSERT INTO identities (project_id, tenant_id, local_id, \(raw: IdentityRecord.columns), linked_at)
+            VALUES (\(scope.projectID), \(scope.tenantKey), \(localID), \(identity.providerID), \(identity.rawID),
+                \(identity.email), \(identity.displayName), \(identity.photoURL), \(identity.screenName), \(time.milliseconds))
+            ON CONFLICT (project_id, tenant_id, local_id, provider_id) DO UPDATE SET
+                raw_id = excluded.raw_id, email = excluded.email, display_name = excluded.display_name,
+                photo_url = excluded.photo_url, screen_name = excluded.screen_name
+            """
+        )
+    }
+
+    /// Unlinks the identities of the given providers; providers that are not linked are passed over.
+    package func deleteIdentities(_ scope: Scope, localID: String, providerIDs: [String]) throws {
+        for providerID in providerIDs {
+            try execute(
+                """
+                DELETE FROM identities WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                    AND local_id = \(localID) AND provider_id = \(providerID)
+                """
+            )
+        }
+    }
+
+    /// Unlinks every identity of an account.
+    package func deleteAllIdentities(_ scope: Scope, localID: String) throws {
+        try execute(
+            """
+            DELETE FROM identities
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            """
+        )
+    }
+}

@@ -1,0 +1,119 @@
+package import Project
+
+/// A session: what a refresh token stands for (`contract/tokens.md` §2.1).
+package struct SessionRecord: Sendable, Hashable {
+    /// SHA-256 of the refresh token; the token itself is never stored.
+    package let tokenHash: [UInt8]
+    package let scope: Scope
+    package let localID: String
+    /// The name by which administrators list and revoke it.
+    package let sessionID: String
+    package let signInProvider: String
+    /// Extra claims of this session: a JSON object's text.
+    package var claims: String?
+    /// `firebase.sign_in_attributes`: a JSON object's text.
+    package var signInAttributes: String?
+    package var userAgent: String?
+    /// When the user signed in, in seconds; refreshing never changes it.
+    package let authTime: Int64
+    package let createdAt: Timestamp
+    package var lastUsedAt: Timestamp
+    package var revokedAt: Timestamp?
+
+    package init(
+        tokenHash: [UInt8],
+        scope: Scope,
+        localID: String,
+        sessionID: String,
+        signInProvider: String,
+        authTime: Int64,
+        createdAt: Timestamp
+    ) {
+        self.tokenHash = tokenHash
+        self.scope = scope
+        self.localID = localID
+        self.sessionID = sessionID
+        self.signInProvider = signInProvider
+        self.authTime = authTime
+        self.createdAt = createdAt
+        self.lastUsedAt = createdAt
+    }
+
+    static let columns = """
+        token_hash, project_id, tenant_id, local_id, session_id, sign_in_provider, claims, sign_in_attributes, user_agent, \
+        auth_time, created_at, last_used_at, revoked_at
+        """
+
+    init(row: Row) throws {
+        tokenHash = try row.bytes("token_hash")
+        let tenantKey = try row.text("tenant_id")
+        scope = Scope(projectID: try row.text("project_id"), tenantID: tenantKey.isEmpty ? nil : tenantKey)
+        localID = try row.text("local_id")
+        sessionID = try row.text("session_id")
+        signInProvider = try row.text("sign_in_provider")
+        claims = try row.textIfPresent("claims")
+        signInAttributes = try row.textIfPresent("sign_in_attributes")
+        userAgent = try row.textIfPresent("user_agent")
+        authTime = try row.integer("auth_time")
+        createdAt = try row.timestamp("created_at")
+        lastUsedAt = try row.timestamp("last_used_at")
+        revokedAt = try row.timestampIfPresent("revoked_at")
+    }
+}
+
+extension Transaction {
+    /// Stores a new session.
+    package func insertSession(_ session: SessionRecord) throws {
+        try execute(
+            """
+            INSERT INTO sessions (\(raw: SessionRecord.columns)) VALUES (
+                \(session.tokenHash), \(session.scope.projectID), \(session.scope.tenantKey), \(session.localID),
+                \(session.sessionID), \(session.signInProvider), \(session.claims), \(session.signInAttributes),
+                \(session.userAgent), \(session.authTime), \(session.createdAt.milliseconds), \(session.lastUsedAt.milliseconds),
+                \(session.revokedAt?.milliseconds))
+            """
+        )
+    }
+
+    /// Ends the least recently used sessions of an account beyond the `keep` newest (`limits.sessionsPerUser`).
+    package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws {
+        // The first session that is one too many; in the usual case there is none, and the look-up stays inside the index.
+        let surplus = try queryOne(
+            """
+            SELECT last_used_at FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND local_id = \(localID) AND revoked_at IS NULL
+            ORDER BY last_used_at DESC LIMIT 1 OFFSET \(keep)
+            """
+        )
+        guard let limit = try surplus?.integer("last_used_at") else { return }
+        try execute(
+            """
+            UPDATE sessions SET revoked_at = \(time.milliseconds)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND local_id = \(localID) AND revoked_at IS NULL AND last_used_at <= \(limit)
+            """
+        )
+    }
+
+    /// The session of a refresh token's hash, revoked or not, in whatever scope; `nil` when unknown.
+    package func session(tokenHash: [UInt8]) throws -> SessionRecord? {
+        try queryOne("SELECT \(raw: SessionRecord.columns) FROM sessions WHERE token_hash = \(tokenHash)")
+            .map(SessionRecord.init(row:))
+    }
+
+    /// Records that a live session was used.
+    package func touchSession(tokenHash: [UInt8], at time: Timestamp) throws {
+        try execute("UPDATE sessions SET last_used_at = \(time.milliseconds) WHERE token_hash = \(tokenHash)")
+    }
+
+    /// Revokes every live session of an account, exactly and at once (`contract/rulings.md` 10).
+    package func revokeSessions(_ scope: Scope, localID: String, at time: Timestamp) throws {
+        try execute(
+            """
+            UPDATE sessions SET revoked_at = \(time.milliseconds)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                AND revoked_at IS NULL
+            """
+        )
+    }
+}

@@ -1,0 +1,94 @@
+package import Project
+
+/// A signing key as stored (`design/architecture.md` §3).
+package struct SigningKeyRecord: Sendable, Hashable {
+    package let kid: String
+    package let purpose: String
+    /// The private key, sealed under the master key.
+    package let sealedPrivateKey: String
+    /// The public key in a self-signed X.509 certificate, PEM.
+    package let certificate: String
+    package let createdAt: Timestamp
+    /// When it began to sign; `nil` while it is only published.
+    package var activatedAt: Timestamp?
+    /// When it ceased to sign; `nil` while it signs or waits.
+    package var retiredAt: Timestamp?
+
+    package init(
+        kid: String,
+        purpose: String,
+        sealedPrivateKey: String,
+        certificate: String,
+        createdAt: Timestamp,
+        activatedAt: Timestamp? = nil
+    ) {
+        self.kid = kid
+        self.purpose = purpose
+        self.sealedPrivateKey = sealedPrivateKey
+        self.certificate = certificate
+        self.createdAt = createdAt
+        self.activatedAt = activatedAt
+    }
+
+    init(row: Row) throws {
+        kid = try row.text("kid")
+        purpose = try row.text("purpose")
+        sealedPrivateKey = try row.text("private_key")
+        certificate = try row.text("certificate")
+        createdAt = try row.timestamp("created_at")
+        activatedAt = try row.timestampIfPresent("activated_at")
+        retiredAt = try row.timestampIfPresent("retired_at")
+    }
+}
+
+extension Transaction {
+    /// The keys of a purpose, oldest first.
+    package func signingKeys(purpose: String) throws -> [SigningKeyRecord] {
+        try query(
+            """
+            SELECT kid, purpose, private_key, certificate, created_at, activated_at, retired_at FROM signing_keys
+            WHERE purpose = \(purpose) ORDER BY created_at, kid
+            """
+        ).map(SigningKeyRecord.init(row:))
+    }
+
+    /// Stores a new key.
+    ///
+    /// - Throws: `StorageError.uniqueViolation` when the purpose already has a signing key, or a successor waiting.
+    package func insertSigningKey(_ key: SigningKeyRecord) throws {
+        try execute(
+            """
+            INSERT INTO signing_keys (kid, purpose, private_key, certificate, created_at, activated_at, retired_at)
+            VALUES (\(key.kid), \(key.purpose), \(key.sealedPrivateKey), \(key.certificate), \(key.createdAt.milliseconds),
+                \(key.activatedAt?.milliseconds), \(key.retiredAt?.milliseconds))
+            """
+        )
+    }
+
+    /// Ends the signing of the purpose's current key.
+    package func retireSigningKey(purpose: String, at time: Timestamp) throws {
+        try execute(
+            """
+            UPDATE signing_keys SET retired_at = \(time.milliseconds)
+            WHERE purpose = \(purpose) AND activated_at IS NOT NULL AND retired_at IS NULL
+            """
+        )
+    }
+
+    /// Lets the published successor of a purpose begin to sign.
+    ///
+    /// - Returns: Whether there was one.
+    package func activateNextSigningKey(purpose: String, at time: Timestamp) throws -> Bool {
+        try execute(
+            """
+            UPDATE signing_keys SET activated_at = \(time.milliseconds)
+            WHERE purpose = \(purpose) AND activated_at IS NULL
+            """
+        ) > 0
+    }
+
+    /// Forgets keys that ceased to sign before `time`.
+    package func deleteSigningKeys(purpose: String, retiredBefore time: Timestamp) throws {
+        try execute("DELETE FROM signing_keys WHERE purpose = \(purpose) AND retired_at < \(time.milliseconds)")
+    }
+}

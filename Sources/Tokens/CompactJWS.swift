@@ -1,0 +1,55 @@
+package import Foundation
+package import Project
+
+/// A signed token taken apart, nothing of it verified yet (RFC 7515 §3.1, RFC 7519).
+package struct CompactJWS: Sendable {
+    package let algorithm: String
+    package let keyID: String?
+    package let payload: JSONValue
+    package let signature: Data
+    /// The bytes that the signature covers.
+    package let signingInput: ArraySlice<UInt8>
+
+    /// Longest token that is looked at, in bytes.
+    package static let maximumLength = 64 * 1024
+
+    /// Why a text is no token that Postern reads.
+    package enum Malformed: Error, Equatable, Sendable {
+        case tooLong
+        case notThreeSegments
+        case invalidEncoding
+        case invalidHeader
+        /// `crit` or `b64`: extensions that change what the signature means (RFC 7515 §4.1.11, RFC 7797).
+        case unsupportedExtension
+    }
+
+    /// Takes a token apart.
+    ///
+    /// Keys that the header brings along (`jwk`, `jku`, `x5c`, `x5u`) are not even read (RFC 8725 §3.10).
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Throws: ``Malformed``.
+    package init(_ token: String) throws {
+        guard token.utf8.count <= Self.maximumLength else { throw Malformed.tooLong }
+        let bytes = Array(token.utf8)
+        let segments = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard segments.count == 3 else { throw Malformed.notThreeSegments }
+        guard let headerBytes = Base64URL.decode(segments[0]), let payloadBytes = Base64URL.decode(segments[1]),
+            let signature = Base64URL.decode(segments[2])
+        else { throw Malformed.invalidEncoding }
+        guard let header = try? JSONValue.parse(headerBytes).object, let payload = try? JSONValue.parse(payloadBytes),
+            payload.object != nil
+        else { throw Malformed.invalidEncoding }
+        guard header["crit"] == nil, header["b64"] == nil else { throw Malformed.unsupportedExtension }
+        guard let algorithm = header["alg"]?.string else { throw Malformed.invalidHeader }
+        switch header["kid"] {
+        case nil: keyID = nil
+        case .string(let kid) where kid.utf8.count <= 512: keyID = kid
+        default: throw Malformed.invalidHeader
+        }
+        self.algorithm = algorithm
+        self.payload = payload
+        self.signature = signature
+        signingInput = bytes[..<segments[1].endIndex]
+    }
+}

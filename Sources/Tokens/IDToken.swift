@@ -1,0 +1,90 @@
+package import Project
+package import Storage
+
+/// What an ID token says of a user and a session (`contract/tokens.md` §1).
+package struct IDTokenSubject: Sendable {
+    package var scope: Scope
+    package var account: AccountRecord
+    package var identities: [IdentityRecord]
+    package var session: SessionRecord
+
+    package init(scope: Scope, account: AccountRecord, identities: [IdentityRecord], session: SessionRecord) {
+        self.scope = scope
+        self.account = account
+        self.identities = identities
+        self.session = session
+    }
+
+    /// The claims in the contract's merge order: profile, custom claims, session claims, reserved claims; the later wins.
+    ///
+    /// - Parameters:
+    ///   - issuer: The value of `iss`.
+    ///   - issuedAt: `iat`, in seconds.
+    ///   - lifetimeSeconds: `exp` less `iat`.
+    /// - Returns: The claims; absent values are left out.
+    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64) -> JSONValue {
+        var claims: [String: JSONValue] = [:]
+        claims["name"] = account.displayName.map(JSONValue.string)
+        claims["picture"] = account.photoURL.map(JSONValue.string)
+        for text in [account.customAttributes, session.claims] {
+            guard let extra = text.flatMap({ try? JSONValue.parse($0.utf8).object }) else { continue }
+            claims.merge(extra) { $1 }
+        }
+        claims["iss"] = .string(issuer)
+        claims["aud"] = .string(scope.projectID)
+        claims["sub"] = .string(account.localID)
+        claims["user_id"] = .string(account.localID)
+        claims["auth_time"] = .integer(session.authTime)
+        claims["iat"] = .integer(issuedAt)
+        claims["exp"] = .integer(issuedAt + lifetimeSeconds)
+        claims["email"] = account.email.map(JSONValue.string)
+        claims["email_verified"] = account.email.map { _ in .bool(account.emailVerified ?? false) }
+        claims["phone_number"] = account.phoneNumber.map(JSONValue.string)
+        claims["provider_id"] = session.signInProvider == "anonymous" ? "anonymous" : nil
+        claims["firebase"] = firebase
+        return .object(claims)
+    }
+
+    // `contract/tokens.md` §1.3 and §1.4.
+    private var firebase: JSONValue {
+        var identities: [String: JSONValue] = [:]
+        for identity in self.identities { identities[identity.providerID] = [.string(identity.rawID)] }
+        identities["email"] = account.email.map { [.string($0)] }
+        identities["phone"] = account.phoneNumber.map { [.string($0)] }
+        var members: [String: JSONValue] = [
+            "identities": .object(identities), "sign_in_provider": .string(session.signInProvider),
+        ]
+        members["tenant"] = scope.tenantID.map(JSONValue.string)
+        members["sign_in_attributes"] = session.signInAttributes.flatMap { try? JSONValue.parse($0.utf8) }
+        return .object(members)
+    }
+}
+
+/// A verified ID token of ours: whose it is and what the rules need of it.
+package struct VerifiedIDToken: Sendable {
+    package let scope: Scope
+    package let localID: String
+    /// `iat`, in seconds.
+    package let issuedAt: Int64
+    /// `auth_time`, in seconds.
+    package let authTime: Int64
+    package let signInProvider: String
+    /// Whether `exp` has passed; the rules ask only after they know that the account exists.
+    package let isExpired: Bool
+
+    /// Reads the claims of a token whose signature, issuer and audience have been checked.
+    ///
+    /// - Returns: `nil` when a claim that every ID token has is missing or of another type.
+    init?(claims: JSONValue, projectID: String, isExpired: Bool) {
+        guard let localID = claims["sub"]?.string, !localID.isEmpty, claims["user_id"]?.string == localID,
+            let issuedAt = claims["iat"]?.integer, let authTime = claims["auth_time"]?.integer,
+            let provider = claims["firebase"]?["sign_in_provider"]?.string
+        else { return nil }
+        self.localID = localID
+        self.issuedAt = issuedAt
+        self.authTime = authTime
+        signInProvider = provider
+        self.isExpired = isExpired
+        scope = Scope(projectID: projectID, tenantID: claims["firebase"]?["tenant"]?.string)
+    }
+}

@@ -1,0 +1,35 @@
+package import Project
+
+/// The public keys of ID tokens in the forms that verifiers fetch (`contract/tokens.md` §1.1).
+package struct KeyDocuments: Sendable {
+    private let keyRing: KeyRing
+
+    /// How long verifiers may keep the documents, in seconds. The successor of the signing key has stood in them far longer.
+    package static let maximumAgeSeconds = 3600
+
+    package init(keyRing: KeyRing) { self.keyRing = keyRing }
+
+    /// The JWK set (RFC 7517 §5).
+    package var jwks: JSONValue { ["keys": .array(keyRing.published.map(\.pair.jwk))] }
+
+    /// Firebase's map from key id to X.509 certificate in PEM.
+    package var certificates: JSONValue {
+        .object(Dictionary(uniqueKeysWithValues: keyRing.published.map { ($0.pair.kid, .string($0.pair.certificate)) }))
+    }
+
+    /// OpenID provider metadata, as far as a verifier of our ID tokens needs it (OpenID Connect Discovery 1.0 §3).
+    ///
+    /// - Parameters:
+    ///   - issuer: The `iss` of the tokens.
+    ///   - publicURL: `server.publicURL`; never a request's `Host`, which an attacker may choose (threat case KEY-04).
+    /// - Returns: The metadata document.
+    package func discovery(issuer: String, publicURL: String) -> JSONValue {
+        [
+            "issuer": .string(issuer),
+            "jwks_uri": .string(publicURL + "/.well-known/jwks.json"),
+            "response_types_supported": ["id_token"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+        ]
+    }
+}

@@ -1,0 +1,182 @@
+package import Project
+package import Storage
+import Synchronization
+
+/// The keys that sign tokens, as this node has them in memory.
+///
+/// The store holds them, sealed; three kinds at a time: one that signs, one successor that is already published, and those
+/// that ceased to sign but whose tokens still live. A rotation promotes the successor at once, and verifiers have long
+/// known it. ``refresh()`` brings in what another node or the command line changed.
+package final class KeyRing: Sendable {
+    /// What a set of keys signs. Development has its own, so that no token of one mode passes in the other.
+    package enum Purpose: String, Sendable {
+        case idToken
+        case developmentIDToken
+    }
+
+    /// The store's keys cannot be used.
+    package struct CannotUnseal: Error, CustomStringConvertible {
+        package var description: String {
+            "the signing keys in the database do not open with this secrets.masterKey; restore the master key they were made with"
+        }
+    }
+
+    private struct Loaded: Sendable {
+        var records: [SigningKeyRecord]
+        var pairs: [String: SigningKeyPair]
+        var current: SigningKeyPair
+        var verificationKeys: [String: VerificationKey]
+    }
+
+    private let database: any Database
+    private let sealer: TokenSealer
+    private let environment: ServerEnvironment
+    private let purpose: Purpose
+    private let retention: Duration
+    private let loaded = Mutex<Loaded?>(nil)
+
+    /// Makes an empty ring; ``load()`` fills it.
+    ///
+    /// - Parameters:
+    ///   - database: Where the keys are.
+    ///   - sealer: What seals their private halves.
+    ///   - environment: Clock and randomness.
+    ///   - purpose: Which set this is.
+    ///   - tokenLifetime: How long a token lives; a key verifies that long, and an hour, after it ceased to sign.
+    package init(
+        database: any Database,
+        sealer: TokenSealer,
+        environment: ServerEnvironment,
+        purpose: Purpose,
+        tokenLifetime: Duration
+    ) {
+        self.database = database
+        self.sealer = sealer
+        self.environment = environment
+        self.purpose = purpose
+        retention = tokenLifetime + .seconds(3600)
+    }
+
+    /// Makes the first keys if the store has none, and loads what there is.
+    ///
+    /// - Throws: ``CannotUnseal``, `StorageError`.
+    package func load() async throws {
+        let purpose = purpose.rawValue
+        if try await database.read({ try $0.signingKeys(purpose: purpose) }).isEmpty {
+            var first = try await newKey()
+            first.activatedAt = first.createdAt
+            let keys = [first, try await newKey()]
+            do {
+                try await database.write { transaction in
+                    for key in keys { try transaction.insertSigningKey(key) }
+                }
+            } catch StorageError.uniqueViolation {
+                // Another node made the keys in the meantime; ours are thrown away.
+            }
+        }
+        try await refresh()
+    }
+
+    /// Takes over what changed in the store since the last look.
+    ///
+    /// - Throws: ``CannotUnseal``, `StorageError`; the ring then stays as it was.
+    package func refresh() async throws {
+        let purpose = purpose.rawValue
+        let expiry = environment.now().advanced(by: .zero - retention)
+        let records = try await database.read { try $0.signingKeys(purpose: purpose) }
+            .filter { $0.retiredAt.map { $0 >= expiry } ?? true }
+        let known = loaded.withLock { $0 }
+        guard records != known?.records else { return }
+        var pairs: [String: SigningKeyPair] = [:]
+        var verificationKeys: [String: VerificationKey] = [:]
+        for record in records {
+            let pair = try known?.pairs[record.kid] ?? unseal(record)
+            pairs[record.kid] = pair
+            verificationKeys[record.kid] = await VerificationKey.keys(jwk: pair.jwk).first
+        }
+        let signing = records.last { $0.activatedAt != nil && $0.retiredAt == nil }
+        guard let current = signing.flatMap({ pairs[$0.kid] }) else { throw CannotUnseal() }
+        let fresh = Loaded(records: records, pairs: pairs, current: current, verificationKeys: verificationKeys)
+        loaded.withLock { $0 = fresh }
+    }
+
+    /// Lets the published successor sign from now on, publishes a new one, and drops keys whose tokens have all expired.
+    ///
+    /// - Parameter expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` always.
+    /// - Returns: The id of the key that signs now.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func rotate(ifCurrentIs expected: String? = nil) async throws -> String {
+        let successor = try await newKey()
+        let purpose = purpose.rawValue
+        let now = environment.now()
+        let expiry = now.advanced(by: .zero - retention)
+        try await database.write { transaction in
+            let keys = try transaction.signingKeys(purpose: purpose)
+            let current = keys.last { $0.activatedAt != nil && $0.retiredAt == nil }
+            if let expected, current?.kid != expected { return }
+            try transaction.retireSigningKey(purpose: purpose, at: now)
+            _ = try transaction.activateNextSigningKey(purpose: purpose, at: now)
+            try transaction.insertSigningKey(successor)
+            try transaction.deleteSigningKeys(purpose: purpose, retiredBefore: expiry)
+        }
+        try await refresh()
+        return try current().kid
+    }
+
+    /// Rotates when the signing key has signed for longer than `days` (`tokens.keyRotationDays`).
+    ///
+    /// - Throws: `StorageError`.
+    package func rotateIfDue(days: Int) async throws {
+        let current = loaded.withLock { $0?.records.last { $0.activatedAt != nil && $0.retiredAt == nil } }
+        guard let current, let activated = current.activatedAt else { return }
+        guard environment.now() >= activated.advanced(by: .seconds(86_400 * days)) else { return }
+        try await rotate(ifCurrentIs: current.kid)
+    }
+
+    /// Whether the ring can sign.
+    package var isLoaded: Bool { loaded.withLock { $0 != nil } }
+
+    /// The key that signs.
+    ///
+    /// - Throws: ``NotLoaded`` before ``load()``.
+    package func current() throws -> SigningKeyPair {
+        guard let current = loaded.withLock({ $0?.current }) else { throw NotLoaded() }
+        return current
+    }
+
+    /// The ring was asked for keys before it was loaded.
+    package struct NotLoaded: Error {}
+
+    /// The key of that id that may verify our tokens, or `nil`.
+    package func verificationKey(_ kid: String) -> VerificationKey? { loaded.withLock { $0?.verificationKeys[kid] } }
+
+    /// Every published key, oldest first, with its place in the life of a key.
+    package var published: [(record: SigningKeyRecord, pair: SigningKeyPair)] {
+        loaded.withLock { loaded in
+            (loaded?.records ?? []).compactMap { record in loaded?.pairs[record.kid].map { (record, $0) } }
+        }
+    }
+
+    private func newKey() async throws -> SigningKeyRecord {
+        // Searching for primes takes a while; it must hold up nobody who waits on this task's executor.
+        let environment = environment
+        let made = try await Task.detached(priority: .utility) { try SigningKeyPair.generate(environment) }.value
+        return SigningKeyRecord(
+            kid: made.kid,
+            purpose: purpose.rawValue,
+            sealedPrivateKey: try sealer.seal(made.privateKey, for: .signingKey),
+            certificate: made.certificate,
+            createdAt: environment.now()
+        )
+    }
+
+    private func unseal(_ record: SigningKeyRecord) throws -> SigningKeyPair {
+        do {
+            let privateKey = try sealer.open(record.sealedPrivateKey, for: .signingKey)
+            return try SigningKeyPair.restore(kid: record.kid, privateKey: privateKey, certificate: record.certificate)
+        } catch {
+            throw CannotUnseal()
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Crypto
+package import Foundation
+package import Project
+
+/// Encrypts values that leave Postern and come back, or that rest in the store: AES-256-GCM under the master key.
+///
+/// The purpose, the scope and the expiry are bound in: a value sealed for one of them opens for no other
+/// (`design/architecture.md` §3, threat cases JWT-09 and JWT-18).
+package struct TokenSealer: Sendable {
+    private let keys: [Purpose: SymmetricKey]
+    private let environment: ServerEnvironment
+
+    /// What a sealed value is for.
+    package enum Purpose: String, Sendable, CaseIterable {
+        /// A verified identity that a client may present once more (`pendingToken`).
+        case pendingCredential
+        /// The private part of a signing key.
+        case signingKey
+        /// A secret inside a configuration document.
+        case configurationSecret
+    }
+
+    /// A value that is forged, damaged, expired, or sealed for something else. Which of them is nobody's business.
+    package struct CannotOpen: Error {}
+
+    package init(masterKey: MasterKey, environment: ServerEnvironment) {
+        keys = Dictionary(uniqueKeysWithValues: Purpose.allCases.map { ($0, masterKey.derived(for: $0.rawValue)) })
+        self.environment = environment
+    }
+
+    /// Seals bytes.
+    ///
+    /// - Parameters:
+    ///   - plaintext: What to encrypt.
+    ///   - purpose: What it is for.
+    ///   - scope: Where it may be opened; `nil` for values of the whole server.
+    ///   - expiresAt: Until when it may be opened; `nil` for ever.
+    /// - Returns: URL-safe text.
+    /// - Throws: When encryption fails, which it does not for valid keys.
+    package func seal(
+        _ plaintext: Data,
+        for purpose: Purpose,
+        scope: Scope? = nil,
+        expiresAt: Timestamp? = nil
+    ) throws -> String {
+        let expiry = Self.encode(expiresAt)
+        let box = try AES.GCM.seal(
+            plaintext,
+            using: key(purpose),
+            nonce: AES.GCM.Nonce(data: environment.random(12)),
+            authenticating: Self.binding(purpose, scope, expiry)
+        )
+        return Base64URL.encode(expiry + box.nonce + box.ciphertext + box.tag)
+    }
+
+    /// Opens what ``seal(_:for:scope:expiresAt:)`` made for the same purpose and scope.
+    ///
+    /// - Parameters:
+    ///   - text: The sealed value.
+    ///   - purpose: What it must have been sealed for.
+    ///   - scope: Where it must have been sealed for.
+    /// - Returns: The plaintext.
+    /// - Throws: ``CannotOpen``.
+    package func open(_ text: String, for purpose: Purpose, scope: Scope? = nil) throws -> Data {
+        guard text.utf8.count <= 1 << 16, let data = Base64URL.decode(text.utf8), data.count > 8 + 12 + 16 else {
+            throw CannotOpen()
+        }
+        let expiry = data.prefix(8)
+        do {
+            let box = try AES.GCM.SealedBox(combined: data.dropFirst(8))
+            let plaintext = try AES.GCM.open(box, using: key(purpose), authenticating: Self.binding(purpose, scope, expiry))
+            let deadline = expiry.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+            guard deadline == 0 || environment.now().milliseconds < deadline else { throw CannotOpen() }
+            return plaintext
+        } catch {
+            throw CannotOpen()
+        }
+    }
+
+    private func key(_ purpose: Purpose) throws -> SymmetricKey {
+        guard let key = keys[purpose] else { throw CannotOpen() }
+        return key
+    }
+
+    private static func encode(_ time: Timestamp?) -> Data {
+        let value = UInt64(bitPattern: time?.milliseconds ?? 0)
+        return Data((0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) })
+    }
+
+    // Lengths stand before the names, so that no two bindings read the same.
+    private static func binding(_ purpose: Purpose, _ scope: Scope?, _ expiry: Data) -> Data {
+        var text = Data()
+        for part in [purpose.rawValue, scope?.projectID ?? "", scope?.tenantKey ?? ""] {
+            text.append(contentsOf: "\(part.utf8.count):\(part);".utf8)
+        }
+        return text + expiry
+    }
+}

@@ -1,0 +1,94 @@
+import Crypto
+package import CryptoExtras
+package import Foundation
+package import Project
+import SwiftASN1
+import X509
+
+/// What signs tokens: the seam behind which another crypto library can take its place.
+package protocol TokenSigner: Sendable {
+    /// The JWS algorithm of the signatures (RFC 7518 §3.1).
+    var algorithm: String { get }
+
+    /// Signs bytes.
+    ///
+    /// - Parameter bytes: The JWS signing input.
+    /// - Returns: The raw signature.
+    /// - Throws: When the library fails.
+    func sign(_ bytes: [UInt8]) throws -> [UInt8]
+}
+
+/// RSASSA-PKCS1-v1_5 with SHA-256 by swift-crypto (RFC 8017 §8.2).
+package struct RSATokenSigner: TokenSigner {
+    private let key: _RSA.Signing.PrivateKey
+
+    package init(key: _RSA.Signing.PrivateKey) { self.key = key }
+
+    package var algorithm: String { "RS256" }
+
+    package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
+        Array(try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation)
+    }
+}
+
+/// An RSA key pair for signing tokens, with its public half in the forms that verifiers want.
+package struct SigningKeyPair: Sendable {
+    package let kid: String
+    package let signer: any TokenSigner
+    /// The public key as a JWK (RFC 7517).
+    package let jwk: JSONValue
+    /// The public key in a self-signed certificate, PEM.
+    package let certificate: String
+
+    /// How many years the certificate of a key is valid; verifiers read the key from it and seldom look at the dates.
+    private static let certificateYears: Int64 = 10
+
+    /// The private key of a stored pair, PKCS #8 DER.
+    package static func restore(kid: String, privateKey: Data, certificate: String) throws -> SigningKeyPair {
+        let key = try _RSA.Signing.PrivateKey(derRepresentation: privateKey)
+        return SigningKeyPair(kid: kid, signer: RSATokenSigner(key: key), jwk: try jwk(kid, key), certificate: certificate)
+    }
+
+    /// Makes a new pair: RSA 2048.
+    ///
+    /// - Parameter environment: For the key's id and the certificate's dates.
+    /// - Returns: The pair's id, private key in PKCS #8 DER and certificate in PEM.
+    /// - Throws: When the library fails.
+    package static func generate(
+        _ environment: ServerEnvironment
+    ) throws -> (kid: String, privateKey: Data, certificate: String) {
+        let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        let kid = hexadecimal(environment.random(20))
+        return (kid, key.pkcs8DERRepresentation, try certificate(for: key, environment))
+    }
+
+    private static func jwk(_ kid: String, _ key: _RSA.Signing.PrivateKey) throws -> JSONValue {
+        let primitives = try key.publicKey.getKeyPrimitives()
+        return [
+            "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(kid),
+            "n": .string(Base64URL.encode(primitives.modulus)), "e": .string(Base64URL.encode(primitives.publicExponent)),
+        ]
+    }
+
+    private static func certificate(for key: _RSA.Signing.PrivateKey, _ environment: ServerEnvironment) throws -> String {
+        let name = try DistinguishedName { CommonName("securetoken.system.gserviceaccount.com") }
+        let now = environment.now().seconds
+        let certificate = try Certificate(
+            version: .v3,
+            // A leading zero bit keeps the number positive in DER.
+            serialNumber: Certificate.SerialNumber(bytes: [environment.random(1)[0] & 0x7f | 1] + environment.random(15)),
+            publicKey: Certificate.PublicKey(key.publicKey),
+            notValidBefore: Date(timeIntervalSince1970: Double(now - 3600)),
+            notValidAfter: Date(timeIntervalSince1970: Double(now + certificateYears * 31_557_600)),
+            issuer: name,
+            subject: name,
+            signatureAlgorithm: .sha256WithRSAEncryption,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+            },
+            issuerPrivateKey: Certificate.PrivateKey(key)
+        )
+        return try certificate.serializeAsPEM().pemString
+    }
+}

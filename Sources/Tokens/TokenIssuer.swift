@@ -1,0 +1,105 @@
+package import Project
+
+/// Mints ID tokens and verifies them again: the one place that knows their form (`contract/tokens.md` §1).
+package struct TokenIssuer: Sendable {
+    /// Whether tokens are signed, or `alg: none` as the Firebase emulator's are.
+    package enum Form: Sendable {
+        case signed
+        /// Development only: the Node Admin SDK accepts nothing else in emulator mode.
+        case unsigned
+    }
+
+    /// Clock skew allowed to the issuer of a token, in seconds (`contract/rulings.md` 3).
+    package static let clockSkewSeconds: Int64 = 60
+
+    private let keyRing: KeyRing
+    private let environment: ServerEnvironment
+    private let form: Form
+    private let configuredIssuer: String?
+    private let checksExpiry: Bool
+    /// Lifetime of an ID token, in seconds.
+    package let lifetimeSeconds: Int64
+
+    /// Makes an issuer.
+    ///
+    /// - Parameters:
+    ///   - keyRing: The keys that sign.
+    ///   - environment: The clock.
+    ///   - form: Signed, or unsigned in development.
+    ///   - issuer: `tokens.issuer`; `nil` for Firebase's, which the Admin SDKs check.
+    ///   - lifetimeSeconds: `tokens.idTokenSeconds`.
+    ///   - mode: Development never checks `exp`, as the emulator does not.
+    package init(
+        keyRing: KeyRing,
+        environment: ServerEnvironment,
+        form: Form,
+        issuer: String?,
+        lifetimeSeconds: Int64,
+        mode: ServerMode
+    ) {
+        self.keyRing = keyRing
+        self.environment = environment
+        self.form = form
+        configuredIssuer = issuer
+        self.lifetimeSeconds = lifetimeSeconds
+        checksExpiry = mode == .production
+    }
+
+    /// The `iss` of a project's ID tokens.
+    package func issuer(projectID: String) -> String {
+        configuredIssuer ?? "https://securetoken.google.com/\(projectID)"
+    }
+
+    /// Mints an ID token.
+    ///
+    /// - Parameters:
+    ///   - subject: The user and session.
+    ///   - issuedAt: `iat`, in seconds.
+    /// - Returns: The compact serialization.
+    /// - Throws: When the key ring cannot sign.
+    package func mint(_ subject: IDTokenSubject, issuedAt: Int64) throws -> String {
+        let issuer = issuer(projectID: subject.scope.projectID)
+        let claims = subject.claims(issuer: issuer, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
+        let payload = Base64URL.encode(claims.serialized())
+        switch form {
+        case .unsigned:
+            return "\(Self.encodedHeader(["alg": "none", "typ": "JWT"])).\(payload)."
+        case .signed:
+            let key = try keyRing.current()
+            let header = Self.encodedHeader(["alg": .string(key.signer.algorithm), "kid": .string(key.kid), "typ": "JWT"])
+            let input = "\(header).\(payload)"
+            return "\(input).\(Base64URL.encode(try key.signer.sign(Array(input.utf8))))"
+        }
+    }
+
+    /// Verifies an ID token: signature, issuer, audience, issue time, and the claims that every one of ours has.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - projectID: The project that it must be for.
+    /// - Returns: Whose token it is; the account itself is not looked at.
+    /// - Throws: `APIError` `INVALID_ID_TOKEN`.
+    package func verify(_ token: String, projectID: String) throws -> VerifiedIDToken {
+        guard let jws = try? CompactJWS(token), isAuthentic(jws) else { throw APIError(.invalidIDToken) }
+        let claims = jws.payload
+        let now = environment.now().seconds
+        guard claims["iss"]?.string == issuer(projectID: projectID), claims["aud"]?.string == projectID,
+            let expiry = claims["exp"]?.integer, expiry >= 0
+        else { throw APIError(.invalidIDToken) }
+        let isExpired = checksExpiry && now - Self.clockSkewSeconds >= expiry
+        guard let verified = VerifiedIDToken(claims: claims, projectID: projectID, isExpired: isExpired),
+            verified.issuedAt <= now + Self.clockSkewSeconds
+        else { throw APIError(.invalidIDToken) }
+        return verified
+    }
+
+    // A server that mints unsigned tokens accepts only those, and one that signs accepts only its own signatures.
+    private func isAuthentic(_ token: CompactJWS) -> Bool {
+        switch form {
+        case .unsigned: token.algorithm == "none" && token.signature.isEmpty
+        case .signed: token.keyID.flatMap(keyRing.verificationKey)?.verifies(token) ?? false
+        }
+    }
+
+    private static func encodedHeader(_ header: JSONValue) -> String { Base64URL.encode(header.serialized()) }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Project
+
+/// `--config FILE`, which every command takes.
+struct ConfigOption: ParsableArguments {
+    @Option(name: .customLong("config"), help: "The settings file (YAML); environment variables override it.")
+    var file: String?
+
+    /// The process's environment.
+    var variables: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// Reads the settings.
+    ///
+    /// - Throws: ``CommandFailure`` with every fault found.
+    func settings() async throws -> Settings {
+        do {
+            return try await SettingsLoader.load(file: file, environment: variables)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// A logger as the settings want it; their warnings are its first lines.
+    func logger(_ settings: Settings) -> Logger {
+        let logger = Logger(label: "postern") { label in
+            LineLog(label: label, settings: settings.log, now: ServerEnvironment.systemClock)
+        }
+        for warning in settings.warnings { logger.warning("\(warning)") }
+        return logger
+    }
+}
+
+/// Ends a command with a message and exit code 1, without the usage text that a wrong argument gets.
+struct CommandFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ error: any Error) { description = "\(error)" }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Logging
+import Project
+import Storage
+import Tokens
+
+/// `postern keys`: the keys that sign ID tokens. Works beside a running server, which takes changes over within two seconds.
+struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show or rotate the keys that sign ID tokens.",
+        subcommands: [List.self, Rotate.self]
+    )
+
+    /// `postern keys list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the keys and what they do.")
+
+        @OptionGroup var config: ConfigOption
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() async throws {
+            try await Keys.withKeyRing(config) { ring in
+                let keys = ring.published.map { Keys.describe($0.record) }
+                if json {
+                    print(JSONValue.object(["keys": .array(keys)]).text)
+                } else {
+                    for key in keys { print("\(key["kid"]?.string ?? "")  \(key["state"]?.string ?? "")") }
+                }
+            }
+        }
+    }
+
+    /// `postern keys rotate`.
+    struct Rotate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sign with the published successor from now on; the old key verifies until its tokens have expired."
+        )
+
+        @OptionGroup var config: ConfigOption
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() async throws {
+            try await Keys.withKeyRing(config) { ring in
+                let kid = try await ring.rotate()
+                print(json ? JSONValue.object(["kid": .string(kid)]).text : "\(kid) signs now")
+            }
+        }
+    }
+
+    private static func describe(_ record: SigningKeyRecord) -> JSONValue {
+        let state = record.activatedAt == nil ? "next" : record.retiredAt == nil ? "signing" : "retired"
+        var members: [String: JSONValue] = [
+            "kid": .string(record.kid), "state": .string(state), "createdAt": .string(record.createdAt.rfc3339),
+        ]
+        members["activatedAt"] = (record.activatedAt?.rfc3339).map(JSONValue.string)
+        members["retiredAt"] = (record.retiredAt?.rfc3339).map(JSONValue.string)
+        return .object(members)
+    }
+
+    private static func withKeyRing(_ config: ConfigOption, _ body: (KeyRing) async throws -> Void) async throws {
+        let settings = try await config.settings()
+        do {
+            // Keys need nothing from outside: a command that reached for the network would be at fault.
+            let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
+            let logger = config.logger(settings)
+            let database = try await Store.open(settings.database, at: environment.now(), logger: logger).database
+            let sealer = TokenSealer(masterKey: try Core.masterKey(settings, environment), environment: environment)
+            let ring = Core.keyRing(settings, database, sealer, environment)
+            try await ring.load()
+            try await body(ring)
+            try await database.close()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

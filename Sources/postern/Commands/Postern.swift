@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// The command line.
+@main
+struct Postern: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "postern",
+        abstract: "A self-hosted identity federation server that speaks Firebase Authentication's REST API.",
+        subcommands: [Serve.self, Migrate.self, Config.self, Keys.self, AdminToken.self],
+        defaultSubcommand: Serve.self
+    )
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Logging
+import Project
+import ServiceLifecycle
+import UnixSignals
+
+/// `postern serve`: the server itself.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serve the API until SIGTERM or SIGINT.")
+
+    @OptionGroup var config: ConfigOption
+
+    // How long requests in flight may take to finish once the server is asked to stop.
+    private static let shutdownBound = Duration.seconds(20)
+
+    func run() async throws {
+        let settings = try await config.settings()
+        let logger = config.logger(settings)
+        let core: Core
+        do {
+            core = try await Core(settings, variables: config.variables, logger: logger)
+        } catch {
+            throw CommandFailure(error)
+        }
+        do {
+            try await serve(core)
+        } catch {
+            await core.shutdown()
+            throw CommandFailure(error)
+        }
+        await core.shutdown()
+        logger.notice("stopped")
+    }
+
+    private func serve(_ core: Core) async throws {
+        let listener = Listener(core: core)
+        var services: [any Service] = [Maintenance(core: core)]
+        if let admin = try listener.admin() { services.append(admin) }
+        services.append(try listener.main { Banner.show(core.settings, port: $0) })
+        var configuration = ServiceGroupConfiguration(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: core.logger
+        )
+        configuration.maximumGracefulShutdownDuration = Self.shutdownBound
+        try await ServiceGroup(configuration: configuration).run()
+    }
+}

@@ -1,0 +1,91 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Project
+
+/// Outgoing HTTP over AsyncHTTPClient: no redirects, bounded time and size, and only to addresses that the guard allows.
+final class LiveHTTP: Sendable {
+    private let networkGuard: NetworkGuard
+    private let clients: PinnedClients
+    private let defaultTimeout: Duration
+
+    /// - Parameter settings: `outbound.*`.
+    /// - Throws: When `outbound.caFile` cannot be read.
+    init(_ settings: OutboundSettings) throws {
+        networkGuard = NetworkGuard(allowPrivateNetworks: settings.allowPrivateNetworks)
+        defaultTimeout = .seconds(settings.timeoutSeconds)
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let file = settings.caFile {
+            tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
+        }
+        clients = PinnedClients(tls: tls)
+    }
+
+    /// This client as the closure that the rest of the server knows.
+    var outbound: OutboundHTTP { OutboundHTTP { try await self.send($0, $1) } }
+
+    /// Closes every connection.
+    func shutdown() async { await clients.shutdown() }
+
+    private func send(
+        _ request: OutboundHTTP.Request,
+        _ limits: OutboundHTTP.Limits
+    ) async throws -> OutboundHTTP.Response {
+        guard let url = WebURL(request.url), networkGuard.allows(scheme: url.isSecure ? "https" : "http") else {
+            throw OutboundError.forbiddenURL
+        }
+        let timeout = limits.timeout ?? defaultTimeout
+        // One deadline over all of it: a peer that drips its body byte by byte is cut off too.
+        return try await withThrowingTaskGroup { group in
+            group.addTask { try await self.exchange(request, host: url.host, limits: limits, timeout: timeout) }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw OutboundError.timedOut
+            }
+            defer { group.cancelAll() }
+            guard let response = try await group.next() else { throw OutboundError.unreachable }
+            return response
+        }
+    }
+
+    private func exchange(
+        _ request: OutboundHTTP.Request,
+        host: String,
+        limits: OutboundHTTP.Limits,
+        timeout: Duration
+    ) async throws -> OutboundHTTP.Response {
+        let client = try await self.client(for: host)
+        var outgoing = HTTPClientRequest(url: request.url)
+        outgoing.method = .RAW(value: request.method)
+        for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
+        if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
+        do {
+            let response = try await client.execute(outgoing, timeout: TimeAmount(timeout))
+            let body = try await response.body.collect(upTo: limits.maximumBodyBytes)
+            return OutboundHTTP.Response(
+                status: Int(response.status.code),
+                headers: response.headers.map { ($0.name, $0.value) },
+                body: Array(body.readableBytesView)
+            )
+        } catch is NIOTooManyBytesError {
+            throw OutboundError.tooLarge
+        } catch let error as HTTPClientError where error == .deadlineExceeded || error == .connectTimeout {
+            throw OutboundError.timedOut
+        } catch is CancellationError {
+            throw OutboundError.timedOut
+        } catch {
+            throw OutboundError.unreachable
+        }
+    }
+
+    // The address that was checked is the address that is connected to: a name cannot change its mind in between (SSR-02).
+    private func client(for host: String) async throws -> HTTPClient {
+        if networkGuard.allowPrivateNetworks { return await clients.unpinned() }
+        let addresses = try await NameResolver.addresses(of: host)
+        guard let first = addresses.first else { throw OutboundError.unreachable }
+        guard addresses.allSatisfy(networkGuard.allows) else { throw OutboundError.forbiddenAddress }
+        return await clients.pinned(host: host, to: first, among: addresses)
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import Project
+
+/// What a newcomer sees when the server is up.
+enum Banner {
+    /// Prints where the server listens and, in development, a line to paste into a shell.
+    static func show(_ settings: Settings, port: Int) {
+        let url = settings.server.publicURL(boundTo: port).text
+        var lines = ["Postern serves project \(settings.project.id) in \(settings.mode.rawValue) mode at \(url)"]
+        if settings.mode == .development {
+            lines += [
+                "DEVELOPMENT MODE: unsigned credentials are accepted and `Bearer owner` is an administrator. Never expose it.",
+                "Try it:",
+                "  curl -s '\(url)/v1/accounts:signUp?key=demo' -H 'Content-Type: application/json' -d '{}'",
+            ]
+        }
+        FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    }
+}

@@ -1,0 +1,128 @@
+import HTTPAPI
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import Project
+import ServiceLifecycle
+import Synchronization
+
+/// The listeners: Hummingbird applications over the API.
+struct Listener {
+    let core: Core
+
+    private static let backlog = 1024
+    private static let idleTimeout = TimeAmount.seconds(75)
+
+    /// The public listener, with TLS when the settings say so.
+    ///
+    /// - Parameter onRunning: Told the port once it is bound.
+    /// - Returns: The listener.
+    /// - Throws: When certificate or key cannot be read.
+    func main(onRunning: @escaping @Sendable (Int) -> Void) throws -> any Service {
+        let server = core.settings.server
+        return try application(
+            host: server.host,
+            port: server.port,
+            acceptsOwner: core.settings.mode == .development,
+            tls: server.tls,
+            bound: BoundPort(server.port),
+            onRunning: onRunning
+        )
+    }
+
+    /// The private listener for administrators, if there is one.
+    func admin() throws -> (any Service)? {
+        guard let admin = core.settings.server.admin else { return nil }
+        let logger = core.logger
+        return try application(
+            host: admin.host,
+            port: admin.port,
+            acceptsOwner: true,
+            tls: nil,
+            bound: BoundPort(core.settings.server.port)
+        ) { port in
+            logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
+        }
+    }
+
+    private func application(
+        host: String,
+        port: Int,
+        acceptsOwner: Bool,
+        tls: ServerSettings.TLS?,
+        bound: BoundPort,
+        onRunning: @escaping @Sendable (Int) -> Void
+    ) throws -> any Service {
+        Application(
+            responder: api(acceptsOwner: acceptsOwner, bound: bound).responder(),
+            server: try Self.server(tls),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                serverName: nil,
+                backlog: Self.backlog
+            ),
+            onServerRunning: { channel in
+                let actual = channel.localAddress?.port ?? port
+                bound.port = actual
+                onRunning(actual)
+            },
+            logger: core.logger
+        )
+    }
+
+    private func api(acceptsOwner: Bool, bound: BoundPort) -> API {
+        let settings = core.settings
+        let apiKeys: [String] =
+            switch settings.project.apiKeys {
+            case .any: []
+            case .only(let keys): keys.sorted()
+            }
+        let server = settings.server
+        return API(
+            services: core.services,
+            auth: CallerAuth(
+                mode: settings.mode,
+                projectID: settings.project.id,
+                apiKeys: apiKeys,
+                adminToken: settings.admin.token?.reveal(),
+                acceptsOwner: acceptsOwner
+            ),
+            clientAddress: ClientAddress(trusted: server.trustedProxies),
+            environment: core.environment,
+            options: API.Options(
+                mode: settings.mode,
+                issuer: core.issuer,
+                publicURL: { server.publicURL(boundTo: bound.port).text },
+                maximumBodyBytes: server.maxBodyBytes
+            )
+        )
+    }
+
+    private static func server(_ tls: ServerSettings.TLS?) throws -> HTTPServerBuilder {
+        guard let tls else { return .http1(configuration: .init(idleTimeout: idleTimeout)) }
+        let chain = try NIOSSLCertificate.fromPEMFile(tls.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
+        let key = try NIOSSLPrivateKey(file: tls.privateKeyFile, format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain,
+            privateKey: .privateKey(key)
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        return try .http2Upgrade(tlsConfiguration: configuration)
+    }
+}
+
+/// The port that was really bound; known only once the listener runs.
+private final class BoundPort: Sendable {
+    private let value: Mutex<Int>
+
+    init(_ port: Int) { value = Mutex(port) }
+
+    var port: Int {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,50 @@
+import Accounts
+import Logging
+import Project
+import ServiceLifecycle
+import Storage
+import Tokens
+
+/// The background work of a node: takes over changed keys, rotates them when due, and forgets what has expired.
+struct Maintenance: Service {
+    let core: Core
+
+    // Changes made on another node are in force here within two seconds (`design/architecture.md` §2).
+    private static let keyInterval = Duration.seconds(1)
+    private static let cleaningInterval = 60
+    private static let cleaningBatch = 500
+
+    func run() async throws {
+        var round = 0
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            await attempt("keys not refreshed") { try await core.keyRing.refresh() }
+            if round.isMultiple(of: Self.cleaningInterval) {
+                await attempt("keys not rotated") {
+                    try await core.keyRing.rotateIfDue(days: core.settings.tokens.keyRotationDays)
+                }
+                await attempt("expired rows not removed") { try await removeExpired() }
+            }
+            round += 1
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.keyInterval) }
+        }
+    }
+
+    // Small batches, so that nobody's write waits long behind them.
+    private func removeExpired() async throws {
+        let now = core.environment.now()
+        var removed = Self.cleaningBatch
+        while removed == Self.cleaningBatch, !Task.isShuttingDownGracefully {
+            removed = try await core.database.write {
+                try $0.deleteExpiredCredentials(before: now, limit: Self.cleaningBatch)
+            }
+        }
+    }
+
+    private func attempt(_ failure: Logger.Message, _ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch {
+            core.logger.error(failure, metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Project
+import Tokens
+
+/// Finds the master key where the settings say it is.
+enum MasterKeySource {
+    /// The key cannot be had.
+    struct Unusable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Reads the key, or makes one in development.
+    ///
+    /// - Parameters:
+    ///   - source: `secrets.*`.
+    ///   - database: Beside which file a generated key is kept; a database in memory gets a key that goes with it.
+    ///   - random: Randomness for a generated key.
+    /// - Returns: The key.
+    /// - Throws: ``Unusable``.
+    static func load(
+        _ source: SecretsSettings.MasterKey,
+        database: DatabaseSettings.Location,
+        random: (Int) -> [UInt8]
+    ) throws -> MasterKey {
+        switch source {
+        case .bytes(let secret): return try MasterKey(bytes: secret.reveal())
+        case .file(let path): return try read(path)
+        case .generated:
+            guard case .sqlite(let path) = database else { return try MasterKey(bytes: random(32)) }
+            let keyPath = path + ".masterkey"
+            if !FileManager.default.fileExists(atPath: keyPath) { try create(keyPath, random(32)) }
+            return try read(keyPath)
+        }
+    }
+
+    private static func read(_ path: String) throws -> MasterKey {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw Unusable(description: "secrets.masterKeyFile: cannot read \(path)")
+        }
+        guard let bytes = SecretsSettings.MasterKey.decode(text) else {
+            throw Unusable(description: "secrets.masterKeyFile: expected base64 of 32 bytes in \(path)")
+        }
+        return try MasterKey(bytes: bytes)
+    }
+
+    // Written to a file of its own first: two servers that start at once end up with one key, and nobody reads half of it.
+    private static func create(_ path: String, _ bytes: [UInt8]) throws {
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let draft = "\(path).\(ProcessInfo.processInfo.processIdentifier)"
+        let text = Data(bytes).base64EncodedString() + "\n"
+        let isWritten = FileManager.default.createFile(
+            atPath: draft,
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        defer { unlink(draft) }
+        guard isWritten, link(draft, path) == 0 || errno == EEXIST else {
+            throw Unusable(description: "cannot write the generated master key to \(path)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Project
+
+/// `apns.*`: the silent push that proves an iOS app to be what it says (`verifyIosClient`).
+package struct APNsSettings: Sendable {
+    /// A token signing key from Apple.
+    package struct Key: Sendable {
+        /// Key id.
+        package let id: String
+        /// Team id.
+        package let teamID: String
+        /// Path of the `.p8` file.
+        package let privateKeyFile: String
+    }
+
+    /// Absent when no push can be sent.
+    package let key: Key?
+    /// Base URL of the push service; `http` means HTTP/2 with prior knowledge (ruling 2).
+    package let baseURL: WebURL
+
+    init(_ reader: SettingsReader, outbound: OutboundSettings) {
+        let id = reader.optional("keyId", .text, "id of the APNs signing key")
+        let teamID = reader.optional("teamId", .text, "Apple developer team id")
+        let file = reader.optional("privateKeyFile", .path, "the key's `.p8` file")
+        baseURL = reader.value(
+            "baseURL",
+            .baseURL,
+            default: WebURL(https: "api.push.apple.com"),
+            "base URL of Apple's push service"
+        )
+        outbound.check(baseURL, "baseURL", reader)
+        reader.requireTogether("keyId", "teamId", "privateKeyFile")
+        if let id, let teamID, let file {
+            key = Key(id: id, teamID: teamID, privateKeyFile: file)
+        } else {
+            key = nil
+        }
+    }
+}
+
+/// `recaptcha.*`: the fallback that proves a browser to be used by a person.
+package struct RecaptchaSettings: Sendable {
+    /// A reCAPTCHA site.
+    package struct Site: Sendable {
+        /// Public site key.
+        package let key: String
+        /// Secret that verifies answers.
+        package let secret: Secret<String>
+    }
+
+    /// Absent when reCAPTCHA is not used.
+    package let site: Site?
+    /// Where answers are verified.
+    package let verifyURL: WebURL
+
+    init(_ reader: SettingsReader, outbound: OutboundSettings) {
+        let key = reader.optional("siteKey", .text, "reCAPTCHA site key")
+        let secret = reader.secret("secret", .text, "reCAPTCHA secret")
+        verifyURL = reader.value(
+            "verifyURL",
+            .webURL,
+            default: WebURL(https: "www.google.com/recaptcha/api/siteverify"),
+            "where reCAPTCHA answers are verified"
+        )
+        outbound.check(verifyURL, "verifyURL", reader)
+        reader.requireTogether("siteKey", "secret")
+        site = key.flatMap { key in secret.map { Site(key: key, secret: $0) } }
+    }
+}

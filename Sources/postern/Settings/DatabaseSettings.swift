@@ -1,0 +1,54 @@
+import Project
+
+/// `database.*`: where accounts are kept.
+package struct DatabaseSettings: Sendable {
+    /// The three kinds of database.
+    package enum Location: Sendable {
+        /// A SQLite file.
+        case sqlite(path: String)
+        /// A SQLite database that dies with the process.
+        case sqliteMemory
+        /// A libpq connection URI, which may hold a password.
+        case postgresql(uri: Secret<String>)
+
+        /// Nil unless the text has one of the three forms.
+        package init?(_ text: String) {
+            guard text.isPlainText else { return nil }
+            if text == "sqlite::memory:" {
+                self = .sqliteMemory
+            } else if text.hasPrefix("sqlite:") {
+                let path = text.dropFirst("sqlite:".count)
+                guard !path.isEmpty, path.first != ":" else { return nil }
+                self = .sqlite(path: String(path))
+            } else if text.hasPrefix("postgresql://") {
+                self = .postgresql(uri: Secret(text))
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// `database.url`.
+    package let location: Location
+    /// PostgreSQL connections, or SQLite readers.
+    package let poolSize: Int
+
+    init(_ reader: SettingsReader) {
+        location =
+            reader.optional(
+                "url",
+                .text("`sqlite:PATH`, `sqlite::memory:` or `postgresql://…`", isEchoed: false) { Location($0) },
+                isSecret: true,
+                otherwise: "`sqlite:data/postern.sqlite`",
+                "where accounts are kept"
+            )
+            ?? .sqlite(path: "data/postern.sqlite")
+        poolSize = reader.value(
+            "poolSize",
+            .integer(in: 1...1024),
+            default: min(reader.surroundings.processors * 2, 1024),
+            otherwise: "processors × 2",
+            "PostgreSQL connections, SQLite readers"
+        )
+    }
+}

@@ -1,0 +1,28 @@
+import Project
+
+/// `development.*`: what development mode may do besides. Production refuses to start with any of it (threat EMU-01).
+package struct DevelopmentSettings: Sendable {
+    /// Whether development mode may listen beyond this machine.
+    package let allowRemote: Bool
+    /// Whether ID tokens are signed in development mode as in production.
+    package let signTokens: Bool
+
+    init(_ reader: SettingsReader) {
+        allowRemote = reader.value(
+            "allowRemote",
+            .boolean,
+            default: false,
+            "let development mode bind an address that others can reach"
+        )
+        signTokens = reader.value(
+            "signTokens",
+            .boolean,
+            default: false,
+            "sign ID tokens in development mode as production does"
+        )
+        guard reader.mode == .production else { return }
+        for name in ["allowRemote", "signTokens"] where reader.isSet(name) {
+            reader.refuse(name, "not allowed when mode is production")
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Project
+
+/// `limits.*`: throttles and lifetimes (rulings, table of limits). Names say the unit.
+package struct LimitSettings: Sendable {
+    /// Age of a sign-in that still counts as recent.
+    package let recentLoginSeconds: Int
+    /// Lifetime of a pending token.
+    package let pendingTokenSeconds: Int
+    /// Lifetime of a `createAuthUri` flow.
+    package let authorizationSeconds: Int
+    /// Lifetime of an `mfaPendingCredential`.
+    package let mfaPendingSeconds: Int
+    /// Lifetime of a temporary proof.
+    package let temporaryProofSeconds: Int
+    /// Sessions one user may have; the oldest unused one ends.
+    package let sessionsPerUser: Int
+    /// Days without use after which a session ends; 0 for never.
+    package let sessionIdleDays: Int
+    /// `limits.oob.*`.
+    package let oob: OutOfBand
+    /// `limits.phone.*`.
+    package let phone: Phone
+    /// `limits.signUp.*`.
+    package let signUp: SignUp
+    /// `limits.password.*`.
+    package let password: Password
+    /// `limits.email.*`.
+    package let email: Email
+
+    init(_ reader: SettingsReader) {
+        recentLoginSeconds = reader.value(
+            "recentLoginSeconds",
+            .seconds,
+            default: 300,
+            "age of a sign-in that still counts as recent"
+        )
+        pendingTokenSeconds = reader.value("pendingTokenSeconds", .seconds, default: 600, "lifetime of a `pendingToken`")
+        authorizationSeconds = reader.value(
+            "authorizationSeconds",
+            .seconds,
+            default: 600,
+            "lifetime of a flow begun by `createAuthUri`"
+        )
+        mfaPendingSeconds = reader.value(
+            "mfaPendingSeconds",
+            .seconds,
+            default: 300,
+            "lifetime of an `mfaPendingCredential`"
+        )
+        temporaryProofSeconds = reader.value(
+            "temporaryProofSeconds",
+            .seconds,
+            default: 3600,
+            "lifetime of a `temporaryProof`"
+        )
+        sessionsPerUser = reader.value(
+            "sessionsPerUser",
+            .count,
+            default: 100,
+            "sessions one user may have; the oldest unused one ends"
+        )
+        sessionIdleDays = reader.value(
+            "sessionIdleDays",
+            .integer(in: 0...3650),
+            default: 0,
+            otherwise: "`0` (never)",
+            "days without use after which a session ends"
+        )
+        oob = OutOfBand(reader.section("oob"))
+        phone = Phone(reader.section("phone"))
+        signUp = SignUp(reader.section("signUp"))
+        password = Password(reader.section("password"))
+        email = Email(reader.section("email"))
+    }
+}
+
+extension LimitSettings {
+    /// `limits.oob.*`: lifetimes of codes sent by e-mail.
+    package struct OutOfBand: Sendable {
+        /// `PASSWORD_RESET`.
+        package let passwordResetSeconds: Int
+        /// `EMAIL_SIGNIN`.
+        package let emailSigninSeconds: Int
+        /// `VERIFY_EMAIL`.
+        package let verifyEmailSeconds: Int
+        /// `VERIFY_AND_CHANGE_EMAIL`.
+        package let changeEmailSeconds: Int
+        /// `RECOVER_EMAIL`.
+        package let recoverEmailSeconds: Int
+
+        init(_ reader: SettingsReader) {
+            passwordResetSeconds = reader.value(
+                "passwordResetSeconds",
+                .seconds,
+                default: 3600,
+                "lifetime of a `PASSWORD_RESET` code"
+            )
+            emailSigninSeconds = reader.value(
+                "emailSigninSeconds",
+                .seconds,
+                default: 21600,
+                "lifetime of an `EMAIL_SIGNIN` code"
+            )
+            verifyEmailSeconds = reader.value(
+                "verifyEmailSeconds",
+                .seconds,
+                default: 259200,
+                "lifetime of a `VERIFY_EMAIL` code"
+            )
+            changeEmailSeconds = reader.value(
+                "changeEmailSeconds",
+                .seconds,
+                default: 259200,
+                "lifetime of a `VERIFY_AND_CHANGE_EMAIL` code"
+            )
+            recoverEmailSeconds = reader.value(
+                "recoverEmailSeconds",
+                .seconds,
+                default: 2_592_000,
+                "lifetime of a `RECOVER_EMAIL` code"
+            )
+        }
+    }
+
+    /// `limits.phone.*`: text message codes.
+    package struct Phone: Sendable {
+        /// Lifetime of a code.
+        package let codeSeconds: Int
+        /// Time within which a second request repeats the first.
+        package let resendSeconds: Int
+        /// Wrong codes before a session is dead.
+        package let maxTries: Int
+        /// Messages to one number in an hour.
+        package let perNumberPerHour: Int
+        /// Messages asked for from one network address in an hour.
+        package let perAddressPerHour: Int
+        /// Messages to one number prefix in an hour.
+        package let perPrefixPerHour: Int
+        /// Messages in a day.
+        package let perDay: Int
+
+        init(_ reader: SettingsReader) {
+            codeSeconds = reader.value("codeSeconds", .seconds, default: 600, "lifetime of a text message code")
+            resendSeconds = reader.value(
+                "resendSeconds",
+                .seconds,
+                default: 60,
+                "time within which a second request repeats the first"
+            )
+            maxTries = reader.value("maxTries", .integer(in: 1...100), default: 5, "wrong codes before a session is dead")
+            perNumberPerHour = reader.value("perNumberPerHour", .count, default: 5, "messages to one number")
+            perAddressPerHour = reader.value("perAddressPerHour", .count, default: 50, "messages from one network address")
+            perPrefixPerHour = reader.value("perPrefixPerHour", .count, default: 100, "messages to one number prefix")
+            perDay = reader.value("perDay", .count, default: 10000, "messages altogether")
+        }
+    }
+
+    /// `limits.signUp.*`: new accounts.
+    package struct SignUp: Sendable {
+        /// New accounts from one network address in an hour.
+        package let perAddressPerHour: Int
+
+        init(_ reader: SettingsReader) {
+            perAddressPerHour = reader.value("perAddressPerHour", .count, default: 100, "sign-ups from one network address")
+        }
+    }
+
+    /// `limits.password.*`: wrong passwords.
+    package struct Password: Sendable {
+        /// Failures in a row on one account before delays begin to grow.
+        package let failuresPerAccount: Int
+        /// Failures from one network address in an hour.
+        package let failuresPerAddressPerHour: Int
+
+        init(_ reader: SettingsReader) {
+            failuresPerAccount = reader.value(
+                "failuresPerAccount",
+                .integer(in: 1...100),
+                default: 10,
+                "wrong passwords in a row before delays begin to grow"
+            )
+            failuresPerAddressPerHour = reader.value(
+                "failuresPerAddressPerHour",
+                .count,
+                default: 200,
+                "wrong passwords from one network address"
+            )
+        }
+    }
+
+    /// `limits.email.*`: messages sent.
+    package struct Email: Sendable {
+        /// Messages to one recipient in an hour.
+        package let perRecipientPerHour: Int
+        /// Messages asked for from one network address in an hour.
+        package let perAddressPerHour: Int
+
+        init(_ reader: SettingsReader) {
+            perRecipientPerHour = reader.value("perRecipientPerHour", .count, default: 5, "messages to one recipient")
+            perAddressPerHour = reader.value("perAddressPerHour", .count, default: 100, "messages from one network address")
+        }
+    }
+}
+
+extension ValueForm<Int> {
+    /// A lifetime, at most ten years so that sums with a clock never overflow.
+    fileprivate static var seconds: ValueForm { .integer(in: 1...315_360_000) }
+
+    /// A number of events.
+    fileprivate static var count: ValueForm { .integer(in: 1...1_000_000_000) }
+}

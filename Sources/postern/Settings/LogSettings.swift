@@ -1,0 +1,44 @@
+package import Logging
+import Project
+
+/// `log.*`: what the server writes about itself.
+package struct LogSettings: Sendable {
+    /// How a line looks.
+    package enum Format: String, Sendable, CaseIterable {
+        /// For people.
+        case text
+        /// One JSON object a line.
+        case json
+    }
+
+    /// The least severe level that is written.
+    package let level: Logger.Level
+    /// How a line looks.
+    package let format: Format
+
+    init(_ reader: SettingsReader) {
+        level = reader.value("level", .word, default: .info, "least severe level that is written")
+        format = reader.value(
+            "format",
+            .word,
+            default: reader.mode == .development ? .text : .json,
+            otherwise: "`text` in development, `json` in production",
+            "how a log line looks"
+        )
+    }
+}
+
+/// `metrics.*`: what the server tells a monitor.
+package struct MetricsSettings: Sendable {
+    /// Whether `/metrics` is served.
+    package let enabled: Bool
+
+    init(_ reader: SettingsReader) {
+        enabled = reader.value(
+            "enabled",
+            .boolean,
+            default: true,
+            "Prometheus text at `/metrics`: on the admin listener if there is one, else on the main one with the admin token"
+        )
+    }
+}

@@ -1,0 +1,61 @@
+import Project
+
+/// `passkeys.*`: the relying party of WebAuthn (ruling 19).
+package struct PasskeySettings: Sendable {
+    private let configuredID: String?
+    private let configuredOrigins: [String]?
+
+    /// The relying party id: the one set, or the host of the public URL.
+    package func rpID(publicURL: WebURL) -> String {
+        configuredID ?? publicURL.host
+    }
+
+    /// The origins ceremonies may come from: those set, or the public URL's.
+    package func origins(publicURL: WebURL) -> [String] {
+        configuredOrigins ?? [publicURL.origin]
+    }
+
+    init(_ reader: SettingsReader) {
+        configuredID = reader.optional(
+            "rpId",
+            .text("a domain name in lower case") { $0.wholeMatch(of: /[a-z0-9-]+(\.[a-z0-9-]+)*/) == nil ? nil : $0 },
+            otherwise: "host of `server.publicURL`",
+            "WebAuthn relying party id"
+        )
+        configuredOrigins = reader.optional(
+            "origins",
+            .list(of: "origins such as `https://app.example.com` or `android:apk-key-hash:…`") { Self.isOrigin($0) ? $0 : nil },
+            otherwise: "origin of `server.publicURL`",
+            "origins that passkey ceremonies may come from"
+        )
+        if configuredOrigins?.isEmpty == true { reader.refuse("origins", "expected at least one origin") }
+    }
+
+    /// Origins are compared letter by letter, so only the form a client sends will do.
+    private static func isOrigin(_ text: String) -> Bool {
+        if text.wholeMatch(of: /android:apk-key-hash:[A-Za-z0-9_-]+/) != nil { return true }
+        return WebURL(text)?.origin == text
+    }
+}
+
+/// `webhooks.*`: where events about accounts are posted (ruling 16).
+package struct WebhookSettings: Sendable {
+    /// A receiver of signed events.
+    package struct Receiver: Sendable {
+        /// Where to.
+        package let url: WebURL
+        /// Key of the HMAC-SHA256 signature.
+        package let secret: Secret<String>
+    }
+
+    /// Absent when events are not posted.
+    package let receiver: Receiver?
+
+    init(_ reader: SettingsReader, outbound: OutboundSettings) {
+        let url = reader.optional("url", .webURL, "receives events about accounts as signed JSON")
+        let secret = reader.secret("secret", .text, "key of the HMAC-SHA256 signature")
+        outbound.check(url, "url", reader)
+        reader.requireTogether("url", "secret")
+        receiver = url.flatMap { url in secret.map { Receiver(url: url, secret: $0) } }
+    }
+}

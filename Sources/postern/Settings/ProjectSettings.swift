@@ -1,0 +1,66 @@
+import Foundation
+import Project
+
+/// `project.*`: which Firebase project this server is.
+package struct ProjectSettings: Sendable {
+    /// The API keys that clients may present.
+    package enum APIKeys: Sendable, Hashable {
+        /// Whatever a client sends, as in the emulator; development mode alone.
+        case any
+        /// These and no others.
+        case only(Set<String>)
+    }
+
+    /// The project id.
+    package let id: String
+    /// The accepted API keys.
+    package let apiKeys: APIKeys
+    /// Path of the declarative project configuration, if there is one.
+    package let file: String?
+
+    private static let defaultFile = "Config/project.yaml"
+
+    init(_ reader: SettingsReader) {
+        // Production ids are stricter, but emulator users have all sorts (`demo-test`, `fake-project-id`).
+        let id = reader.optional(
+            "id",
+            .text("1 to 64 lower-case letters, digits or hyphens") { $0.wholeMatch(of: /[a-z0-9-]{1,64}/) == nil ? nil : $0 },
+            otherwise: "`demo-postern` in development; required in production",
+            "the Firebase project id"
+        )
+        let keys = reader.optional(
+            "apiKeys",
+            .list(of: "API keys") { $0.isPlainText ? $0 : nil },
+            otherwise: "any key in development; at least one required in production",
+            "values accepted as `key`"
+        )
+        let file = reader.optional(
+            "file",
+            .path,
+            otherwise: "`\(Self.defaultFile)` if present",
+            "project configuration applied at each start"
+        )
+
+        self.id = id ?? "demo-postern"
+        apiKeys = keys.map { .only(Set($0)) } ?? .any
+        let isPresent = FileManager.default.fileExists(
+            atPath: YAMLFile.resolve(Self.defaultFile, in: reader.surroundings.workingDirectory)
+        )
+        self.file = file ?? (isPresent ? Self.defaultFile : nil)
+
+        if keys?.isEmpty == true { reader.refuse("apiKeys", "expected at least one API key") }
+        guard reader.mode == .production else { return }
+        reader.require("id", "as mode is production")
+        reader.require("apiKeys", "as mode is production")
+    }
+}
+
+/// `admin.*`: access for administrators before there is any account to sign in with.
+package struct AdminSettings: Sendable {
+    /// A bearer token that makes its holder an administrator.
+    package let token: Secret<String>?
+
+    init(_ reader: SettingsReader) {
+        token = reader.secret("token", .text(atLeast: 32), "a static administrator bearer token, for bootstrap and curl")
+    }
+}

@@ -1,0 +1,87 @@
+package import Project
+
+/// Everything the server is told before it starts: one value per section of the settings file, checked and complete.
+package struct Settings: Sendable {
+    /// `mode`.
+    package let mode: ServerMode
+    /// `development.*`.
+    package let development: DevelopmentSettings
+    /// `server.*`.
+    package let server: ServerSettings
+    /// `project.*`.
+    package let project: ProjectSettings
+    /// `admin.*`.
+    package let admin: AdminSettings
+    /// `database.*`.
+    package let database: DatabaseSettings
+    /// `secrets.*`.
+    package let secrets: SecretsSettings
+    /// `tokens.*`.
+    package let tokens: TokenSettings
+    /// `outbound.*`.
+    package let outbound: OutboundSettings
+    /// `email.*`.
+    package let email: EmailSettings
+    /// `sms.*`.
+    package let sms: SMSSettings
+    /// `apns.*`.
+    package let apns: APNsSettings
+    /// `recaptcha.*`.
+    package let recaptcha: RecaptchaSettings
+    /// `endpoints.*`.
+    package let endpoints: EndpointSettings
+    /// `passkeys.*`.
+    package let passkeys: PasskeySettings
+    /// `webhooks.*`.
+    package let webhooks: WebhookSettings
+    /// `limits.*`.
+    package let limits: LimitSettings
+    /// `log.*`.
+    package let log: LogSettings
+    /// `metrics.*`.
+    package let metrics: MetricsSettings
+    /// Lines for the log: `POSTERN_…` variables that are no key, and settings that are legal but rarely meant.
+    package let warnings: [String]
+
+    /// Reads every section. What is wrong is in the reader's record afterwards, and then this value is not to be used.
+    init(_ root: SettingsReader, source: SettingsSource) {
+        let meaning = "how much the server trusts its callers"
+        let read: ServerMode? = root.optional("mode", .word, otherwise: "`production`", meaning)
+        mode = read ?? .production
+        let reader = root.inMode(root.isSet("mode") ? read : .production)
+
+        development = DevelopmentSettings(reader.section("development"))
+        server = ServerSettings(reader.section("server"), development: development)
+        project = ProjectSettings(reader.section("project"))
+        admin = AdminSettings(reader.section("admin"))
+        database = DatabaseSettings(reader.section("database"))
+        secrets = SecretsSettings(reader.section("secrets"))
+        tokens = TokenSettings(reader.section("tokens"))
+        outbound = OutboundSettings(reader.section("outbound"))
+        email = EmailSettings(reader.section("email"))
+        sms = SMSSettings(reader.section("sms"), outbound: outbound)
+        apns = APNsSettings(reader.section("apns"), outbound: outbound)
+        recaptcha = RecaptchaSettings(reader.section("recaptcha"), outbound: outbound)
+        endpoints = EndpointSettings(reader.section("endpoints"), outbound: outbound)
+        passkeys = PasskeySettings(reader.section("passkeys"))
+        webhooks = WebhookSettings(reader.section("webhooks"), outbound: outbound)
+        limits = LimitSettings(reader.section("limits"))
+        log = LogSettings(reader.section("log"))
+        metrics = MetricsSettings(reader.section("metrics"))
+
+        let unknown = source.unknownVariables(known: Set(reader.record.keys.map(\.environmentName)))
+        warnings = reader.record.warnings + unknown.map { "\($0) is set but is the name of no setting" }
+    }
+}
+
+extension Settings {
+    /// Every key there is, in the order of reading, found by reading settings that are all absent.
+    package static var documentedKeys: [DocumentedKey] {
+        get async throws {
+            let source = try await SettingsSource(file: nil, environment: [:], in: "")
+            let reader = SettingsReader(source: source, surroundings: Surroundings(workingDirectory: "", processors: 1))
+            _ = Settings(reader, source: source)
+            return reader.record.keys
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Project
+
+/// Reads the server's settings: a YAML file, overridden key by key by the environment.
+package enum SettingsLoader {
+    /// Reads and checks all settings.
+    ///
+    /// - Parameters:
+    ///   - file: The YAML file, or nil to read the environment alone. A file that is named must exist.
+    ///   - environment: The process environment; `POSTERN_` and the key in upper snake case overrides the file.
+    ///   - surroundings: What relative paths and defaults depend on.
+    /// - Returns: Settings without a fault.
+    /// - Throws: ``SettingsError`` with everything that is wrong.
+    package static func load(
+        file: String?,
+        environment: [String: String],
+        surroundings: Surroundings = .ofProcess
+    ) async throws -> Settings {
+        let source = try await SettingsSource(file: file, environment: environment, in: surroundings.workingDirectory)
+        let reader = SettingsReader(source: source, surroundings: surroundings)
+        let settings = Settings(reader, source: source)
+
+        var problems = [SettingsProblem]()
+        if let file = source.file {
+            problems = file.problems + unknownKeys(in: file, known: reader.record.keys)
+        }
+        // A file of a wrong shape was not read, so what its keys seem to lack says nothing.
+        if source.file?.problems.isEmpty ?? true { problems += reader.record.problems }
+        guard problems.isEmpty else { throw SettingsError(problems: problems) }
+        return settings
+    }
+
+    /// Keys of the file that no section has read.
+    private static func unknownKeys(in file: SettingsFile, known: [DocumentedKey]) -> [SettingsProblem] {
+        let keys = Dictionary(known.map { ($0.name, $0) }) { first, _ in first }
+        return file.entries.compactMap { entry in
+            if keys[entry.key] != nil { return nil }
+            let isSection = known.contains { $0.name.hasPrefix(entry.key + ".") }
+            if isSection, entry.kind == .null || entry.kind == .emptyMap { return nil }
+            let message =
+                isSection
+                ? "expected a section with \(names(below: entry.key, known))"
+                : "unknown key, expected \(expectation(around: entry.key, keys, known))"
+            return SettingsProblem(subject: entry.key, message: message, origin: entry.origin)
+        }
+    }
+
+    /// What could stand in the place of an unknown key: the names of the innermost section that exists.
+    private static func expectation(around key: String, _ keys: [String: DocumentedKey], _ known: [DocumentedKey]) -> String {
+        var parent = key.split(separator: ".", omittingEmptySubsequences: false).dropLast()
+        while !parent.isEmpty {
+            let name = parent.joined(separator: ".")
+            if let value = keys[name] { return "\(value.expected) for \(name)" }
+            let names = names(below: name, known)
+            if !names.isEmpty { return "one of \(names) in \(name)" }
+            parent = parent.dropLast()
+        }
+        return "one of \(names(below: nil, known))"
+    }
+
+    private static func names(below section: String?, _ known: [DocumentedKey]) -> String {
+        let prefix = section.map { $0 + "." } ?? ""
+        var names: [String] = []
+        for key in known where key.name.hasPrefix(prefix) {
+            let name = String(key.name.dropFirst(prefix.count).prefix { $0 != "." })
+            if !names.contains(name) { names.append(name) }
+        }
+        return names.joined(separator: ", ")
+    }
+}
+
+extension Surroundings {
+    /// Those of this process.
+    package static var ofProcess: Surroundings {
+        Surroundings(
+            workingDirectory: FileManager.default.currentDirectoryPath,
+            processors: ProcessInfo.processInfo.activeProcessorCount
+        )
+    }
+}

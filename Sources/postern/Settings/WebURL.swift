@@ -1,0 +1,79 @@
+import Foundation
+import Project
+
+/// An absolute `http` or `https` URL, kept as it was written because issuers are compared letter by letter.
+package struct WebURL: Sendable, Hashable, CustomStringConvertible {
+    /// The URL as written.
+    package let text: String
+    /// Whether the scheme is `https`.
+    package let isSecure: Bool
+    /// Host name or address in lower case, IPv6 without brackets.
+    package let host: String
+    /// The port, if one is written.
+    package let port: Int?
+    /// Whether paths may be appended: no query, no trailing slash.
+    package let isBase: Bool
+
+    /// Nil unless the text is an absolute http(s) URL with a host and without credentials or fragment.
+    package init?(_ text: String) {
+        guard
+            let parts = URLComponents(string: text, encodingInvalidCharacters: false),
+            let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = parts.host, !host.isEmpty,
+            parts.user == nil, parts.password == nil, parts.fragment == nil,
+            parts.port.map({ (1...65535).contains($0) }) ?? true
+        else {
+            return nil
+        }
+        self.text = text
+        self.isSecure = scheme == "https"
+        self.host = host.trimmingCharacters(in: ["[", "]"]).lowercased()
+        self.port = parts.port
+        self.isBase = parts.query == nil && !parts.path.hasSuffix("/")
+    }
+
+    /// Builds the base URL of a listener; an IPv6 host gets its brackets.
+    package init(isSecure: Bool, host: String, port: Int) {
+        self.text = "\(isSecure ? "https" : "http")://\(Self.bracketed(host)):\(port)"
+        self.isSecure = isSecure
+        self.host = host.lowercased()
+        self.port = port
+        self.isBase = true
+    }
+
+    /// A well-known `https` base URL, given without its scheme.
+    init(https hostAndPath: StaticString) {
+        let rest = "\(hostAndPath)"
+        self.text = "https://\(rest)"
+        self.isSecure = true
+        self.host = String(rest.prefix { $0 != "/" })
+        self.port = nil
+        self.isBase = true
+    }
+
+    /// Scheme, host and port as a browser sends them in `Origin`: lower case, without the scheme's own port (RFC 6454 §6.1).
+    package var origin: String {
+        let suffix = port.flatMap { $0 == (isSecure ? 443 : 80) ? nil : ":\($0)" } ?? ""
+        return "\(isSecure ? "https" : "http")://\(Self.bracketed(host))\(suffix)"
+    }
+
+    /// A base URL with one more path segment.
+    func appending(_ segment: StaticString) -> WebURL {
+        WebURL(extending: self, by: "/\(segment)")
+    }
+
+    private init(extending base: WebURL, by path: String) {
+        text = base.text + path
+        isSecure = base.isSecure
+        host = base.host
+        port = base.port
+        isBase = true
+    }
+
+    /// The URL as written.
+    package var description: String { text }
+
+    private static func bracketed(_ host: String) -> String {
+        host.contains(":") ? "[\(host)]" : host
+    }
+}

@@ -1,0 +1,27 @@
+import Project
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("The client's address")
+struct ClientAddressTests {
+    private let address = ClientAddress(trusted: [CIDR("10.0.0.0/8")!, CIDR("::1")!])
+
+    @Test("is the peer's when nobody is in front, whatever the header says")
+    func untrusted() {
+        #expect(address.resolve(peer: "203.0.113.9", forwardedFor: "1.2.3.4") == "203.0.113.9")
+        #expect(ClientAddress(trusted: []).resolve(peer: "10.0.0.1", forwardedFor: "1.2.3.4") == "10.0.0.1")
+    }
+
+    @Test("is the last hop that a trusted proxy does not stand for")
+    func trusted() {
+        #expect(address.resolve(peer: "10.0.0.1", forwardedFor: "1.2.3.4") == "1.2.3.4")
+        #expect(address.resolve(peer: "10.0.0.1", forwardedFor: "6.6.6.6, 1.2.3.4, 10.9.9.9") == "1.2.3.4")
+        #expect(address.resolve(peer: "::1", forwardedFor: "6.6.6.6,1.2.3.4") == "1.2.3.4")
+    }
+
+    @Test("does not follow what is no address", arguments: ["", "unknown", "1.2.3.4:80", "<script>"])
+    func garbage(header: String) {
+        #expect(address.resolve(peer: "10.0.0.1", forwardedFor: header) == "10.0.0.1")
+    }
+}

@@ -1,0 +1,46 @@
+import Project
+import Testing
+
+@Suite("JSON documents")
+struct JSONValueTests {
+    @Test("keep every kind of value, and 64-bit integers exactly")
+    func kinds() throws {
+        let text = #"{"a":[true,null,-9223372036854775808,1.5,"é😀"],"b":{}}"#
+        let value = try JSONValue.parse(text.utf8)
+        #expect(value["a"]?[0] == true)
+        #expect(value["a"]?[1] == .null)
+        #expect(value["a"]?[2]?.integer == .min)
+        #expect(value["a"]?[3] == 1.5)
+        #expect(value["a"]?[4]?.string == "é😀")
+        #expect(try JSONValue.parse(value.serialized()) == value)
+    }
+
+    @Test(
+        "refuse what RFC 8259 does not allow",
+        arguments: ["", "{", "{'a':1}", "[1,]", "nul", "01", "1e400", #""\ud800""#, "{\"a\":1}x", "\u{feff}{}", "NaN"]
+    )
+    func malformed(text: String) {
+        #expect(throws: JSONValue.ParseError.malformed) { try JSONValue.parse(text.utf8) }
+    }
+
+    @Test("refuse invalid UTF-8")
+    func invalidUTF8() {
+        #expect(throws: JSONValue.ParseError.malformed) { try JSONValue.parse([0x22, 0xff, 0x22]) }
+    }
+
+    @Test("refuse deep nesting before parsing it, and brackets inside texts are no nesting")
+    func depth() throws {
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(throws: JSONValue.ParseError.tooDeep) { try JSONValue.parse(deep.utf8) }
+        let brackets = "\"" + String(repeating: "[\\\"", count: 1000) + "\""
+        #expect(try JSONValue.parse(brackets.utf8).string?.count == 2000)
+    }
+
+    @Test("merge objects member by member and replace everything else")
+    func merging() {
+        let stored: JSONValue = ["a": ["x": 1, "y": 2], "list": [1, 2]]
+        let patch: JSONValue = ["a": ["y": 3], "list": [9]]
+        #expect(stored.merging(patch) == ["a": ["x": 1, "y": 3], "list": [9]])
+        #expect(stored.merging(patch).merging(patch) == stored.merging(patch))
+    }
+}

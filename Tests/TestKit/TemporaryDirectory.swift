@@ -1,0 +1,12 @@
+import Foundation
+
+/// Runs a body with a directory of its own, which is gone afterwards.
+package func withTemporaryDirectory<T>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (String) async throws -> T
+) async throws -> T {
+    let path = FileManager.default.temporaryDirectory.appending(path: "postern-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}

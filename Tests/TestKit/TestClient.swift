@@ -1,0 +1,77 @@
+import AsyncHTTPClient
+package import Foundation
+import NIOCore
+import NIOHTTP1
+package import Project
+
+/// An HTTP client for suites: sends anything, and shows what came back.
+package struct TestClient: Sendable {
+    /// An answer, whatever its status.
+    package struct Answer: Sendable {
+        package let status: Int
+        package let headers: [(name: String, value: String)]
+        package let bytes: Data
+        /// The body as JSON; null when it is none.
+        package let json: JSONValue
+
+        /// A header, compared without regard to case.
+        package func header(_ name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+
+        /// A member of the body.
+        package subscript(key: String) -> JSONValue? { json[key] }
+
+        /// `error.message`
+        package var errorMessage: String? { json["error"]?["message"]?.string }
+    }
+
+    private let base: String
+
+    package init(_ base: String) { self.base = base }
+
+    /// Sends a request.
+    package func send(
+        _ method: String,
+        _ path: String,
+        headers: [(String, String)] = [],
+        body: Data? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : base + path)
+        request.method = .RAW(value: method)
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let bytes = Data(try await response.body.collect(upTo: 16 << 20).readableBytesView)
+        return Answer(
+            status: Int(response.status.code),
+            headers: response.headers.map { ($0.name, $0.value) },
+            bytes: bytes,
+            json: (try? JSONValue.parse(bytes)) ?? .null
+        )
+    }
+
+    /// Posts JSON.
+    package func post(_ path: String, _ json: JSONValue, headers: [(String, String)] = []) async throws -> Answer {
+        try await send("POST", path, headers: [("Content-Type", "application/json")] + headers, body: json.serialized())
+    }
+
+    /// Posts a form.
+    package func post(_ path: String, form: [(String, String)]) async throws -> Answer {
+        let type = [("Content-Type", "application/x-www-form-urlencoded")]
+        return try await send("POST", path, headers: type, body: Data(Self.encode(form).utf8))
+    }
+
+    /// Gets.
+    package func get(_ path: String, headers: [(String, String)] = []) async throws -> Answer {
+        try await send("GET", path, headers: headers)
+    }
+
+    /// Form pairs, percent-encoded as the JS SDK does it.
+    package static func encode(_ pairs: [(String, String)]) -> String {
+        let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return pairs.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+        }.joined(separator: "&")
+    }
+}
