@@ -111,6 +111,16 @@ let package = Package(
             path: "Tests/LoopbackIDP",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "postern-bench",
+            dependencies: [
+                "TestKit", "Project", hummingbird, crypto, cryptoExtras, asyncHTTPClient, nioCore, logging, lifecycle,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks",
+            exclude: ["tools.sh"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "ProjectTests", dependencies: ["Project"], swiftSettings: settings),
         .testTarget(
             name: "StorageTests",
@@ -137,7 +147,11 @@ let package = Package(
             dependencies: ["Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
-        .testTarget(name: "HTTPAPITests", dependencies: ["HTTPAPI", "Project"], swiftSettings: settings),
+        .testTarget(
+            name: "HTTPAPITests",
+            dependencies: ["HTTPAPI", "Project", .product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PosternTests",
             dependencies: [

@@ -75,8 +75,8 @@ extension JSONValue {
     ///
     /// - Parameter bytes: UTF-8 text.
     /// - Returns: The document.
-    /// - Throws: ``ParseError`` for anything that RFC 8259 does not allow, numbers beyond a `Double`, lone surrogates, and
-    ///   nesting beyond ``maximumDepth``.
+    /// - Throws: ``ParseError`` for what is no JSON (RFC 8259), numbers beyond a `Double`, lone surrogates, and nesting beyond
+    ///   ``maximumDepth``.
     package static func parse(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
         let data = Data(bytes)
         guard depth(of: data) <= maximumDepth else { throw ParseError.tooDeep }

@@ -30,6 +30,7 @@ package final class FakeIDP: Sendable {
         var discoveryOverrides: JSONValue = [:]
         var cacheControl: String?
         var port = 0
+        var rotations = 0
     }
 
     private let state: Mutex<State>
@@ -85,7 +86,10 @@ package final class FakeIDP: Sendable {
 
     /// Replaces the keys; the old ones are published on if asked.
     package func rotate(keepingOld: Bool = false) throws {
-        let number = keys.count + 1
+        let number = state.withLock { state in
+            state.rotations += 1
+            return state.rotations + 1
+        }
         let fresh = [try TestKey.rsa(kid: "rsa-\(number)"), TestKey.p256(kid: "ec-\(number)")]
         state.withLock { $0.keys = keepingOld ? $0.keys + fresh : fresh }
     }

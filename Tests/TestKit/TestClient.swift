@@ -27,8 +27,15 @@ package struct TestClient: Sendable {
     }
 
     private let base: String
+    private let timeoutSeconds: Int64
 
-    package init(_ base: String) { self.base = base }
+    /// - Parameters:
+    ///   - base: What paths are appended to.
+    ///   - timeoutSeconds: How long to wait for an answer; also for a server that is gone.
+    package init(_ base: String, timeoutSeconds: Int64 = 60) {
+        self.base = base
+        self.timeoutSeconds = timeoutSeconds
+    }
 
     /// Sends a request.
     package func send(
@@ -41,7 +48,7 @@ package struct TestClient: Sendable {
         request.method = .RAW(value: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(timeoutSeconds))
         let bytes = Data(try await response.body.collect(upTo: 16 << 20).readableBytesView)
         return Answer(
             status: Int(response.status.code),

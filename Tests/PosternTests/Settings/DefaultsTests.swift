@@ -1,7 +1,9 @@
 import Foundation
 import Logging
-import Settings
+import Project
 import Testing
+
+@testable import postern
 
 @Suite("Defaults")
 struct DefaultsTests {
@@ -34,7 +36,7 @@ struct DefaultsTests {
         #expect(settings.admin.token == nil)
         guard case .sqlite("data/postern.sqlite") = settings.database.location else { throw Unexpected() }
         #expect(settings.database.poolSize == 6)
-        #expect(settings.tokens.issuer == "https://securetoken.google.com/example-project")
+        #expect(settings.tokens.configuredIssuer == nil)
         #expect(settings.tokens.idTokenSeconds == 3600 && settings.tokens.keyRotationDays == 30)
         #expect(settings.outbound.timeoutSeconds == 5 && settings.outbound.caFile == nil)
         #expect(settings.apns.key == nil && settings.apns.baseURL.text == "https://api.push.apple.com")

@@ -1,6 +1,8 @@
 import Foundation
-import Settings
+import Project
 import Testing
+
+@testable import postern
 
 @Suite("The project file")
 struct ProjectFileTests {

@@ -1,6 +1,8 @@
 import Foundation
-import Settings
+import Project
 import Testing
+
+@testable import postern
 
 @Suite("Reading file and environment")
 struct ReadingTests {

@@ -1,5 +1,7 @@
-import Settings
+import Project
 import Testing
+
+@testable import postern
 
 @Suite("Transports and databases")
 struct TransportTests {

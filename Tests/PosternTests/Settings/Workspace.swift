@@ -1,5 +1,7 @@
 import Foundation
-import Settings
+import Project
+
+@testable import postern
 
 /// A directory of its own for one test, with the files of a server in it.
 struct Workspace: ~Copyable {

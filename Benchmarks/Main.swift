@@ -1,0 +1,5 @@
+import ArgumentParser
+
+/// Measures a release server against the bare limits of the machine.
+@main
+struct Bench: AsyncParsableCommand {}

@@ -1,0 +1,107 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Development mode behaves as the Firebase emulator does")
+struct DevelopmentModeTests {
+    @Test("any API key will do, owner is an administrator, every answer is marked")
+    func credentials() async throws {
+        try await TestServer.running(mode: .development) { server in
+            let answer = try await server.client.post("/v1/accounts:signUp?key=whatever", [:])
+            #expect(answer.status == 200)
+            #expect(answer.header("Postern-Mode") == "development")
+            for path in ["/v1/projects/any-project/accounts:lookup", "/v1/projects/demo-test/accounts:lookup"] {
+                let owner = [("Authorization", "Bearer owner")]
+                #expect(try await server.client.post(path, ["localId": ["x"]], headers: owner).status == 200)
+                let keyed = try await server.client.post(path + "?key=any", [:])
+                let message = "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id."
+                #expect(keyed.errorMessage == message)
+            }
+            #expect(try await server.client.post("/v1/accounts:signUp", [:]).status == 403)
+        }
+    }
+
+    @Test("ID tokens are unsigned, and tokens of the other mode are refused")
+    func unsignedTokens() async throws {
+        try await TestServer.running(mode: .development) { server in
+            let session = try server.session(try await server.call("signUp", [:]))
+            #expect(session.idToken.hasSuffix("."))
+            #expect(try header(session) == ["alg": "none", "typ": "JWT"])
+            #expect(try await server.call("lookup", ["idToken": .string(session.idToken)]).status == 200)
+            let signed = try TestKey.rsa(kid: "k").token(claims: try payload(session))
+            #expect(try await server.call("lookup", ["idToken": .string(signed)]).errorMessage == "INVALID_ID_TOKEN")
+            server.clock.advance(by: .seconds(100_000))
+            #expect(try await server.call("lookup", ["idToken": .string(session.idToken)]).status == 200)
+        }
+        try await TestServer.running(mode: .development, environment: ["POSTERN_DEVELOPMENT_SIGN_TOKENS": "true"]) { server in
+            let session = try server.session(try await server.call("signUp", [:]))
+            #expect(try header(session)["alg"] == "RS256")
+            let unsigned = HostileToken.unsigned(try payload(session))
+            #expect(try await server.call("lookup", ["idToken": .string(unsigned)]).errorMessage == "INVALID_ID_TOKEN")
+        }
+    }
+
+    @Test("provider credentials may be plain JSON or unsigned, for providers configured or not")
+    func unsignedCredentials() async throws {
+        try await TestServer.running(mode: .development) { server in
+            let claims: JSONValue = ["sub": "abc", "email": "a@b.c", "email_verified": true, "screen_name": "ada"]
+            for (provider, token) in [
+                ("google.com", claims.text), ("twitter.com", claims.text), ("google.com", HostileToken.unsigned(claims)),
+            ] {
+                let answer = try await server.signIn(provider, token)
+                #expect(answer.status == 200, "\(answer.errorMessage ?? "")")
+                #expect(answer["oauthAccessToken"]?.string == "FirebaseAuthEmulatorFakeAccessToken_\(provider)")
+                #expect(answer["screenName"] == "ada")
+            }
+            for (token, message) in [
+                ("{", "INVALID_IDP_RESPONSE : Unable to parse id_token: { (("),
+                ("nonsense", "INVALID_IDP_RESPONSE : Unable to parse id_token: nonsense (("),
+                ("{}", "INVALID_IDP_RESPONSE : Invalid Idp Response: id_token missing required fields. (("),
+                ("{\"sub\":1}", "INVALID_IDP_RESPONSE : Invalid Idp Response: id_token missing required fields. (("),
+            ] {
+                let answer = try await server.signIn("google.com", token)
+                #expect(answer.errorMessage?.hasPrefix(message) == true, "\(answer.errorMessage ?? "")")
+            }
+        }
+    }
+
+    @Test("what a configured provider signed is verified, unless the provider cannot be reached")
+    func signedCredentials() async throws {
+        try await TestServer.running(mode: .development) { server in
+            let bad = [
+                try server.oidcToken("u", ["aud": "another"]), try server.oidcToken("u", ["exp": 1]),
+                try server.oidcToken("u", ["iss": "https://evil.example"]),
+                try TestKey.rsa(kid: "rsa-1").token(claims: server.claims("oidc", TestServer.oidcClient, "u")),
+            ]
+            for token in bad {
+                #expect(try await server.signIn("oidc.test", token).errorMessage?.hasPrefix("INVALID_IDP_RESPONSE") == true)
+            }
+            let nonce = try server.oidcToken("u", ["nonce": "n"])
+            #expect(try await server.signIn("oidc.test", nonce).errorMessage?.hasPrefix("MISSING_OR_INVALID_NONCE") == true)
+            #expect(try await server.signIn("oidc.test", nonce, nonce: "n").status == 200)
+        }
+        let project = { (_: FakeIDP) in
+            "oauthIdpConfigs: {oidc.test: {enabled: true, clientId: c, issuer: \"http://127.0.0.1:1\"}}"
+        }
+        try await TestServer.running(mode: .development, project: project) { server in
+            let answer = try await server.signIn("oidc.test", try server.oidcToken("u", ["iss": "http://127.0.0.1:1"]))
+            #expect(answer.status == 200)
+            #expect(server.log.lines.contains { $0.contains("unverified credential accepted in development") })
+        }
+    }
+
+    @Test("tenants are made on first use, and a deleted user's refresh token is invalid")
+    func emulatorRules() async throws {
+        try await TestServer.running(mode: .development) { server in
+            let session = try server.session(try await server.call("signUp", ["tenantId": "fresh-tenant"]))
+            #expect(try payload(session)["firebase"]?["tenant"] == "fresh-tenant")
+            #expect(try await server.call("signUp", ["tenantId": "../x"]).errorMessage == "INVALID_TENANT_ID")
+            server.clock.advance(by: .seconds(1000))
+            #expect(try await server.call("delete", ["idToken": .string(session.idToken)]).status == 200)
+            #expect(try await server.refresh(session.refreshToken).errorMessage == "INVALID_REFRESH_TOKEN")
+        }
+    }
+}

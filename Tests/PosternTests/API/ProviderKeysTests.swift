@@ -1,0 +1,210 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("A provider's keys are fetched, kept and renewed")
+struct ProviderKeysTests {
+    private let jwks = "/oidc/jwks"
+    private let discovery = "/oidc/.well-known/openid-configuration"
+
+    private func succeeds(_ server: TestServer, _ token: String, _ location: SourceLocation = #_sourceLocation) async throws {
+        _ = try server.session(try await server.signIn("oidc.test", token), location)
+    }
+
+    private func fails(_ server: TestServer, _ token: String, _ location: SourceLocation = #_sourceLocation) async throws {
+        let answer = try await server.signIn("oidc.test", token)
+        #expect(answer.errorMessage?.hasPrefix("INVALID_IDP_RESPONSE : ") == true, sourceLocation: location)
+    }
+
+    @Test("once for a hundred sign-ins at once, and not again while they are fresh")
+    func oneFetch() async throws {
+        try await TestServer.running { server in
+            server.provider.setFault(.delay(.milliseconds(200)), at: jwks)
+            let token = try server.oidcToken()
+            try await withThrowingTaskGroup(of: Int.self) { tasks in
+                for _ in 0..<100 { tasks.addTask { try await server.signIn("oidc.test", token).status } }
+                for try await status in tasks { #expect(status == 200) }
+            }
+            #expect(server.provider.count(jwks) == 1)
+            #expect(server.provider.count(discovery) == 1)
+            server.clock.advance(by: .seconds(500))
+            try await succeeds(server, try server.oidcToken())
+            #expect(server.provider.count(jwks) == 1)
+        }
+    }
+
+    @Test("as long as Cache-Control says, within sane bounds")
+    func freshness() async throws {
+        for (header, fresh, stale) in [
+            ("public, max-age=300", 299, 2), ("no-store", 59, 2), ("max-age=0", 59, 2), ("max-age=99999999999999999999", 599, 2),
+            ("max-age=9999999", 86_399, 2),
+        ] {
+            try await TestServer.running { server in
+                server.provider.setCacheControl(header)
+                try await succeeds(server, try server.oidcToken())
+                server.clock.advance(by: .seconds(fresh))
+                try await succeeds(server, try server.oidcToken())
+                #expect(server.provider.count(jwks) == 1, "\(header)")
+                server.clock.advance(by: .seconds(stale))
+                try await succeeds(server, try server.oidcToken())
+                #expect(server.provider.count(jwks) == 2, "\(header)")
+            }
+        }
+    }
+
+    @Test("again for an unknown key, at most once in the cool-down, whatever strangers send")
+    func unknownKey() async throws {
+        try await TestServer.running { server in
+            try await succeeds(server, try server.oidcToken())
+            try server.provider.rotate()
+            try await succeeds(server, try server.oidcToken())
+            #expect(server.provider.count(jwks) == 2)
+            let claims = server.claims("oidc", TestServer.oidcClient, "u")
+            for number in 0..<20 {
+                try await fails(
+                    server,
+                    try server.provider.key().token(claims: claims, header: ["kid": .string("random-\(number)")])
+                )
+            }
+            #expect(server.provider.count(jwks) == 2)
+            try await succeeds(server, try server.oidcToken())
+            server.clock.advance(by: .seconds(30))
+            try server.provider.rotate()
+            try await succeeds(server, try server.oidcToken())
+            #expect(server.provider.count(jwks) == 3)
+        }
+    }
+
+    @Test("and a token of a stranger's issuer causes no request at all")
+    func strangers() async throws {
+        try await TestServer.running { server in
+            try await fails(server, try server.oidcToken("u", ["iss": "https://accounts.google.com"]))
+            try await fails(server, HostileToken.unsigned(server.claims("oidc", TestServer.oidcClient, "u")))
+            #expect(server.provider.count(discovery) == 0)
+            #expect(server.provider.count(jwks) == 0)
+        }
+    }
+
+    @Test(
+        "or the old ones go on working through an outage, for a bounded time, and recovery is noticed",
+        arguments: [
+            .status(500), .body("<html>"), .body("{}"), .body(#"{"keys":[]}"#), .oversized(bytes: 2 << 20),
+            .redirect(to: "http://127.0.0.1:1/elsewhere"), .drip,
+        ] as [FakeIDP.Fault]
+    )
+    func outage(fault: FakeIDP.Fault) async throws {
+        try await TestServer.running { server in
+            try await succeeds(server, try server.oidcToken())
+            server.provider.setFault(fault, at: jwks)
+            server.clock.advance(by: .seconds(601))
+            try await succeeds(server, try server.oidcToken())
+            let asked = server.provider.count(jwks)
+            #expect(asked == 2)
+            for _ in 0..<5 { try await succeeds(server, try server.oidcToken()) }
+            #expect(server.provider.count(jwks) == asked)
+            server.clock.advance(by: .seconds(86_400))
+            try await fails(server, try server.oidcToken())
+            server.provider.setFault(nil, at: jwks)
+            server.clock.advance(by: .seconds(2))
+            try await succeeds(server, try server.oidcToken())
+        }
+    }
+
+    @Test("never from a discovery document of another issuer; the good copy is kept")
+    func foreignDiscovery() async throws {
+        try await TestServer.running { server in
+            server.provider.overrideDiscovery(["issuer": .string(server.provider.issuer("evil"))])
+            try await fails(server, try server.oidcToken())
+            #expect(server.provider.count(jwks) == 0)
+            server.provider.overrideDiscovery([:])
+            server.clock.advance(by: .seconds(2))
+            try await succeeds(server, try server.oidcToken())
+            server.provider.overrideDiscovery(["issuer": .string(server.provider.issuer("evil"))])
+            server.clock.advance(by: .seconds(601))
+            try await succeeds(server, try server.oidcToken())
+        }
+    }
+
+    @Test("never by way of a redirect or a scheme that is not HTTP")
+    func elsewhere() async throws {
+        try await TestServer.running { server in
+            server.provider.setFault(.redirect(to: server.provider.issuer("other") + "/jwks"), at: jwks)
+            try await fails(server, try server.oidcToken())
+            #expect(server.provider.count("/other/jwks") == 0)
+            server.provider.setFault(nil, at: jwks)
+            for url in ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "//127.0.0.1", ""] {
+                server.clock.advance(by: .seconds(2))
+                server.provider.overrideDiscovery(["jwks_uri": .string(url)])
+                try await fails(server, try server.oidcToken())
+            }
+        }
+    }
+
+    @Test("from hostile key sets only as far as they are usable")
+    func hostileKeySets() async throws {
+        try await TestServer.running { server in
+            let good = server.provider.key().jwk
+            let claims = server.claims("oidc", TestServer.oidcClient, "u")
+            let weak: [JSONValue] = [
+                good.merging(["use": "enc"]), good.merging(["key_ops": ["encrypt"]]), good.merging(["e": "AQ"]),
+                good.merging(["e": "AA"]), good.merging(["n": "AQAB"]), good.merging(["alg": "HS256"]),
+                good.merging(["kty": "oct", "k": "c2VjcmV0"]), good.merging(["kty": "nonsense"]), good.merging(["n": 7]), [:], [],
+                7,
+            ]
+            for jwk in weak {
+                server.clock.advance(by: .seconds(2))
+                server.provider.publish(keySet: ["keys": [jwk]])
+                try await fails(server, try server.provider.token(claims))
+            }
+            let flood = Array(repeating: good.merging(["use": "enc"]), count: 1000)
+            server.clock.advance(by: .seconds(2))
+            server.provider.publish(keySet: ["keys": .array(flood + [good])])
+            try await fails(server, try server.provider.token(claims))
+            server.clock.advance(by: .seconds(2))
+            let twin = try TestKey.rsa(kid: server.provider.key().kid).jwk
+            server.provider.publish(keySet: ["keys": .array([7, .object([:])] + weak + [twin, good])])
+            try await succeeds(server, try server.provider.token(claims))
+            // Nor does an HMAC under the published symmetric key pass.
+            let symmetric = HostileToken.hmac(claims, kid: server.provider.key().kid, secret: Data("secret".utf8))
+            try await fails(server, symmetric)
+        }
+    }
+
+    @Test("without an algorithm of its own, a key verifies what the issuer announces and nothing else")
+    func keyWithoutAlgorithm() async throws {
+        try await TestServer.running { server in
+            var jwk = server.provider.key().jwk
+            jwk["alg"] = nil
+            server.provider.publish(keySet: ["keys": [jwk]])
+            try await succeeds(server, try server.oidcToken())
+            let claims = server.claims("oidc", TestServer.oidcClient, "u")
+            let empty = HostileToken.hmac(claims, kid: server.provider.key().kid, secret: Data())
+            try await fails(server, empty)
+        }
+    }
+
+    @Test("on private networks only when that is allowed")
+    func privateNetworks() async throws {
+        let project = { (provider: FakeIDP) in
+            "oauthIdpConfigs: {oidc.test: {enabled: true, clientId: oidc-client, issuer: \"\(provider.issuer("oidc"))\"}}"
+        }
+        let guarded = [
+            "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "false", "POSTERN_ENDPOINTS_APPLE": "", "POSTERN_ENDPOINTS_GOOGLE": "",
+        ]
+        try await TestServer.running(environment: guarded, project: project) { server in
+            try await fails(server, try server.oidcToken())
+            #expect(server.provider.count(discovery) == 0)
+            let outbound = server.core.http.outbound
+            for url in [
+                "http://127.0.0.1/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "https://localhost/",
+                "https://10.0.0.1/", "https://0/", "https://0177.0.0.1/", "https://2130706433/", "https://[::ffff:127.0.0.1]/",
+            ] {
+                await #expect(throws: OutboundError.self) { try await outbound(.init(url: url)) }
+            }
+            await #expect(throws: OutboundError.forbiddenAddress) { try await outbound(.init(url: "https://localhost/")) }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+import Tokens
+
+@testable import postern
+
+@Suite("Signing keys")
+struct SigningKeyTests {
+    private func published(_ server: TestServer) async throws -> [String] {
+        let keys = try await server.client.get("/.well-known/jwks.json")["keys"]?.array ?? []
+        return keys.compactMap { $0["kid"]?.string }
+    }
+
+    @Test("rotate while serving: no token is refused, and the new key was published long before")
+    func rotation() async throws {
+        try await TestServer.running { server in
+            let before = try await published(server)
+            #expect(before.count == 2)
+            let old = try server.session(try await server.call("signUp", [:]))
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for _ in 0..<8 {
+                    tasks.addTask {
+                        for _ in 0..<10 {
+                            let session = try server.session(try await server.call("signUp", [:]))
+                            #expect(try await server.call("lookup", ["idToken": .string(session.idToken)]).status == 200)
+                            #expect(try await server.refresh(session.refreshToken).status == 200)
+                        }
+                    }
+                }
+                tasks.addTask {
+                    for _ in 0..<3 {
+                        server.clock.advance(by: .milliseconds(1))
+                        try await server.core.keyRing.rotate()
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+            let session = try server.session(try await server.call("signUp", [:]))
+            let kid = try #require(try header(session)["kid"]?.string)
+            #expect(kid != (try header(old)["kid"]?.string))
+            #expect(try await published(server).contains(kid))
+            #expect(try await server.call("lookup", ["idToken": .string(old.idToken)]).status == 200)
+            server.clock.advance(by: .seconds(3601))
+            let refreshed = try await server.refresh(old.refreshToken)
+            #expect(try decode(try #require(refreshed["id_token"]?.string), 0)["kid"]?.string == kid)
+        }
+    }
+
+    @Test("promote the published successor, and are forgotten once every token of theirs has expired")
+    func lifecycle() async throws {
+        try await TestServer.running { server in
+            let ring = server.core.keyRing
+            let successor = try #require(ring.published.first { $0.record.activatedAt == nil }).record.kid
+            #expect(try await ring.rotate() == successor)
+            #expect(ring.published.count == 3)
+            server.clock.advance(by: .seconds(7100))
+            try await ring.refresh()
+            #expect(ring.published.count == 3)
+            server.clock.advance(by: .seconds(200))
+            try await ring.refresh()
+            #expect(ring.published.count == 2)
+            let current = try ring.current().kid
+            try await ring.rotateIfDue(days: 1)
+            #expect(try ring.current().kid == current)
+            server.clock.advance(by: .seconds(86_400))
+            try await ring.rotateIfDue(days: 1)
+            #expect(try ring.current().kid != current)
+        }
+    }
+
+    @Test("are taken over from the store when another node rotates, and two nodes do not rotate twice")
+    func otherNode() async throws {
+        try await TestServer.running { server in
+            let environment = server.clock.environment()
+            let sealer = TokenSealer(masterKey: try Core.masterKey(server.core.settings, environment), environment: environment)
+            let other = Core.keyRing(server.core.settings, server.core.database, sealer, environment)
+            try await other.load()
+            let old = try other.current().kid
+            #expect(try server.core.keyRing.current().kid == old)
+            let new = try await other.rotate(ifCurrentIs: old)
+            #expect(try await server.core.keyRing.rotate(ifCurrentIs: old) == new)
+            try await server.core.keyRing.refresh()
+            let session = try server.session(try await server.call("signUp", [:]))
+            #expect(try header(session)["kid"]?.string == new)
+        }
+    }
+
+    @Test("are sealed in the store, and a wrong master key stops the start")
+    func sealed() async throws {
+        try await TestServer.running { server in
+            let stored = try await server.core.database.read {
+                try $0.query("SELECT private_key FROM signing_keys").map { try $0.text("private_key") }
+            }
+            #expect(stored.count == 2)
+            #expect(stored.allSatisfy { !$0.contains("PRIVATE KEY") && !$0.contains("MII") })
+            let environment = server.clock.environment()
+            let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(repeating: 8, count: 32)), environment: environment)
+            let ring = Core.keyRing(server.core.settings, server.core.database, sealer, environment)
+            await #expect(throws: KeyRing.CannotUnseal.self) { try await ring.load() }
+        }
+    }
+
+    @Test("and the documents name what the settings say, whatever host a request claims")
+    func forgedHost() async throws {
+        try await TestServer.running(environment: ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]) { server in
+            let headers = [("X-Forwarded-Host", "evil.example"), ("Forwarded", "host=evil.example")]
+            let answer = try await server.client.get("/.well-known/openid-configuration", headers: headers)
+            #expect(answer["issuer"] == "https://securetoken.google.com/demo-test")
+            #expect(answer["jwks_uri"] == "https://auth.example.com/.well-known/jwks.json")
+            #expect(answer.header("Cache-Control")?.hasPrefix("public, max-age=") == true)
+        }
+    }
+}

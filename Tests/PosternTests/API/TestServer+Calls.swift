@@ -1,0 +1,84 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+extension TestServer {
+    /// Calls an endpoint of the Identity Toolkit with the API key.
+    func call(_ method: String, _ body: JSONValue) async throws -> TestClient.Answer {
+        try await client.post("/v1/accounts:\(method)?key=\(Self.apiKey)", body)
+    }
+
+    /// Calls an endpoint as an administrator.
+    func callAsAdmin(_ method: String, _ body: JSONValue) async throws -> TestClient.Answer {
+        try await client.post("/v1/accounts:\(method)", body, headers: [("Authorization", "Bearer \(Self.adminToken)")])
+    }
+
+    /// Signs in with an ID token of a provider.
+    func signIn(
+        _ providerID: String,
+        _ idToken: String,
+        nonce: String? = nil,
+        _ extra: JSONValue = [:],
+        form: [(String, String)] = []
+    ) async throws -> TestClient.Answer {
+        let pairs = [("providerId", providerID), ("id_token", idToken)] + (nonce.map { [("nonce", $0)] } ?? []) + form
+        let body: JSONValue = ["requestUri": "http://localhost", "postBody": .string(TestClient.encode(pairs))]
+        return try await call("signInWithIdp", body.merging(extra))
+    }
+
+    /// A good token of the generic provider.
+    func oidcToken(_ subject: String = "user-1", _ overrides: JSONValue = [:]) throws -> String {
+        try provider.token(claims("oidc", Self.oidcClient, subject, overrides))
+    }
+
+    /// A good Google-shaped token.
+    func googleToken(_ subject: String = "google-1", _ overrides: JSONValue = [:]) throws -> String {
+        try provider.token(claims("google", Self.googleClient, subject, overrides))
+    }
+
+    /// A good Apple-shaped token.
+    func appleToken(_ subject: String = "apple-1", _ overrides: JSONValue = [:]) throws -> String {
+        try provider.token(claims("apple", Self.appleClient, subject, overrides))
+    }
+
+    /// Claims of a good token, now.
+    func claims(_ issuer: String, _ audience: String, _ subject: String, _ overrides: JSONValue = [:]) -> JSONValue {
+        provider.claims(issuer: issuer, audience: .string(audience), subject: subject, now: clock.now, overrides)
+    }
+
+    /// A verified e-mail, to merge into claims.
+    static func email(_ address: String, verified: Bool = true) -> JSONValue {
+        ["email": .string(address), "email_verified": .bool(verified)]
+    }
+
+    /// Signs in and expects success.
+    func session(_ answer: TestClient.Answer, _ location: SourceLocation = #_sourceLocation) throws -> Session {
+        #expect(answer.status == 200, "\(answer.errorMessage ?? "")", sourceLocation: location)
+        return Session(
+            idToken: try #require(answer["idToken"]?.string, sourceLocation: location),
+            refreshToken: try #require(answer["refreshToken"]?.string, sourceLocation: location),
+            localID: try #require(answer["localId"]?.string, sourceLocation: location)
+        )
+    }
+
+    /// The tokens of a sign-in.
+    struct Session {
+        let idToken: String
+        let refreshToken: String
+        let localID: String
+    }
+
+    /// Refreshes a session.
+    func refresh(_ refreshToken: String) async throws -> TestClient.Answer {
+        try await client.post(
+            "/v1/token?key=\(Self.apiKey)",
+            form: [("grant_type", "refresh_token"), ("refresh_token", refreshToken)]
+        )
+    }
+
+    /// The account of a session, as lookup shows it.
+    func account(_ session: Session) async throws -> JSONValue {
+        try #require(try await call("lookup", ["idToken": .string(session.idToken)])["users"]?[0])
+    }
+}

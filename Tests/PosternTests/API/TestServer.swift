@@ -1,0 +1,129 @@
+import Accounts
+import Foundation
+import HTTPAPI
+import Logging
+import Project
+import ServiceLifecycle
+import Storage
+import TestKit
+import Testing
+import Tokens
+
+@testable import postern
+
+/// A whole server in the test's process: real settings, store, listener and outgoing HTTP, on a clock that the test moves.
+struct TestServer: Sendable {
+    let core: Core
+    let clock: TestClock
+    let log: LogCapture
+    let provider: FakeIDP
+    let client: TestClient
+
+    static let apiKey = "test-key"
+    static let adminToken = "an-admin-token-of-more-than-32-characters"
+
+    static let appleClient = "com.example.app"
+    static let googleClient = "google-client"
+    static let oidcClient = "oidc-client"
+
+    /// Runs a server and an identity provider while `body` runs.
+    ///
+    /// - Parameters:
+    ///   - mode: The mode; production signs tokens and verifies everything.
+    ///   - environment: `POSTERN_*` variables beyond those that a test server needs.
+    ///   - project: The project file, instead of the usual three providers.
+    static func running<T>(
+        mode: ServerMode = .production,
+        environment: [String: String] = [:],
+        project: ((FakeIDP) -> String)? = nil,
+        _ body: (TestServer) async throws -> T
+    ) async throws -> T {
+        try await withTemporaryDirectory { directory in
+            try await FakeIDP.running { provider in
+                let file = directory + "/project.yaml"
+                try (project ?? usualProject)(provider).write(toFile: file, atomically: true, encoding: .utf8)
+                let variables = variables(mode, directory, file, provider).merging(environment) { $1 }
+                let settings = try await SettingsLoader.load(file: nil, environment: variables)
+                let clock = TestClock()
+                let log = LogCapture()
+                let core = try await Core(settings, variables: [:], logger: log.logger()) { clock.environment(http: $0) }
+                return try await serve(core, clock, log, provider, body)
+            }
+        }
+    }
+
+    private static func serve<T>(
+        _ core: Core,
+        _ clock: TestClock,
+        _ log: LogCapture,
+        _ provider: FakeIDP,
+        _ body: (TestServer) async throws -> T
+    ) async throws -> T {
+        let (ports, announced) = AsyncStream.makeStream(of: Int.self)
+        let listener = try Listener(core: core).main { announced.yield($0) }
+        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        let group = ServiceGroup(configuration: .init(services: [listener], logger: quiet))
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { announced.finish() }
+                try await group.run()
+            }
+            var iterator = ports.makeAsyncIterator()
+            let port = try #require(await iterator.next())
+            let client = TestClient("http://127.0.0.1:\(port)")
+            let server = TestServer(core: core, clock: clock, log: log, provider: provider, client: client)
+            do {
+                let result = try await body(server)
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+                await core.shutdown()
+                return result
+            } catch {
+                await group.triggerGracefulShutdown()
+                try? await tasks.waitForAll()
+                await core.shutdown()
+                throw error
+            }
+        }
+    }
+
+    private static func variables(
+        _ mode: ServerMode,
+        _ directory: String,
+        _ file: String,
+        _ provider: FakeIDP
+    ) -> [String: String] {
+        var variables = [
+            "POSTERN_MODE": mode.rawValue, "POSTERN_SERVER_PORT": "0", "POSTERN_PROJECT_ID": "demo-test",
+            "POSTERN_PROJECT_FILE": file, "POSTERN_DATABASE_URL": "sqlite:\(directory)/postern.sqlite",
+            "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "2",
+            "POSTERN_ENDPOINTS_APPLE": provider.issuer("apple"), "POSTERN_ENDPOINTS_GOOGLE": provider.issuer("google"),
+            "POSTERN_ADMIN_TOKEN": adminToken,
+        ]
+        if mode == .production {
+            variables["POSTERN_PROJECT_API_KEYS"] = apiKey
+            variables["POSTERN_SECRETS_MASTER_KEY"] = Data(repeating: 7, count: 32).base64EncodedString()
+        }
+        return variables
+    }
+
+    private static func usualProject(_ provider: FakeIDP) -> String {
+        """
+        config: {signIn: {anonymous: {enabled: true}}}
+        defaultSupportedIdpConfigs:
+          apple.com: {enabled: true, clientId: com.example.web, appleSignInConfig: {bundleIds: [\(appleClient), com.example.two]}}
+          google.com: {enabled: true, clientId: \(googleClient), additionalClientIds: [google-ios]}
+        oauthIdpConfigs:
+          oidc.test: {enabled: true, clientId: \(oidcClient), issuer: "\(provider.issuer("oidc"))"}
+          oidc.other: {enabled: true, clientId: other-client, issuer: "\(provider.issuer("other"))"}
+          oidc.off: {enabled: false, clientId: off, issuer: "\(provider.issuer("off"))"}
+          oidc.empty: {enabled: true, issuer: "\(provider.issuer("empty"))"}
+        tenants:
+          acme:
+            enableAnonymousUser: true
+            oauthIdpConfigs:
+              oidc.test: {enabled: true, clientId: acme-client, issuer: "\(provider.issuer("acme"))"}
+          closed: {disableAuth: true}
+        """
+    }
+}
