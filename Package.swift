@@ -156,7 +156,8 @@ let package = Package(
             name: "PosternTests",
             dependencies: [
                 "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", lifecycle, logging,
-                jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"), asyncHTTPClient, crypto,
+                jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"), asyncHTTPClient, crypto, cryptoExtras,
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -80,7 +80,7 @@ struct SignInWithIdpAnswer: Encodable {
         if let email = account.email {
             if email == identity.email {
                 emailVerified = account.emailVerified ?? false
-            } else {
+            } else if identity.email != nil {
                 originalEmail = email
             }
         }

@@ -18,6 +18,7 @@ struct TestServer: Sendable {
     let log: LogCapture
     let provider: FakeIDP
     let client: TestClient
+    let port: Int
 
     static let apiKey = "test-key"
     static let adminToken = "an-admin-token-of-more-than-32-characters"
@@ -71,7 +72,7 @@ struct TestServer: Sendable {
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())
             let client = TestClient("http://127.0.0.1:\(port)")
-            let server = TestServer(core: core, clock: clock, log: log, provider: provider, client: client)
+            let server = TestServer(core: core, clock: clock, log: log, provider: provider, client: client, port: port)
             do {
                 let result = try await body(server)
                 await group.triggerGracefulShutdown()

@@ -1,0 +1,89 @@
+import Accounts
+import Federation
+import Project
+import Storage
+import Testing
+
+@Suite("The account decision")
+struct AccountResolutionTests {
+    private let owner = AccountRecord(localID: "owner", createdAt: Timestamp(seconds: 1))
+    private let other = AccountRecord(localID: "other", createdAt: Timestamp(seconds: 1))
+
+    private func identity(verified: Bool) -> VerifiedIdentity {
+        var identity = VerifiedIdentity(providerID: "oidc.x", rawID: "1", rawUserInfo: [:])
+        identity.email = "a@b.c"
+        identity.isEmailVerified = verified
+        return identity
+    }
+
+    private func policy(_ config: JSONValue = [:]) -> SignInPolicy {
+        SignInPolicy(project: config, tenant: nil, mode: .production)
+    }
+
+    private func proven(_ account: AccountRecord) -> AccountRecord {
+        var account = account
+        account.emailVerified = true
+        return account
+    }
+
+    private func decide(
+        holder: AccountRecord? = nil,
+        owner: AccountRecord? = nil,
+        owned: [IdentityRecord] = [],
+        verified: Bool = true,
+        config: JSONValue = [:],
+        autoCreate: Bool = true
+    ) -> AccountResolution.Decision {
+        AccountResolution.decideSignIn(
+            identity(verified: verified),
+            matches: .init(holder: holder, emailOwner: owner, emailOwnerIdentities: owned),
+            policy: policy(config),
+            autoCreate: autoCreate
+        )
+    }
+
+    @Test("follows the table of the contract for every sign-in")
+    func signIn() {
+        let google = IdentityRecord(providerID: "google.com", rawID: "g")
+        let same = IdentityRecord(providerID: "oidc.x", rawID: "2")
+        let duplicates: JSONValue = ["signIn": ["allowDuplicateEmails": true]]
+        let closed: JSONValue = ["client": ["permissions": ["disabledUserSignup": true]]]
+        #expect(decide(holder: owner) == .signIn(owner))
+        #expect(decide(holder: owner, owner: other) == .signIn(owner))
+        #expect(decide(holder: owner, config: closed, autoCreate: false) == .signIn(owner))
+        #expect(decide() == .create)
+        #expect(decide(autoCreate: false) == .refuse(.userNotFound))
+        #expect(decide(config: closed) == .refuse(.adminOnlyOperation))
+        #expect(decide(owner: owner, owned: [google], verified: false) == .confirm(owner, providers: ["google.com"]))
+        #expect(decide(owner: owner, verified: false, autoCreate: false) == .confirm(owner, providers: []))
+        #expect(decide(owner: owner) == .takeOver(owner, recyclesIdentity: false, wipesOtherMethods: true))
+        let verified = proven(owner)
+        #expect(decide(owner: verified) == .takeOver(verified, recyclesIdentity: false, wipesOtherMethods: false))
+        #expect(
+            decide(owner: verified, owned: [google, same])
+                == .takeOver(verified, recyclesIdentity: true, wipesOtherMethods: false)
+        )
+        #expect(decide(owner: owner, config: duplicates) == .create)
+        #expect(decide(owner: owner, verified: false, config: duplicates) == .create)
+    }
+
+    @Test("follows the table of the contract for every link")
+    func link() {
+        func decide(holder: AccountRecord? = nil, owner: AccountRecord? = nil, config: JSONValue = [:])
+            -> AccountResolution.Decision
+        {
+            AccountResolution.decideLink(
+                identity(verified: false),
+                to: self.owner,
+                matches: .init(holder: holder, emailOwner: owner),
+                policy: policy(config)
+            )
+        }
+        #expect(decide() == .link(owner))
+        #expect(decide(owner: owner) == .link(owner))
+        #expect(decide(owner: other) == .refuse(.emailExists))
+        #expect(decide(owner: other, config: ["signIn": ["allowDuplicateEmails": true]]) == .link(owner))
+        #expect(decide(holder: owner) == .refuse(.federatedUserIDAlreadyLinked))
+        #expect(decide(holder: other, owner: other) == .refuse(.federatedUserIDAlreadyLinked))
+    }
+}

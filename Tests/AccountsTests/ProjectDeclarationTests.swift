@@ -1,0 +1,88 @@
+import Accounts
+import Logging
+import Project
+import Storage
+import TestKit
+import Testing
+import Tokens
+
+@Suite("The declarative project file")
+struct ProjectDeclarationTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let project = Scope(projectID: "p")
+    private let document: JSONValue = [
+        "config": ["signIn": ["anonymous": ["enabled": true]], "authorizedDomains": ["localhost"]],
+        "oauthIdpConfigs": ["oidc.x": ["enabled": true, "issuer": "https://x", "clientId": "c", "clientSecret": "top-secret"]],
+        "defaultSupportedIdpConfigs": [
+            "apple.com": ["enabled": true, "appleSignInConfig": ["bundleIds": ["b"], "codeFlowConfig": ["privateKey": "pem"]]]
+        ],
+        "tenants": ["acme": ["displayName": "Acme", "oauthIdpConfigs": ["oidc.y": ["enabled": false]]]],
+    ]
+
+    private func withStore(
+        _ body: (SQLiteDatabase, (JSONValue) async throws -> Int) async throws -> Void
+    ) async throws {
+        let clock = TestClock()
+        let database = try SQLiteDatabase(path: nil, readers: 1)
+        try await Migrator.sqlite.migrate(database, at: clock.now)
+        let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(1...32)), environment: clock.environment())
+        try await body(database) { document in
+            let declaration = try ProjectDeclaration(document)
+            return try await declaration.apply(to: "p", database: database, sealer: sealer, at: clock.now, logger: logger)
+        }
+        try await database.close()
+    }
+
+    @Test("is applied once: applying it again changes nothing")
+    func idempotent() async throws {
+        try await withStore { database, apply in
+            #expect(try await apply(document) == 5)
+            #expect(try await apply(document) == 0)
+            let tenants = try await database.read { try $0.resources(Scope(projectID: "p", tenantID: "acme")).map(\.resourceID) }
+            #expect(tenants == ["oidc.y"])
+        }
+    }
+
+    @Test("sets the fields that it names and leaves the others")
+    func merge() async throws {
+        try await withStore { database, apply in
+            _ = try await apply(document)
+            #expect(try await apply(["config": ["signIn": ["allowDuplicateEmails": true]]]) == 1)
+            let scope = project
+            let config = try await database.read { try $0.resource(scope, kind: .config, resourceID: "") }
+            #expect(config?["signIn"] == ["anonymous": ["enabled": true], "allowDuplicateEmails": true])
+            #expect(config?["authorizedDomains"] == ["localhost"])
+        }
+    }
+
+    @Test("has its secrets sealed, and a changed secret is a change")
+    func secrets() async throws {
+        try await withStore { database, apply in
+            _ = try await apply(document)
+            let stored = try await database.read {
+                try $0.query("SELECT document FROM resources").map { try $0.text("document") }
+            }
+            #expect(stored.count == 5)
+            #expect(stored.allSatisfy { !$0.contains("top-secret") && !$0.contains("pem") })
+            #expect(stored.filter { $0.contains("sealed") }.count == 2)
+            #expect(try await apply(["oauthIdpConfigs": ["oidc.x": ["clientSecret": "another"]]]) == 1)
+        }
+    }
+
+    @Test("is refused when it says what it must not, each thing by name")
+    func problems() throws {
+        let bad: JSONValue = [
+            "surprise": 1, "config": ["signin": [:]], "tenants": ["t": ["colour": "red"]],
+            "oauthIdpConfigs": ["google.com": [:], "oidc.x": ["issuer": "ftp://x", "enabled": "yes", "isuer": "y"]],
+            "defaultSupportedIdpConfigs": ["oidc.x": [:], "apple.com": ["appleSignInConfig": ["bundleIds": "b"]]],
+        ]
+        let error = try #require(throws: ProjectDeclaration.Invalid.self) { try ProjectDeclaration(bad) }
+        for place in [
+            "surprise", "config.signin", "tenants.t.colour", "oauthIdpConfigs.google.com", "oauthIdpConfigs.oidc.x.issuer",
+            "oauthIdpConfigs.oidc.x.enabled", "oauthIdpConfigs.oidc.x.isuer", "defaultSupportedIdpConfigs.oidc.x",
+            "defaultSupportedIdpConfigs.apple.com.appleSignInConfig.bundleIds",
+        ] {
+            #expect(error.problems.contains { $0.hasPrefix(place + " ") }, "\(place)")
+        }
+    }
+}

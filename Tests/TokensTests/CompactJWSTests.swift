@@ -1,0 +1,45 @@
+import Project
+import TestKit
+import Testing
+import Tokens
+
+@Suite("A compact token is taken apart")
+struct CompactJWSTests {
+    private func token(_ header: JSONValue, _ claims: JSONValue = ["sub": "x"]) -> String {
+        TestKey.segments(header, claims) + ".AAAA"
+    }
+
+    @Test("into algorithm, key id, claims, signature, and the bytes that were signed")
+    func parts() throws {
+        let text = token(["alg": "RS256", "kid": "k"])
+        let jws = try CompactJWS(text)
+        #expect(jws.algorithm == "RS256")
+        #expect(jws.keyID == "k")
+        #expect(jws.payload == ["sub": "x"])
+        #expect(Array(jws.signature) == [0, 0, 0])
+        #expect(String(decoding: jws.signingInput, as: UTF8.self) == String(text.dropLast(5)))
+        #expect(try CompactJWS(token(["alg": "RS256"])).keyID == nil)
+    }
+
+    @Test("and refused when it is not one, in bounded time and space")
+    func malformed() {
+        let cases: [(String, CompactJWS.Malformed)] = [
+            ("", .notThreeSegments), ("a.b", .notThreeSegments), ("a.b.c.d", .notThreeSegments),
+            (String(repeating: ".", count: 60_000), .notThreeSegments), (String(repeating: "A", count: 1 << 20), .tooLong),
+            ("..", .invalidEncoding), ("e30=.e30.", .invalidEncoding), ("e30.e3 0.", .invalidEncoding),
+            (token([1, 2]), .invalidEncoding), (token(["alg": "RS256"], "text"), .invalidEncoding),
+            (token([:]), .invalidHeader), (token(["alg": 7]), .invalidHeader),
+            (token(["alg": "RS256", "kid": 7]), .invalidHeader),
+            (token(["alg": "RS256", "kid": .string(String(repeating: "k", count: 513))]), .invalidHeader),
+            (token(["alg": "RS256", "crit": []]), .unsupportedExtension),
+            (token(["alg": "RS256", "b64": true]), .unsupportedExtension),
+        ]
+        for (text, expected) in cases {
+            #expect(throws: expected) { try CompactJWS(text) }
+        }
+        let nested = String(repeating: "[", count: 40_000)
+        #expect(throws: CompactJWS.Malformed.invalidEncoding) {
+            try CompactJWS("\(Base64URL.encode(Array(nested.utf8))).e30.")
+        }
+    }
+}
