@@ -39,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
@@ -89,8 +90,10 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Project", "SQLiteMigrations", crypto, logging,
+                "Project", "SQLiteMigrations", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),
@@ -124,12 +127,14 @@ let package = Package(
         .testTarget(name: "ProjectTests", dependencies: ["Project"], swiftSettings: settings),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Storage", "SQLiteMigrations", "Project", "TestKit", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Storage", "SQLiteMigrations", "Project", logging, .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "StorageConformanceTests",
-            dependencies: ["Storage", "Project", "TestKit"],
+            dependencies: ["Storage", "Project", logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -156,7 +161,8 @@ let package = Package(
             name: "PosternTests",
             dependencies: [
                 "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", lifecycle, logging,
-                jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"), asyncHTTPClient, crypto, cryptoExtras,
+                jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"), asyncHTTPClient, crypto,
+                cryptoExtras,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings

@@ -1,7 +1,9 @@
-/// The migrations of the SQLite engine, embedded in the binary: one line for each file of this folder.
+/// The migrations of the SQLite engine, embedded in the binary: one line for each `NNNN_name.sql` of this folder.
 package enum SQLiteMigrations {
-    /// Version, name and text, in order.
-    package static let all: [(version: Int, name: String, sql: [UInt8])] = [
-        (1, "initial", PackageResources._001_initial_sql)
+    /// Version, name and text, in order. A constant is named as its file, without the file name's first digit.
+    package static let all: [(version: Int, name: String, sql: String)] = [
+        (1, "initial", text(PackageResources._001_initial_sql))
     ]
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,6 +1,5 @@
 package import Project
 package import Storage
-import Synchronization
 
 /// What a scope's configuration says: how one may sign in, and by which providers.
 package struct ScopeConfiguration: Sendable {
@@ -12,7 +11,7 @@ package struct ScopeConfiguration: Sendable {
 /// Reads configuration from the store and keeps it for a moment, so that a change made on any node is in force everywhere
 /// within two seconds (`design/architecture.md` §2).
 package final class ConfigurationStore: Sendable {
-    private struct Entry {
+    private struct Entry: Sendable {
         let configuration: ScopeConfiguration
         let loadedAt: Timestamp
     }
@@ -23,7 +22,7 @@ package final class ConfigurationStore: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let mode: ServerMode
-    private let entries = Mutex<[Scope: Entry]>([:])
+    private let entries = LockedState<[Scope: Entry]>([:])
 
     package init(database: any Database, environment: ServerEnvironment, mode: ServerMode) {
         self.database = database

@@ -25,9 +25,9 @@ package struct CredentialForm: Sendable {
         self.parameters = parameters
     }
 
-    /// The value of a parameter; absent and empty are the same.
+    /// The value of a parameter; absent and empty are the same, and so is a text that no store keeps (U+0000).
     package subscript(name: String) -> String? {
-        guard let value = parameters[name], !value.isEmpty else { return nil }
+        guard let value = parameters[name], !value.isEmpty, !value.utf8.contains(0) else { return nil }
         return value
     }
 

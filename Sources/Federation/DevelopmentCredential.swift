@@ -35,13 +35,13 @@ package enum DevelopmentCredential {
                 "\(missing) ((Missing \"sub\" field. This field is required and must be a unique identifier.))"
             )
         }
-        guard let subject = member.string else {
+        guard let subject = member.string, !subject.utf8.contains(0) else {
             throw APIError(.invalidIdPResponse, "\(missing) ((The \"sub\" field must be a string.))")
         }
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: claims)
         if credential.providerID == "google.com" { identity.federatedID = "https://accounts.google.com/\(subject)" }
         identity.takeStandardClaims(claims)
-        identity.screenName = claims["screen_name"]?.string
+        identity.screenName = claims["screen_name"]?.string.flatMap(ProfileText.name)
         identity.isEmailVerified = identity.email != nil && isTruthy(claims["email_verified"])
         identity.takeTokens(of: credential)
         identity.accessToken = credential.accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(credential.providerID)"

@@ -68,7 +68,9 @@ package struct OIDCVerifier: Sendable {
         }
         try checkAudience(claims, policy.audiences)
         let expiresAt = try checkTimes(claims)
-        guard let subject = claims["sub"]?.string, (1...Self.maximumSubjectLength).contains(subject.utf8.count) else {
+        guard let subject = claims["sub"]?.string, (1...Self.maximumSubjectLength).contains(subject.utf8.count),
+            !subject.utf8.contains(0)
+        else {
             throw ProviderError(.claims, "The ID token names no user (sub).")
         }
         try checkHash("at_hash", of: credential.accessToken, token)

@@ -1,107 +1,118 @@
-package import Project
+import Project
 
 /// One step of the schema: the content of `Migrations/ENGINE/NNNN_name.sql`.
 package struct Migration: Sendable, Hashable {
+    /// The number that the file's name begins with, from 1.
     package let version: Int
+    /// The rest of the file's name, without its ending.
     package let name: String
-    /// Statements, each ending with `;` at the end of a line; lines beginning with `--` are comments.
+    /// The file's text, see ``SQLScript``.
     package let sql: String
 
+    /// A step of the schema.
     package init(version: Int, name: String, sql: String) {
         self.version = version
         self.name = name
         self.sql = sql
     }
 
-    var checksum: String { hexadecimal(sha256(sql.utf8)) }
-
-    var statements: [SQL] {
-        var statements: [SQL] = []
-        var current: [Substring] = []
-        for line in sql.split(separator: "\n") where !line.hasPrefix("--") {
-            current.append(line)
-            guard line.hasSuffix(";") else { continue }
-            statements.append(SQL(stringLiteral: current.joined(separator: "\n")))
-            current = []
-        }
-        return statements
+    /// SHA-256 of the text in lower-case hexadecimal: what tells a changed file.
+    var checksum: String {
+        hexadecimal(sha256(sql.utf8))
     }
+
+    var title: String { "\(version) (\(name))" }
 }
 
 /// Brings a store's schema up to what this binary needs.
 ///
-/// Each migration is one transaction and is recorded with a checksum. Nodes that start at once migrate once: the loser of the
-/// race finds the winner's record.
+/// Each migration is one transaction, which records it with a checksum. Processes that start at once migrate once: whoever comes
+/// second finds the record of the first.
 package struct Migrator: Sendable {
     private let migrations: [Migration]
 
-    /// - Parameter migrations: Every migration that this binary knows, in the order of their versions.
-    package init(_ migrations: [Migration]) { self.migrations = migrations }
+    /// - Parameter migrations: Every migration that this binary knows.
+    package init(migrations: [Migration]) { self.migrations = migrations.sorted { $0.version < $1.version } }
 
-    /// Applies what is missing.
+    /// Applies what is missing, in the order of versions.
     ///
     /// - Parameters:
     ///   - database: The store.
-    ///   - time: Now, for the record.
-    /// - Returns: The migrations that were applied.
-    /// - Throws: ``StorageError/migration(_:)`` when an applied migration has changed or is missing, or the schema is newer
-    ///   than this binary.
+    ///   - now: Milliseconds since the epoch, for the record.
+    /// - Returns: The migrations that this call applied.
+    /// - Throws: ``StorageError/migration(_:)`` when an applied migration has changed or is missing, when the schema is newer than
+    ///   this binary, or when a statement fails.
     @discardableResult
-    package func migrate(_ database: any Database, at time: Timestamp) async throws -> [Migration] {
-        try await database.write { transaction in
-            try transaction.execute(
-                """
-                CREATE TABLE IF NOT EXISTS schema_migrations (
-                    version BIGINT NOT NULL, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL,
-                    PRIMARY KEY (version))
-                """
-            )
+    package func migrate(_ database: any Database, now: Int64) async throws -> [Migration] {
+        for (one, next) in zip(migrations, migrations.dropFirst()) where one.version == next.version {
+            throw StorageError.migration("two migrations have version \(one.version)")
         }
+        try await makeTable(database)
+        // Before the first step, so that a schema that does not fit is left as it is.
+        _ = try await database.read { try check($0) }
         var applied: [Migration] = []
-        for migration in migrations {
-            do {
-                let isNew = try await database.write { try self.apply(migration, in: $0, at: time) }
-                if isNew { applied.append(migration) }
-            } catch StorageError.uniqueViolation {
-                // Another node applied it first.
-                continue
-            }
-        }
-        try await database.read(check)
+        for migration in migrations where try await apply(migration, to: database, now: now) { applied.append(migration) }
         return applied
     }
 
-    private func apply(_ migration: Migration, in transaction: any Transaction, at time: Timestamp) throws -> Bool {
-        try check(transaction)
-        let version = Int64(migration.version)
-        let known = try transaction.query("SELECT version FROM schema_migrations WHERE version = \(version)")
-        guard known.isEmpty else { return false }
-        for statement in migration.statements { try transaction.execute(statement) }
-        try transaction.execute(
+    private func makeTable(_ database: any Database) async throws {
+        let sql: SQL = """
+            CREATE TABLE IF NOT EXISTS schema_migrations (
+                version BIGINT NOT NULL, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL,
+                PRIMARY KEY (version))
             """
-            INSERT INTO schema_migrations (version, name, checksum, applied_at)
-            VALUES (\(version), \(migration.name), \(migration.checksum), \(time.milliseconds))
-            """
-        )
-        return true
+        do {
+            _ = try await database.write { try $0.execute(sql) }
+        } catch StorageError.uniqueViolation {
+            // PostgreSQL's answer where two make the same table at once; the other one has made it by now.
+            _ = try await database.write { try $0.execute(sql) }
+        }
     }
 
-    @Sendable
-    private func check(_ transaction: any Transaction) throws {
+    private func apply(_ migration: Migration, to database: any Database, now: Int64) async throws -> Bool {
+        do {
+            return try await database.write { transaction in
+                guard try !check(transaction).contains(migration.version) else { return false }
+                // The record comes first: of two processes one meets the other's before it touches the schema.
+                try transaction.execute(
+                    """
+                    INSERT INTO schema_migrations (version, name, checksum, applied_at)
+                    VALUES (\(migration.version), \(migration.name), \(migration.checksum), \(now))
+                    """
+                )
+                try transaction.execute(SQLScript(migration.sql))
+                return true
+            }
+        } catch StorageError.uniqueViolation(index: "schema_migrations_pkey") {
+            return false
+        } catch StorageError.other(let reason) {
+            throw StorageError.migration("migration \(migration.title) failed: \(reason)")
+        }
+    }
+
+    /// The versions that the store has, all of them known and unchanged.
+    private func check(_ transaction: any Transaction) throws -> Set<Int> {
+        var versions: Set<Int> = []
+        let newest = migrations.last?.version ?? 0
         for row in try transaction.query("SELECT version, name, checksum FROM schema_migrations ORDER BY version") {
-            let version = Int(try row.integer("version"))
-            let name = try row.text("name")
-            guard let migration = migrations.first(where: { $0.version == version }) else {
-                let newest = migrations.last?.version ?? 0
+            let applied = Migration(version: Int(try row.integer("version")), name: try row.text("name"), sql: "")
+            versions.insert(applied.version)
+            if applied.version > newest {
                 throw StorageError.migration(
-                    version > newest
-                        ? "the database has schema version \(version), this binary knows up to \(newest); run a newer postern"
-                        : "the database has applied migration \(version) (\(name)), which this binary lacks"
+                    "the database has migration \(applied.title), this binary knows up to \(newest): run a newer version"
                 )
             }
-            guard try row.text("checksum") == migration.checksum, name == migration.name else {
-                throw StorageError.migration("migration \(version) (\(name)) was changed after it had been applied")
+            guard let migration = migrations.first(where: { $0.version == applied.version }) else {
+                throw StorageError.migration("the database has migration \(applied.title), which this binary lacks")
+            }
+            guard migration.name == applied.name, try row.text("checksum") == migration.checksum else {
+                throw StorageError.migration("migration \(applied.title) was changed after it had been applied")
             }
         }
+        let last = versions.max() ?? 0
+        if let skipped = migrations.first(where: { $0.version < last && !versions.contains($0.version) }) {
+            throw StorageError.migration("migration \(skipped.title) is older than the newest applied one, but was never applied")
+        }
+        return versions
     }
 }

@@ -1,15 +1,16 @@
-/// One row of a result: values by the names of their columns.
+/// One row of a result: values by the names of their columns, exactly as the statement spells them.
 package struct Row: Sendable {
     /// Shared by all rows of a result.
     private let columns: [String]
     private let values: [SQLValue]
 
+    /// A row of as many values as there are columns.
     package init(columns: [String], values: [SQLValue]) {
         self.columns = columns
         self.values = values
     }
 
-    /// The value of a column.
+    /// The value of a column; the first one where two have the same name.
     ///
     /// - Throws: ``StorageError/decoding(column:)`` when there is no such column.
     package func value(_ column: String) throws -> SQLValue {
@@ -20,7 +21,10 @@ package struct Row: Sendable {
     /// The text of a column.
     ///
     /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or no text.
-    package func text(_ column: String) throws -> String { try unwrap(try textIfPresent(column), column) }
+    package func text(_ column: String) throws -> String {
+        guard case .text(let text) = try value(column) else { throw StorageError.decoding(column: column) }
+        return text
+    }
 
     /// See ``text(_:)``; `nil` for null.
     package func textIfPresent(_ column: String) throws -> String? {
@@ -34,7 +38,10 @@ package struct Row: Sendable {
     /// The integer of a column.
     ///
     /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or no integer.
-    package func integer(_ column: String) throws -> Int64 { try unwrap(try integerIfPresent(column), column) }
+    package func integer(_ column: String) throws -> Int64 {
+        guard case .integer(let integer) = try value(column) else { throw StorageError.decoding(column: column) }
+        return integer
+    }
 
     /// See ``integer(_:)``; `nil` for null.
     package func integerIfPresent(_ column: String) throws -> Int64? {
@@ -48,14 +55,17 @@ package struct Row: Sendable {
     /// The boolean of a column that holds 0 or 1.
     ///
     /// - Throws: ``StorageError/decoding(column:)`` for anything else.
-    package func bool(_ column: String) throws -> Bool { try unwrap(try boolIfPresent(column), column) }
+    package func bool(_ column: String) throws -> Bool {
+        guard let bool = try boolIfPresent(column) else { throw StorageError.decoding(column: column) }
+        return bool
+    }
 
     /// See ``bool(_:)``; `nil` for null.
     package func boolIfPresent(_ column: String) throws -> Bool? {
-        switch try integerIfPresent(column) {
-        case nil: nil
-        case 0: false
-        case 1: true
+        switch try value(column) {
+        case .null: nil
+        case .integer(0): false
+        case .integer(1): true
         default: throw StorageError.decoding(column: column)
         }
     }
@@ -68,8 +78,12 @@ package struct Row: Sendable {
         return bytes
     }
 
-    private func unwrap<Value>(_ value: Value?, _ column: String) throws -> Value {
-        guard let value else { throw StorageError.decoding(column: column) }
-        return value
+    /// See ``bytes(_:)``; `nil` for null.
+    package func bytesIfPresent(_ column: String) throws -> [UInt8]? {
+        switch try value(column) {
+        case .null: nil
+        case .bytes(let bytes): bytes
+        default: throw StorageError.decoding(column: column)
+        }
     }
 }

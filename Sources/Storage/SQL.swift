@@ -1,56 +1,71 @@
-/// A value bound to a statement or read from a row: the types of the dialect that all engines share.
+/// A value bound to a statement or read from a row: the types of the dialect that every engine shares.
 package enum SQLValue: Sendable, Hashable {
     case null
+    /// A TEXT. It may hold any character but U+0000, which PostgreSQL cannot store.
     case text(String)
+    /// A BIGINT.
     case integer(Int64)
+    /// A BYTEA.
     case bytes([UInt8])
 }
 
 /// An SQL text that carries its binds.
 ///
-/// `SQL("SELECT email FROM accounts WHERE local_id = \(localID)")` binds `localID`; only `\(raw: …)` becomes part of the text,
-/// and nothing from outside is ever written there.
+/// `SQL("SELECT email FROM accounts WHERE local_id = \(localID)")` binds `localID`. Only `\(raw: …)` becomes part of the text, and
+/// nothing that came from outside is ever written there. A text names no placeholders of its own.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
     /// The text with `?` for each bind, as SQLite reads it.
     package let text: String
     /// The binds in the order of their placeholders.
     package let binds: [SQLValue]
 
+    /// A statement without binds.
     package init(stringLiteral value: String) {
         text = value
         binds = []
     }
 
+    /// A statement with the binds of its interpolations.
     package init(stringInterpolation interpolation: StringInterpolation) {
         text = interpolation.text
         binds = interpolation.binds
     }
 
-    /// The text with `$1`, `$2`… for the binds, as PostgreSQL reads it. No text of ours has a `?` of its own.
-    package var numberedText: String {
-        var numbered = ""
+    /// The text with `$1`, `$2`… for the binds, as PostgreSQL reads it. A `?` inside quotes stays what it is.
+    package func numberedText() -> String {
+        var numbered: [UInt8] = []
+        numbered.reserveCapacity(text.utf8.count + binds.count * 2)
+        var openQuote: UInt8?
         var number = 0
-        for character in text {
-            if character == "?" {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "?") where openQuote == nil:
                 number += 1
-                numbered += "$\(number)"
-            } else {
-                numbered.append(character)
+                numbered.append(UInt8(ascii: "$"))
+                numbered.append(contentsOf: String(number).utf8)
+                continue
+            case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                // A doubled quote closes and opens again, which comes to the same.
+                if openQuote == nil { openQuote = byte } else if openQuote == byte { openQuote = nil }
+            default: break
             }
+            numbered.append(byte)
         }
-        return numbered
+        return String(decoding: numbered, as: UTF8.self)
     }
 
-    /// Collects text and binds.
+    /// Collects a statement's text and binds.
     package struct StringInterpolation: StringInterpolationProtocol {
         var text = ""
         var binds: [SQLValue] = []
 
+        /// Makes room for a statement.
         package init(literalCapacity: Int, interpolationCount: Int) {
-            text.reserveCapacity(literalCapacity + interpolationCount * 2)
+            text.reserveCapacity(literalCapacity + interpolationCount)
             binds.reserveCapacity(interpolationCount)
         }
 
+        /// Takes over a piece of the statement's own text.
         package mutating func appendLiteral(_ literal: String) { text += literal }
 
         /// Binds a value.
@@ -59,24 +74,28 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             binds.append(value)
         }
 
-        /// Binds a text.
+        /// Binds a text, or null.
         package mutating func appendInterpolation(_ value: String?) { appendInterpolation(value.map(SQLValue.text) ?? .null) }
 
-        /// Binds an integer.
+        /// Binds an integer, or null.
         package mutating func appendInterpolation(_ value: Int64?) { appendInterpolation(value.map(SQLValue.integer) ?? .null) }
 
-        /// Binds an integer.
-        package mutating func appendInterpolation(_ value: Int) { appendInterpolation(.integer(Int64(value))) }
+        /// Binds an integer, or null.
+        package mutating func appendInterpolation(_ value: Int?) { appendInterpolation(value.map(Int64.init)) }
 
-        /// Binds a boolean as 0 or 1.
-        package mutating func appendInterpolation(_ value: Bool?) {
-            appendInterpolation(value.map { .integer($0 ? 1 : 0) } ?? .null)
-        }
+        /// Binds a boolean as 0 or 1, or null.
+        package mutating func appendInterpolation(_ value: Bool?) { appendInterpolation(value.map { $0 ? 1 : 0 as Int64 }) }
 
-        /// Binds bytes.
+        /// Binds bytes, or null.
         package mutating func appendInterpolation(_ value: [UInt8]?) { appendInterpolation(value.map(SQLValue.bytes) ?? .null) }
 
         /// Writes text of our own into the statement, such as a list of columns.
         package mutating func appendInterpolation(raw text: String) { self.text += text }
+
+        /// Writes another statement's text into this one, together with its binds.
+        package mutating func appendInterpolation(sql: SQL) {
+            text += sql.text
+            binds += sql.binds
+        }
     }
 }

@@ -1,6 +1,5 @@
 package import Project
 package import Storage
-import Synchronization
 
 /// The keys that sign tokens, as this node has them in memory.
 ///
@@ -33,7 +32,7 @@ package final class KeyRing: Sendable {
     private let environment: ServerEnvironment
     private let purpose: Purpose
     private let retention: Duration
-    private let loaded = Mutex<Loaded?>(nil)
+    private let loaded = LockedState<Loaded?>(nil)
 
     /// Makes an empty ring; ``load()`` fills it.
     ///

@@ -23,8 +23,8 @@ struct ProjectDeclarationTests {
         _ body: (SQLiteDatabase, (JSONValue) async throws -> Int) async throws -> Void
     ) async throws {
         let clock = TestClock()
-        let database = try SQLiteDatabase(path: nil, readers: 1)
-        try await Migrator.sqlite.migrate(database, at: clock.now)
+        let database = try SQLiteDatabase(.memory, readers: 1, logger: logger)
+        try await Migrator.sqlite.migrate(database, now: clock.now.milliseconds)
         let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(1...32)), environment: clock.environment())
         try await body(database) { document in
             let declaration = try ProjectDeclaration(document)

@@ -51,7 +51,9 @@ package struct CallerAuth: Sendable {
             }
         }
         guard let path else { return Caller(scope: Scope(projectID: projectID), isPrivileged: isPrivileged) }
-        if mode == .production, path.project != projectID { throw APIError(.projectNotFound) }
+        let isKnown = mode == .development ? Self.isIdentifier(path.project) : path.project == projectID
+        guard isKnown else { throw APIError(.projectNotFound) }
+        if let tenant = path.tenant, !Self.isIdentifier(tenant) { throw APIError(.tenantNotFound) }
         return Caller(scope: Scope(projectID: path.project, tenantID: path.tenant), isPrivileged: isPrivileged)
     }
 
@@ -64,6 +66,11 @@ package struct CallerAuth: Sendable {
         if acceptsOwner, token.lowercased() == "owner" || token.hasPrefix("ya29.") { return true }
         if let adminToken, constantTimeEqual(token, adminToken) { return true }
         throw TransportError.badBearer
+    }
+
+    // What may stand in a path as an id; nothing else gets as far as a look-up (threat case TEN-03).
+    private static func isIdentifier(_ text: String) -> Bool {
+        text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._:-]{0,127}/) != nil
     }
 
     private func checkAPIKey(_ request: Request) throws {

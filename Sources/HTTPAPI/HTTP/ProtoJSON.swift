@@ -26,12 +26,18 @@ struct ProtoObject: Sendable {
     func string(_ name: String) throws -> String? {
         switch value(name) {
         case nil: nil
-        case .string(let text): text
+        case .string(let text): try Self.storable(text, at: "\(pointer)/\(name)")
         case .integer(let number): String(number)
         case .number(let number): String(number)
         case .bool(let flag): String(flag)
         default: throw wrong(name, "must be string")
         }
+    }
+
+    // No store keeps the character U+0000 in a text, so none is let in.
+    private static func storable(_ text: String, at pointer: String) throws -> String {
+        if text.utf8.contains(0) { throw TransportError.wrongShape(pointer, "must not contain the character U+0000") }
+        return text
     }
 
     /// A boolean.
@@ -61,7 +67,7 @@ struct ProtoObject: Sendable {
     func strings(_ name: String) throws -> [String] {
         try elements(name).enumerated().map { index, element in
             switch element {
-            case .string(let text): return text
+            case .string(let text): return try Self.storable(text, at: "\(pointer)/\(name)/\(index)")
             case .integer(let number): return String(number)
             default: throw TransportError.wrongShape("\(pointer)/\(name)/\(index)", "must be string")
             }

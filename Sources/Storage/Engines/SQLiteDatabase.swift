@@ -1,46 +1,58 @@
+import Dispatch
 import Foundation
 import GRDB
-import Project
+package import Logging
 
-/// The embedded engine: SQLite through GRDB, one writer with group commit and many readers.
+/// The embedded engine: SQLite through GRDB, one writer with group commit and concurrent readers.
+///
+/// A database in memory is one connection, which reads and writes in turn: other connections could not see it, and a temporary
+/// file in its place would leave data on a disk whose owner was promised none.
 package final class SQLiteDatabase: Database {
-    private let writer: any DatabaseWriter
+    /// Where a database is.
+    package enum Location: Sendable, Hashable {
+        /// A file, relative to the working directory or absolute.
+        case file(String)
+        /// In memory: gone when it is closed.
+        case memory
+    }
+
+    private let writer: DatabaseQueue
+    private let readers: [DatabaseQueue]
     private let batcher: WriteBatcher
+    private let readPool: ReadPool
+    private let logger: Logger
 
-    private static let busyTimeoutSeconds = 5.0
+    private static let maximumLogBytes = 64 * 1024 * 1024
 
-    /// Opens a database file, and makes it when there is none: readable by its owner only, in WAL mode.
+    /// Opens a database, and makes it when there is none: readable by its owner only, in WAL mode.
     ///
     /// - Parameters:
-    ///   - path: The file; its directory is made when missing. `nil` for a database in memory.
-    ///   - readers: How many reads may run at once.
+    ///   - location: The file, whose directory is made when missing, or memory.
+    ///   - readers: How many reads may run at once, at least 1; in memory it is always 1.
+    ///   - busyTimeout: How long to wait for another process that holds the file.
+    ///   - logger: Hears of batches that fail.
     /// - Throws: ``StorageError``.
-    package init(path: String?, readers: Int) throws {
+    package init(_ location: Location, readers: Int, busyTimeout: Duration = .seconds(5), logger: Logger) throws {
         var configuration = Configuration()
-        configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(Self.busyTimeoutSeconds)
-        configuration.maximumReaderCount = max(readers, 1)
         configuration.label = "postern"
-        writer = try SQLiteError.translating {
-            guard let path else { return try DatabaseQueue(configuration: configuration) }
-            try Self.prepareFile(path)
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            // GRDB sets NORMAL when it opens the pool; only FULL survives a power cut with every acknowledged commit.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            return pool
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = BusyWait.mode(timeout: busyTimeout)
+        // Should a rollback ever fail, the next transaction reports it; GRDB would end the process.
+        configuration.allowsUnsafeTransactions = true
+        (self.writer, self.readers) = try SQLiteError.translating { [configuration] in
+            switch location {
+            case .memory: (try DatabaseQueue(configuration: configuration), [])
+            case .file(let path): try Self.open(path, readers: max(readers, 1), configuration)
+            }
         }
-        batcher = WriteBatcher(writer: writer)
+        self.logger = logger
+        batcher = WriteBatcher(writer: writer, logger: logger)
+        readPool = ReadPool(connections: self.readers.isEmpty ? [writer] : self.readers)
+        logger.debug("SQLite is open", metadata: ["readers": "\(max(self.readers.count, 1))"])
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
-            writer.asyncRead { connection in
-                let result = Result {
-                    try SQLiteError.translating { try body(SQLiteTransaction(connection: try connection.get())) }
-                }
-                continuation.resume(with: result)
-            }
-        }
+        try await readPool.submit(body)
     }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
@@ -51,18 +63,43 @@ package final class SQLiteDatabase: Database {
 
     package func close() async throws {
         await batcher.close()
-        try SQLiteError.translating { try writer.close() }
+        await readPool.close()
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            // The last connection moves the log into the database file, which takes its time: not on a queue of the system's,
+            // whose threads Swift's tasks run on.
+            DispatchQueue(label: "postern.close").async { [readers, writer] in
+                continuation.resume(
+                    with: Result {
+                        try SQLiteError.translating {
+                            for reader in readers { try reader.close() }
+                            try writer.close()
+                        }
+                    }
+                )
+            }
+        }
     }
 
-    // The file must be private before SQLite writes into it; its -wal and -shm files take over its mode.
-    private static func prepareFile(_ path: String) throws {
-        let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        } catch {
-            throw StorageError.unavailable("cannot make the directory \(directory.path)")
+    private static func open(
+        _ path: String,
+        readers: Int,
+        _ configuration: Configuration
+    ) throws -> (writer: DatabaseQueue, readers: [DatabaseQueue]) {
+        // So that SQLite reads no name as a URI or as its word for memory.
+        let path = path.hasPrefix("/") ? path : "./\(path)"
+        try PrivateFile.make(at: path)
+        let turn = try OpeningTurn(beside: path)
+        defer { turn.end() }
+        var writing = configuration
+        writing.journalMode = .wal
+        let writer = try DatabaseQueue(path: path, configuration: writing)
+        try writer.writeWithoutTransaction { connection in
+            // GRDB sets NORMAL when it opens a WAL database; only FULL keeps every acknowledged commit through a power cut.
+            try connection.execute(sql: "PRAGMA synchronous = FULL")
+            try connection.execute(sql: "PRAGMA journal_size_limit = \(maximumLogBytes)")
         }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        var reading = configuration
+        reading.readonly = true
+        return (writer, try (0..<readers).map { _ in try DatabaseQueue(path: path, configuration: reading) })
     }
 }

@@ -1,138 +1,168 @@
+import DequeModule
 import GRDB
-import Synchronization
+import Logging
+import Project
 
 /// Group commit: the writes that wait run in one transaction, each in a savepoint of its own, with one flush to disk for all.
 ///
-/// There is no timer: a batch is whatever queued up while the one before was being written. A body that throws rolls back
-/// alone. Nobody is answered before the commit that holds their write.
+/// There is no timer: a batch is whatever queued up while the one before was being written. A body that throws rolls back alone.
+/// Nobody is answered before the commit that holds their write; when that fails everybody in the batch gets its error, for even a
+/// refusal may rest on what another one had written. Foreign keys are checked at once, never deferred to the commit.
 final class WriteBatcher: Sendable {
-    /// Runs the body of a write and returns how to answer its caller once the batch has ended.
-    typealias Job = @Sendable (any Transaction) -> Answer
-
-    /// What a body left behind.
-    struct Answer: Sendable {
-        /// Whether the body threw, so that its changes are to be undone.
-        let failed: Bool
-        /// Answers the caller; the error of the batch, if it has one, wins over a body's success.
-        let deliver: @Sendable (StorageError?) -> Void
+    /// How many writes go together, and how many may wait.
+    struct Limits: Sendable {
+        /// The size of a batch bounds how long its first write waits for the last.
+        var batch = 256
+        /// One more is refused as `busy`: what an overload may pile up.
+        var waiting = 10_000
     }
 
-    private struct State {
-        var waiting: [Job] = []
-        var isDraining = false
+    private struct Job: Sendable {
+        /// Runs the body, and keeps its result until the batch is committed.
+        let run: @Sendable (SQLiteTransaction) -> Answer
+        let fail: @Sendable (StorageError) -> Void
+    }
+
+    private struct Answer: Sendable {
+        let hasFailed: Bool
+        let deliver: @Sendable () -> Void
+    }
+
+    private struct State: Sendable {
+        var waiting: Deque<Job> = []
+        var isRunning = false
         var isClosed = false
+        var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    // A batch's size bounds how long the first of it waits; the queue's bounds what an overload can pile up.
-    private static let maximumBatch = 256
-    private static let maximumWaiting = 10_000
+    private let writer: DatabaseQueue
+    private let limits: Limits
+    private let logger: Logger
+    private let state = LockedState(State())
 
-    private let writer: any DatabaseWriter
-    private let state = Mutex(State())
+    /// - Parameters:
+    ///   - writer: The one connection that writes; batches run on its dispatch queue.
+    ///   - limits: What a batch and the queue may hold.
+    ///   - logger: Hears of batches that fail.
+    init(writer: DatabaseQueue, limits: Limits = Limits(), logger: Logger) {
+        self.writer = writer
+        self.limits = limits
+        self.logger = logger
+    }
 
-    init(writer: any DatabaseWriter) { self.writer = writer }
+    /// How many writes wait for the batch after the one that runs.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Hands a write over.
+    /// Hands a write over; cancelling the task does not take it back.
     ///
     /// - Returns: What the body returned, once it is durable.
-    /// - Throws: What the body threw; ``StorageError`` when the batch could not be committed, when the queue is full
-    ///   (`busy`), and after ``close()``.
+    /// - Throws: What the body threw; ``StorageError`` when the batch could not be committed.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
-            enqueue { transaction in
-                let result = Result { try body(transaction) }
-                let failed = if case .failure = result { true } else { false }
-                return Answer(failed: failed) { error in
-                    // A body's own error stands whatever became of the batch; its caller is told the truth either way.
-                    if let error, !failed { continuation.resume(throwing: error) } else { continuation.resume(with: result) }
-                }
-            } refuse: {
-                continuation.resume(throwing: $0)
-            }
+            enqueue(
+                Job(
+                    run: { transaction in
+                        let result = transaction.run(body)
+                        let hasFailed = if case .failure = result { true } else { false }
+                        return Answer(hasFailed: hasFailed) { continuation.resume(with: result) }
+                    },
+                    fail: { continuation.resume(throwing: $0) }
+                )
+            )
         }
     }
 
     /// Takes no more writes, and waits for those that it took.
     func close() async {
-        state.withLock { $0.isClosed = true }
         await withCheckedContinuation { continuation in
-            writer.asyncWriteWithoutTransaction { _ in continuation.resume() }
+            let isIdle = state.withLock { state in
+                state.isClosed = true
+                if state.isRunning { state.closers.append(continuation) }
+                return !state.isRunning
+            }
+            if isIdle { continuation.resume() }
         }
     }
 
-    private func enqueue(_ job: @escaping Job, refuse: (StorageError) -> Void) {
-        let outcome = state.withLock { state -> Result<Bool, StorageError> in
-            if state.isClosed { return .failure(.closed) }
-            if state.waiting.count >= Self.maximumWaiting { return .failure(.busy) }
+    private func enqueue(_ job: Job) {
+        let (refusal, starts) = state.withLock { state -> (StorageError?, Bool) in
+            if state.isClosed { return (.closed, false) }
+            if state.waiting.count >= limits.waiting { return (.busy, false) }
             state.waiting.append(job)
-            defer { state.isDraining = true }
-            return .success(!state.isDraining)
+            defer { state.isRunning = true }
+            return (nil, !state.isRunning)
         }
-        switch outcome {
-        case .failure(let error): refuse(error)
-        case .success(true): writer.asyncWriteWithoutTransaction { self.drain($0) }
-        case .success(false): break
+        if let refusal { job.fail(refusal) }
+        if starts { scheduleBatch() }
+    }
+
+    /// Each batch is its own turn of the dispatch queue, which in memory the reads share.
+    private func scheduleBatch() {
+        writer.asyncWriteWithoutTransaction { connection in
+            if let batch = self.nextBatch() {
+                self.run(batch, on: connection)
+                self.scheduleBatch()
+            }
         }
     }
 
-    private func drain(_ connection: GRDB.Database) {
-        while true {
-            let batch = state.withLock { state -> [Job] in
-                let batch = Array(state.waiting.prefix(Self.maximumBatch))
+    private func nextBatch() -> [Job]? {
+        let (batch, closers) = state.withLock { state -> ([Job]?, [CheckedContinuation<Void, Never>]) in
+            guard state.waiting.isEmpty else {
+                let batch = Array(state.waiting.prefix(limits.batch))
                 state.waiting.removeFirst(batch.count)
-                if batch.isEmpty { state.isDraining = false }
-                return batch
+                return (batch, [])
             }
-            if batch.isEmpty { return }
-            run(batch, connection)
+            state.isRunning = false
+            defer { state.closers = [] }
+            return (nil, state.closers)
         }
+        for closer in closers { closer.resume() }
+        return batch
     }
 
-    private func run(_ batch: [Job], _ connection: GRDB.Database) {
-        var answers: [Answer] = []
-        var unanswered = batch[...]
-        var failure: StorageError?
+    private func run(_ batch: [Job], on connection: GRDB.Database) {
         do {
-            try SQLiteError.translating {
-                try connection.beginTransaction(.immediate)
-                while let job = unanswered.popFirst() {
-                    answers.append(try run(job, connection, alone: batch.count == 1))
-                }
-                if connection.isInsideTransaction { try connection.commit() }
-            }
+            let answers = try commit(batch, on: connection)
+            for answer in answers { answer.deliver() }
         } catch {
-            failure = error as? StorageError ?? .other("\(error)")
             if connection.isInsideTransaction { try? connection.rollback() }
+            logger.error("a batch of writes failed", metadata: ["writes": "\(batch.count)", "error": "\(error)"])
+            for job in batch { job.fail(error) }
         }
-        for answer in answers { answer.deliver(failure) }
-        // A job that never ran is answered all the same; running it against a refusing transaction gives it its error.
-        for job in unanswered { job(RefusingTransaction(error: failure ?? .busy)).deliver(failure) }
     }
 
-    private func run(_ job: Job, _ connection: GRDB.Database, alone: Bool) throws -> Answer {
-        let transaction = SQLiteTransaction(connection: connection)
-        if alone {
-            let answer = job(transaction)
-            if answer.failed, connection.isInsideTransaction { try connection.rollback() }
-            return answer
+    private func commit(_ batch: [Job], on connection: GRDB.Database) throws(StorageError) -> [Answer] {
+        try control("BEGIN IMMEDIATE", on: connection)
+        var answers: [Answer] = []
+        answers.reserveCapacity(batch.count)
+        for job in batch {
+            // One alone can undo the transaction itself.
+            let isAlone = batch.count == 1
+            if !isAlone { try control("SAVEPOINT job", on: connection) }
+            let transaction = SQLiteTransaction(connection: connection, isReadOnly: false)
+            let answer = job.run(transaction)
+            answers.append(answer)
+            // A full disk and the like make SQLite undo the whole transaction, and with it what the others have written.
+            guard connection.isInsideTransaction else {
+                throw transaction.failure ?? .other("a write ended the transaction of its batch")
+            }
+            if isAlone {
+                try control(answer.hasFailed ? "ROLLBACK" : "COMMIT", on: connection)
+                return answers
+            }
+            if answer.hasFailed { try control("ROLLBACK TO job", on: connection) }
+            try control("RELEASE job", on: connection)
         }
-        try connection.cachedStatement(sql: "SAVEPOINT job").execute()
-        let answer = job(transaction)
-        // Some failures (a full disk) make SQLite roll the whole transaction back: then nothing of the batch is left.
-        guard connection.isInsideTransaction else {
-            answer.deliver(.full)
-            throw StorageError.full
-        }
-        if answer.failed { try connection.cachedStatement(sql: "ROLLBACK TO job").execute() }
-        try connection.cachedStatement(sql: "RELEASE job").execute()
-        return answer
+        try control("COMMIT", on: connection)
+        return answers
     }
-}
 
-/// Answers every statement with the error for which the transaction could not begin.
-private struct RefusingTransaction: Transaction {
-    let error: StorageError
-
-    func query(_ sql: SQL) throws -> [Row] { throw error }
-    func execute(_ sql: SQL) throws -> Int { throw error }
+    private func control(_ text: String, on connection: GRDB.Database) throws(StorageError) {
+        do {
+            try connection.control(text)
+        } catch {
+            throw error as? StorageError ?? .other("SQLite: \(text) failed")
+        }
+    }
 }

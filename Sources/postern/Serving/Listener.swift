@@ -8,7 +8,6 @@ import NIOCore
 import NIOSSL
 import Project
 import ServiceLifecycle
-import Synchronization
 
 /// The listeners: Hummingbird applications over the API.
 struct Listener {
@@ -117,9 +116,9 @@ struct Listener {
 
 /// The port that was really bound; known only once the listener runs.
 private final class BoundPort: Sendable {
-    private let value: Mutex<Int>
+    private let value: LockedState<Int>
 
-    init(_ port: Int) { value = Mutex(port) }
+    init(_ port: Int) { value = LockedState(port) }
 
     var port: Int {
         get { value.withLock { $0 } }

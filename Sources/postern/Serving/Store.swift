@@ -25,11 +25,11 @@ enum Store {
     ) async throws -> (database: any Database, applied: [Migration]) {
         let database: any Database
         switch settings.location {
-        case .sqlite(let path): database = try SQLiteDatabase(path: path, readers: settings.poolSize)
-        case .sqliteMemory: database = try SQLiteDatabase(path: nil, readers: settings.poolSize)
+        case .sqlite(let path): database = try SQLiteDatabase(.file(path), readers: settings.poolSize, logger: logger)
+        case .sqliteMemory: database = try SQLiteDatabase(.memory, readers: settings.poolSize, logger: logger)
         case .postgresql: throw Unsupported()
         }
-        let applied = try await Migrator.sqlite.migrate(database, at: time)
+        let applied = try await Migrator.sqlite.migrate(database, now: time.milliseconds)
         for migration in applied {
             logger.notice("schema migrated", metadata: ["version": "\(migration.version)", "name": "\(migration.name)"])
         }

@@ -49,7 +49,7 @@ struct ServerProcessTests {
     }
 
     private func verify(_ acknowledged: [(localID: String, refreshToken: String)], _ directory: String) async throws {
-        let database = try SQLiteDatabase(path: directory + "/data/postern.sqlite", readers: 2)
+        let database = try SQLiteDatabase(.file(directory + "/data/postern.sqlite"), readers: 2, logger: LogCapture().logger())
         let scope = Scope(projectID: "demo-postern")
         try await database.read { transaction in
             #expect(try transaction.query("PRAGMA integrity_check").count == 1)

@@ -1,0 +1,164 @@
+import GRDB
+import GRDBSQLite
+
+/// Runs the seam's statements on a connection.
+///
+/// Values are bound and read through SQLite's C interface: GRDB's own rows and arguments cost several times what the statement
+/// itself does. Beginning and ending transactions stays with GRDB, which keeps count of them.
+extension GRDB.Database {
+    /// Runs a statement to its end and collects its rows.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - isReadOnly: Whether to refuse a statement that could write.
+    /// - Returns: The rows, in order.
+    /// - Throws: ``StorageError``.
+    func rows(_ sql: SQL, isReadOnly: Bool = false) throws -> [Row] {
+        try run(sql, isReadOnly: isReadOnly) { statement in
+            let handle = statement.sqliteStatement
+            var columns: [String]?
+            var rows: [Row] = []
+            while try step(handle) {
+                // Only after the first step is the statement sure to fit the schema of now.
+                let names = columns ?? columnNames(of: statement)
+                columns = names
+                rows.append(Row(columns: names, values: try values(of: handle, columns: names)))
+            }
+            return rows
+        }
+    }
+
+    /// Runs a statement to its end and counts the rows that it changed.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - isReadOnly: Whether to refuse a statement that could write.
+    /// - Returns: What `Transaction.execute` promises.
+    /// - Throws: ``StorageError``.
+    func changes(_ sql: SQL, isReadOnly: Bool = false) throws -> Int {
+        try run(sql, isReadOnly: isReadOnly) { statement in
+            let before = sqlite3_total_changes(sqliteConnection)
+            while try step(statement.sqliteStatement) {}
+            // The count of changes stays that of the last INSERT, UPDATE or DELETE when a statement is none of these.
+            return sqlite3_total_changes(sqliteConnection) == before ? 0 : Int(sqlite3_changes(sqliteConnection))
+        }
+    }
+
+    /// Runs a statement that begins or ends a transaction or savepoint.
+    ///
+    /// - Throws: ``StorageError``.
+    func control(_ text: String) throws {
+        try SQLiteError.translating { try cachedStatement(sql: text).execute() }
+    }
+
+    private func run<T>(_ sql: SQL, isReadOnly: Bool, _ body: (Statement) throws -> T) throws -> T {
+        let statement = try SQLiteError.translating { try cachedStatement(sql: sql.text) }
+        let handle = statement.sqliteStatement
+        boundStatementCache(adding: handle)
+        if isReadOnly, sqlite3_stmt_readonly(handle) == 0 { throw StorageError.readOnly }
+        defer {
+            sqlite3_reset(handle)
+            // Neither secrets nor large values stay behind in the cache.
+            sqlite3_clear_bindings(handle)
+        }
+        try bind(sql.binds, to: handle)
+        return try withExtendedLifetime(statement) { try body(statement) }
+    }
+
+    /// Statements with lists of varying length would fill the cache for ever; it starts anew at a size that no server's own
+    /// statements reach.
+    private func boundStatementCache(adding handle: OpaquePointer) {
+        guard sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_RUN, 0) == 0 else { return }
+        var count = 0
+        var next = sqlite3_next_stmt(sqliteConnection, nil)
+        while let current = next {
+            count += 1
+            next = sqlite3_next_stmt(sqliteConnection, current)
+        }
+        if count > Self.maximumStatements { releaseMemory() }
+    }
+
+    static var maximumStatements: Int { 512 }
+
+    private func step(_ handle: OpaquePointer) throws -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw SQLiteError.translate(code: code, on: self)
+        }
+    }
+
+    private func columnNames(of statement: Statement) -> [String] {
+        let handle = statement.sqliteStatement
+        // SQLite compiles a statement again when the schema has changed, and `*` may then mean other columns than GRDB noted.
+        if sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) == 0 { return statement.columnNames }
+        return (0..<sqlite3_column_count(handle)).map { String(cString: sqlite3_column_name(handle, $0)) }
+    }
+
+    private func bind(_ binds: [SQLValue], to handle: OpaquePointer) throws {
+        guard Int(sqlite3_bind_parameter_count(handle)) == binds.count else {
+            throw StorageError.other("the statement has other placeholders than its \(binds.count) binds")
+        }
+        for (offset, value) in binds.enumerated() {
+            let index = CInt(offset + 1)
+            let code =
+                switch value {
+                case .null: sqlite3_bind_null(handle, index)
+                case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+                case .text(let text): try bind(text, to: handle, index)
+                case .bytes(let bytes): bind(bytes, to: handle, index)
+                }
+            guard code == SQLITE_OK else { throw SQLiteError.translate(code: code, on: self) }
+        }
+    }
+
+    private func bind(_ text: String, to handle: OpaquePointer, _ index: CInt) throws -> CInt {
+        var text = text
+        return try text.withUTF8 { utf8 in
+            // PostgreSQL cannot store it, so no engine does.
+            if utf8.contains(0) { throw StorageError.other("a text with the character U+0000 cannot be stored") }
+            guard let start = utf8.baseAddress, !utf8.isEmpty else {
+                return sqlite3_bind_text(handle, index, "", 0, sqliteCopies)
+            }
+            return start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
+                sqlite3_bind_text64(handle, index, $0, UInt64(utf8.count), sqliteCopies, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    private func bind(_ bytes: [UInt8], to handle: OpaquePointer, _ index: CInt) -> CInt {
+        // Without an address SQLite would bind null.
+        if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, index, 0) }
+        return bytes.withUnsafeBytes {
+            sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), sqliteCopies)
+        }
+    }
+
+    private func values(of handle: OpaquePointer, columns: [String]) throws -> [SQLValue] {
+        var values: [SQLValue] = []
+        values.reserveCapacity(columns.count)
+        for index in columns.indices { values.append(try value(of: handle, at: CInt(index), columns: columns)) }
+        return values
+    }
+
+    private func value(of handle: OpaquePointer, at index: CInt, columns: [String]) throws -> SQLValue {
+        switch sqlite3_column_type(handle, index) {
+        case SQLITE_NULL: return .null
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
+        case SQLITE_TEXT:
+            // The address before the length: the first call may convert the text.
+            let start = sqlite3_column_text(handle, index)
+            let utf8 = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+            return .text(String(decoding: utf8, as: UTF8.self))
+        case SQLITE_BLOB:
+            let start = sqlite3_column_blob(handle, index)
+            return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))))
+        default:
+            // A floating-point number, which the common dialect does not have.
+            throw StorageError.decoding(column: columns[Int(index)])
+        }
+    }
+}
+
+/// `SQLITE_TRANSIENT`: SQLite makes its own copy. C's cast of -1 to a function's address has no other form in Swift.
+private let sqliteCopies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,0 +1,27 @@
+/// What can go wrong in a store, in the same words for every engine. No case carries a bound value.
+package enum StorageError: Error, Equatable, Sendable {
+    /// A unique index has the value already.
+    ///
+    /// `index` is the name of the index as `CREATE UNIQUE INDEX` gave it. A primary key is `TABLE_pkey`, and a `UNIQUE` written
+    /// inside `CREATE TABLE` is `TABLE_COLUMN_COLUMN_key`: PostgreSQL's names, which the SQLite engine works out. A table has no
+    /// two unique indexes on the same columns in the same order, since SQLite names only the columns.
+    case uniqueViolation(index: String)
+    /// A row refers to one that is not there, or is still referred to.
+    case foreignKeyViolation
+    /// Too many wait, or another process holds the store for too long. Trying again later may help.
+    case busy
+    /// The store cannot be reached or read; the text says why.
+    case unavailable(String)
+    /// The transaction, or the store, can only be read.
+    case readOnly
+    /// There is no space left.
+    case full
+    /// The schema is not what this binary needs; the text says what an operator is to do.
+    case migration(String)
+    /// A column is missing or holds another type than was asked for.
+    case decoding(column: String)
+    /// The store has been closed.
+    case closed
+    /// Anything else, such as a statement that does not compile.
+    case other(String)
+}
