@@ -117,7 +117,7 @@ let package = Package(
         .executableTarget(
             name: "postern-bench",
             dependencies: [
-                "TestKit", "Project", hummingbird, crypto, cryptoExtras, asyncHTTPClient, nioCore, logging, lifecycle,
+                "TestKit", "Storage", "Project", hummingbird, crypto, cryptoExtras, nioCore, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks",

@@ -1,3 +1,5 @@
+import Project
+
 /// The parameters of an identity provider's answer as SDKs hand them on: the query of `requestUri`, overridden by the pairs
 /// of `postBody`, overridden by the fragment of `requestUri` (`contract/client-accounts.md` §5.2).
 package struct CredentialForm: Sendable {
@@ -16,10 +18,10 @@ package struct CredentialForm: Sendable {
     ///   - requestURI: The absolute URL that the provider answered to.
     ///   - postBody: The form-encoded credential, percent-encoded or not.
     package init(requestURI: String, postBody: String?) {
-        let (beforeFragment, fragment) = Self.cut(requestURI, at: "#")
-        let (_, query) = Self.cut(beforeFragment, at: "?")
+        let (beforeFragment, fragment) = FormEncoding.cut(requestURI[...].utf8, at: UInt8(ascii: "#"))
+        let (_, query) = FormEncoding.cut(beforeFragment, at: UInt8(ascii: "?"))
         var parameters: [String: String] = [:]
-        for pairs in [Self.encodedPairs(query), postBody.map(Self.pairs) ?? [], Self.encodedPairs(fragment)] {
+        for pairs in [FormEncoding.pairs(query), postBody.map(Self.pairs) ?? [], FormEncoding.pairs(fragment)] {
             for (name, value) in pairs { parameters[name] = value }
         }
         self.parameters = parameters
@@ -44,69 +46,22 @@ package struct CredentialForm: Sendable {
         )
     }
 
-    private static func pairs(_ body: String) -> [(String, String)] {
-        hasPercentEncoding(body) ? encodedPairs(body) : rawPairs(body)
-    }
-
     // Some `%XX` anywhere: then the whole body is form-encoded.
-    private static func hasPercentEncoding(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        return bytes.indices.contains { index in
-            bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && isHexadecimal(bytes[index + 1])
-                && isHexadecimal(bytes[index + 2])
-        }
+    private static func pairs(_ body: String) -> [(name: String, value: String)] {
+        FormEncoding.hasEscape(body) ? FormEncoding.pairs(body[...].utf8) : rawPairs(body)
     }
 
-    private static func encodedPairs(_ text: String) -> [(String, String)] {
-        text.split(separator: "&").map { pair in
-            let (name, value) = cut(String(pair), at: "=")
-            return (decode(name), decode(value))
-        }
-    }
-
-    private static func rawPairs(_ text: String) -> [(String, String)] {
+    private static func rawPairs(_ text: String) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
-        for piece in text.split(separator: "&", omittingEmptySubsequences: false) {
-            let (name, value) = cut(String(piece), at: "=")
+        for piece in text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            let (before, after) = FormEncoding.cut(piece, at: UInt8(ascii: "="))
+            let name = String(Substring(before))
             if knownNames.contains(name) || pairs.isEmpty {
-                pairs.append((name, value))
+                pairs.append((name, String(Substring(after))))
             } else {
-                pairs[pairs.count - 1].value += "&" + piece
+                pairs[pairs.count - 1].value += "&" + Substring(piece)
             }
         }
         return pairs
-    }
-
-    private static func cut(_ text: String, at separator: Character) -> (before: String, after: String) {
-        guard let index = text.firstIndex(of: separator) else { return (text, "") }
-        return (String(text[..<index]), String(text[text.index(after: index)...]))
-    }
-
-    // A stray `%` stands for itself.
-    private static func decode(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                bytes.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), let high = rest.first, let low = rest.dropFirst().first,
-                isHexadecimal(high), isHexadecimal(low),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 }

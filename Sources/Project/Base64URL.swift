@@ -23,14 +23,14 @@ package enum Base64URL {
     /// - Parameter text: The encoded bytes.
     /// - Returns: The bytes, or `nil` if the text is not the one encoding of anything.
     package static func decode(_ text: some Sequence<UInt8>) -> Data? {
-        var standard: [UInt8] = []
-        for byte in text {
-            switch byte {
+        var standard = Array(text)
+        for index in standard.indices {
+            switch standard[index] {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"):
-                standard.append(byte)
-            case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
+                break
+            case UInt8(ascii: "-"): standard[index] = UInt8(ascii: "+")
+            case UInt8(ascii: "_"): standard[index] = UInt8(ascii: "/")
             default: return nil
             }
         }

@@ -69,22 +69,25 @@ package struct VerifiedIDToken: Sendable {
     /// `auth_time`, in seconds.
     package let authTime: Int64
     package let signInProvider: String
-    /// Whether `exp` has passed; the rules ask only after they know that the account exists.
-    package let isExpired: Bool
+    /// `exp`, in seconds.
+    let expiresAt: Int64
+    /// Whether `exp` had passed when the token was presented; the rules ask only after they know that the account exists.
+    package internal(set) var isExpired = false
 
     /// Reads the claims of a token whose signature, issuer and audience have been checked.
     ///
     /// - Returns: `nil` when a claim that every ID token has is missing or of another type.
-    init?(claims: JSONValue, projectID: String, isExpired: Bool) {
+    init?(claims: JSONValue, projectID: String) {
         guard let localID = claims["sub"]?.string, !localID.isEmpty, claims["user_id"]?.string == localID,
             let issuedAt = claims["iat"]?.integer, let authTime = claims["auth_time"]?.integer,
+            let expiresAt = claims["exp"]?.integer, expiresAt >= 0,
             let provider = claims["firebase"]?["sign_in_provider"]?.string
         else { return nil }
         self.localID = localID
         self.issuedAt = issuedAt
         self.authTime = authTime
         signInProvider = provider
-        self.isExpired = isExpired
+        self.expiresAt = expiresAt
         scope = Scope(projectID: projectID, tenantID: claims["firebase"]?["tenant"]?.string)
     }
 }

@@ -17,6 +17,7 @@ package struct TokenIssuer: Sendable {
     private let form: Form
     private let configuredIssuer: String?
     private let checksExpiry: Bool
+    private let verifiedTokens = VerifiedTokenCache()
     /// Lifetime of an ID token, in seconds.
     package let lifetimeSeconds: Int64
 
@@ -80,16 +81,26 @@ package struct TokenIssuer: Sendable {
     /// - Returns: Whose token it is; the account itself is not looked at.
     /// - Throws: `APIError` `INVALID_ID_TOKEN`.
     package func verify(_ token: String, projectID: String) throws -> VerifiedIDToken {
-        guard let jws = try? CompactJWS(token), isAuthentic(jws) else { throw APIError(.invalidIDToken) }
-        let claims = jws.payload
         let now = environment.now().seconds
-        guard claims["iss"]?.string == issuer(projectID: projectID), claims["aud"]?.string == projectID,
-            let expiry = claims["exp"]?.integer, expiry >= 0
-        else { throw APIError(.invalidIDToken) }
-        let isExpired = checksExpiry && now - Self.clockSkewSeconds >= expiry
-        guard let verified = VerifiedIDToken(claims: claims, projectID: projectID, isExpired: isExpired),
+        var verified = try remembered(token, projectID: projectID) ?? verifyAnew(token, projectID: projectID, at: now)
+        verified.isExpired = checksExpiry && now - Self.clockSkewSeconds >= verified.expiresAt
+        return verified
+    }
+
+    private func remembered(_ token: String, projectID: String) -> VerifiedIDToken? {
+        guard let known = verifiedTokens[sha256(token.utf8)], known.token.scope.projectID == projectID else { return nil }
+        // A key that is no longer published verifies nothing, whatever is remembered.
+        if let keyID = known.keyID, keyRing.verificationKey(keyID) == nil { return nil }
+        return known.token
+    }
+
+    private func verifyAnew(_ token: String, projectID: String, at now: Int64) throws -> VerifiedIDToken {
+        guard let jws = try? CompactJWS(token), isAuthentic(jws),
+            jws.payload["iss"]?.string == issuer(projectID: projectID), jws.payload["aud"]?.string == projectID,
+            let verified = VerifiedIDToken(claims: jws.payload, projectID: projectID),
             verified.issuedAt <= now + Self.clockSkewSeconds
         else { throw APIError(.invalidIDToken) }
+        verifiedTokens[sha256(token.utf8)] = .init(token: verified, keyID: jws.keyID)
         return verified
     }
 

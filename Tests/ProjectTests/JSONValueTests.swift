@@ -44,3 +44,26 @@ struct JSONValueTests {
         #expect(stored.merging(patch).merging(patch) == stored.merging(patch))
     }
 }
+
+@Suite("Written JSON")
+struct JSONWriterTests {
+    @Test("escapes what must not stand in a text, and nothing else")
+    func escapes() throws {
+        let text = "\"\\/\n\r\t\u{0}\u{1f}\u{7f}é😀\u{2028}"
+        let written = JSONValue.string(text).text
+        #expect(written == #""\"\\/\n\r\t\u0000\u001f"# + "\u{7f}é😀\u{2028}\"")
+        #expect(try JSONValue.parse(written.utf8) == .string(text))
+    }
+
+    @Test("reads back as the same numbers", arguments: [0, -0.5, 1e-7, 1e21, 1.7976931348623157e308, 2.2250738585072014e-308, 0.1 + 0.2])
+    func numbers(number: Double) throws {
+        let back = try JSONValue.parse(JSONValue.number(number).text.utf8)
+        #expect(back == .number(number) || back.integer.map(Double.init) == number)
+    }
+
+    @Test("orders members by their names, so that equal documents have equal bytes")
+    func order() {
+        let document: JSONValue = ["b": [1, ["z": true, "a": .null]], "a": "x", "": [:], "é": []]
+        #expect(document.text == #"{"":{},"a":"x","b":[1,{"a":null,"z":true}],"é":[]}"#)
+    }
+}

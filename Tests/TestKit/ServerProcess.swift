@@ -5,6 +5,7 @@ import Synchronization
 package final class ServerProcess: Sendable {
     private let process: Process
     private let output = Mutex("")
+    private static let starting = Mutex(())
 
     /// The process did not get as far as listening.
     package struct StartFailed: Error, CustomStringConvertible {
@@ -23,10 +24,15 @@ package final class ServerProcess: Sendable {
         return folder
     }
 
-    /// Starts the binary. Its environment is only what is given here.
-    package init(_ arguments: [String], environment: [String: String] = [:], directory: String) throws {
+    /// Starts a binary of the build. Its environment is only what is given here.
+    package init(
+        _ arguments: [String],
+        executable: String = "postern",
+        environment: [String: String] = [:],
+        directory: String
+    ) throws {
         process = Process()
-        process.executableURL = Self.buildDirectory.appending(path: "postern")
+        process.executableURL = Self.buildDirectory.appending(path: executable)
         process.arguments = arguments
         process.environment = environment
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
@@ -38,10 +44,17 @@ package final class ServerProcess: Sendable {
             if data.isEmpty { handle.readabilityHandler = nil }
             self?.output.withLock { $0 += String(decoding: data, as: UTF8.self) }
         }
-        try process.run()
+        // Foundation's own start is not safe beside another one.
+        try Self.starting.withLock { _ in try process.run() }
     }
 
     deinit { if process.isRunning { process.terminate() } }
+
+    /// Resident memory in bytes, as the kernel counts it; 0 once the process is gone.
+    package var residentBytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        return status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/).flatMap { Int($0.1) }.map { $0 * 1024 } ?? 0
+    }
 
     /// What the process has printed so far.
     package var printed: String { output.withLock { $0 } }

@@ -58,7 +58,7 @@ package struct FrontDoor: HTTPResponder {
 extension Request {
     /// This request with `%3A` in its path written as `:`, so that both spellings find their route.
     fileprivate func withLiteralColons() -> Request {
-        guard let path = head.path, path.contains("%3") else { return self }
+        guard let path = head.path, path.utf8.contains(UInt8(ascii: "%")) else { return self }
         let query = path.firstIndex(of: "?") ?? path.endIndex
         var head = head
         head.path = path[..<query].replacing("%3A", with: ":").replacing("%3a", with: ":") + String(path[query...])

@@ -7,6 +7,8 @@ import Project
 struct ProtoObject: Sendable {
     private let members: [String: JSONValue]
     private let pointer: String
+    /// Whether any member is written in snake case at all; the SDKs seldom do, and the spelling need not be tried in vain.
+    private let hasSnakeCase: Bool
 
     /// - Parameters:
     ///   - members: The object.
@@ -14,12 +16,14 @@ struct ProtoObject: Sendable {
     init(_ members: [String: JSONValue], pointer: String = "") {
         self.members = members
         self.pointer = pointer
+        hasSnakeCase = members.keys.contains { $0.utf8.contains(UInt8(ascii: "_")) }
     }
 
     /// The raw member, `nil` when absent or null.
     func value(_ name: String) -> JSONValue? {
-        let value = members[name] ?? members[Self.snakeCase(name)]
-        return value == .null ? nil : value
+        let value = members[name] ?? (hasSnakeCase ? members[Self.snakeCase(name)] : nil)
+        if case .null = value { return nil }
+        return value
     }
 
     /// A text; numbers and booleans are taken as their decimal text.

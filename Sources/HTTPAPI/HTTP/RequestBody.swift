@@ -22,22 +22,13 @@ enum RequestBody {
     /// - Throws: ``TransportError`` for a body that is too large.
     static func form(_ request: Request, limit: Int) async throws -> [String: JSONValue] {
         let bytes = try await collect(request, limit: limit)
-        var members: [String: JSONValue] = [:]
-        for pair in String(buffer: bytes).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count > 1 ? decode(parts[1]) : ""
-            if let name = decode(parts[0]), let value { members[name] = .string(value) }
-        }
-        return members
+        let pairs = FormEncoding.pairs(String(buffer: bytes)[...].utf8)
+        return Dictionary(pairs.map { ($0.name, .string($0.value)) }) { _, last in last }
     }
 
     private static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
         // Announced lengths are refused before a byte is read.
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw TransportError.bodyTooLarge }
         return try await request.body.collect(upTo: limit)
-    }
-
-    private static func decode(_ text: Substring) -> String? {
-        text.replacing("+", with: " ").removingPercentEncoding
     }
 }

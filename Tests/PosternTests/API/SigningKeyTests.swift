@@ -53,6 +53,8 @@ struct SigningKeyTests {
     func lifecycle() async throws {
         try await TestServer.running { server in
             let ring = server.core.keyRing
+            let session = try server.session(try await server.call("signUp", [:]))
+            #expect(try await server.call("lookup", ["idToken": .string(session.idToken)]).status == 200)
             let successor = try #require(ring.published.first { $0.record.activatedAt == nil }).record.kid
             #expect(try await ring.rotate() == successor)
             #expect(ring.published.count == 3)
@@ -62,6 +64,9 @@ struct SigningKeyTests {
             server.clock.advance(by: .seconds(200))
             try await ring.refresh()
             #expect(ring.published.count == 2)
+            // Verified before, and yet: a forgotten key verifies nothing.
+            let answer = try await server.call("lookup", ["idToken": .string(session.idToken)])
+            #expect(answer.errorMessage == "INVALID_ID_TOKEN")
             let current = try ring.current().kid
             try await ring.rotateIfDue(days: 1)
             #expect(try ring.current().kid == current)
@@ -95,7 +100,7 @@ struct SigningKeyTests {
                 try $0.query("SELECT private_key FROM signing_keys").map { try $0.text("private_key") }
             }
             #expect(stored.count == 2)
-            #expect(stored.allSatisfy { !$0.contains("PRIVATE KEY") && !$0.contains("MII") })
+            #expect(stored.allSatisfy { !$0.contains("PRIVATE KEY") && !$0.hasPrefix("MII") })
             let environment = server.clock.environment()
             let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(repeating: 8, count: 32)), environment: environment)
             let ring = Core.keyRing(server.core.settings, server.core.database, sealer, environment)

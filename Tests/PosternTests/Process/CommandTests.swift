@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The command line")
+@Suite("The command line", .serialized)
 struct CommandTests {
     private func run(_ arguments: [String], _ variables: [String: String] = [:], _ directory: String) async throws -> (
         Int32, String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The server as a process")
+@Suite("The server as a process", .serialized)
 struct ServerProcessTests {
     private func environment(_ directory: String, port: Int = 0) -> [String: String] {
         [

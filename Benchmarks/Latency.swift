@@ -1,0 +1,36 @@
+/// How long an answer takes at half of the peak load.
+struct Latency: Sendable {
+    let load: Load
+
+    /// A run of each endpoint at about half of its peak.
+    struct Figures: Sendable {
+        let connections: Int
+        let runs: [(name: String, outcome: Load.Outcome)]
+    }
+
+    /// Measures with every connection pausing between its requests.
+    func measure(_ server: Subject.Server, _ requests: Subject.Requests, _ peak: Throughput.Figures) async throws -> Figures {
+        let kinds = [
+            ("signInWithIdp", requests.signIn, peak.signIn), ("token", requests.refresh, peak.refresh),
+            ("lookup", requests.lookup, peak.lookup),
+        ]
+        var runs: [(String, Load.Outcome)] = []
+        for (name, requests, peak) in kinds {
+            // A connection that pauses this long sends its share of half the peak; answering takes little beside it.
+            let pause = max(1, Int(Double(load.connections) / (peak / 2) * 1000))
+            runs.append((name, try await load.run(server.base, requests, pause: pause)))
+        }
+        return Figures(connections: load.connections, runs: runs)
+    }
+}
+
+extension Latency.Figures {
+    /// Prints the figures with their targets.
+    func report() {
+        Report.heading("Latency at \(connections) connections, about half of the peak")
+        for (name, outcome) in runs {
+            let remark = "p99 at \(Report.rate(outcome.rate)), \(Report.bound(outcome.p99 < 20_000, "< 20 ms"))"
+            Report.figure(name, Report.milliseconds(outcome.p99), remark)
+        }
+    }
+}

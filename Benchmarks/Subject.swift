@@ -1,0 +1,144 @@
+import Crypto
+import Foundation
+import Project
+import TestKit
+
+/// The server under load: a release `postern serve` in production mode, on a store of its own, trusting the loopback provider.
+struct Subject: Sendable {
+    /// A running server.
+    struct Server: Sendable {
+        let process: ServerProcess
+        let base: String
+        /// From the start of the process to its first answer.
+        let startTime: Duration
+
+        /// Stops it.
+        func stop() async { _ = await process.terminate() }
+    }
+
+    /// What to load it with.
+    struct Requests: Sendable {
+        let signIn: Load.Requests
+        let refresh: Load.Requests
+        let lookup: Load.Requests
+    }
+
+    static let project = Scope(projectID: "bench", tenantID: nil)
+    private static let providerID = "oidc.bench"
+    private static let clientID = "bench-client"
+    private static let apiKey = "bench-key"
+
+    let directory: String
+    let provider: FakeIDP
+    private let masterKey = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
+
+    init(directory: String, provider: FakeIDP) {
+        self.directory = directory
+        self.provider = provider
+    }
+
+    /// The store's file.
+    var storePath: String { "\(directory)/postern.sqlite" }
+
+    /// Starts the server.
+    func start() async throws -> Server {
+        let projectFile = "\(directory)/project.yaml"
+        let declaration = """
+            oauthIdpConfigs:
+              \(Self.providerID):
+                enabled: true
+                clientId: \(Self.clientID)
+                issuer: "\(provider.issuer("oidc"))"
+            """
+        try declaration.write(toFile: projectFile, atomically: false, encoding: .utf8)
+        let environment = [
+            "POSTERN_MODE": "production",
+            "POSTERN_SERVER_HOST": "127.0.0.1",
+            "POSTERN_SERVER_PORT": "0",
+            "POSTERN_PROJECT_ID": Self.project.projectID,
+            "POSTERN_PROJECT_API_KEYS": Self.apiKey,
+            "POSTERN_PROJECT_FILE": projectFile,
+            "POSTERN_SECRETS_MASTER_KEY": masterKey,
+            "POSTERN_DATABASE_URL": "sqlite:\(storePath)",
+            "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",
+            "POSTERN_LOG_LEVEL": "warning",
+        ]
+        let clock = ContinuousClock()
+        let start = clock.now
+        let process = try ServerProcess(["serve"], environment: environment, directory: directory)
+        let base = try await process.waitUntilReady()
+        return Server(process: process, base: base, startTime: clock.now - start)
+    }
+
+    /// Makes the users, each signed in once.
+    ///
+    /// Those that sign in are others than those that refresh and look up: a user has only so many sessions.
+    func seed(_ server: Server, users: Int) async throws -> Requests {
+        Report.line("Signing up \(2 * users) users…")
+        let signIns = (0..<users).map { "signing-\($0)" }
+        let others = try await sessions(of: (0..<users).map { "refreshing-\($0)" }, server)
+        let known = try await sessions(of: signIns, server)
+        return Requests(
+            signIn: Load.Requests(
+                path: "/v1/accounts:signInWithIdp?key=\(Self.apiKey)",
+                contentType: "application/json",
+                bodies: known.map(\.request)
+            ),
+            refresh: Load.Requests(
+                path: "/v1/token?key=\(Self.apiKey)",
+                contentType: "application/x-www-form-urlencoded",
+                bodies: others.map { "grant_type=refresh_token&refresh_token=\($0.refreshToken)" }
+            ),
+            lookup: Load.Requests(
+                path: "/v1/accounts:lookup?key=\(Self.apiKey)",
+                contentType: "application/json",
+                bodies: others.map { #"{"idToken":"\#($0.idToken)"}"# }
+            )
+        )
+    }
+
+    private struct Session: Sendable {
+        let request: String
+        let idToken: String
+        let refreshToken: String
+    }
+
+    private func sessions(of subjects: [String], _ server: Server) async throws -> [Session] {
+        let client = TestClient(server.base)
+        return try await withThrowingTaskGroup(of: Session.self) { group in
+            var left = subjects.makeIterator()
+            var sessions: [Session] = []
+            func addNext() {
+                guard let subject = left.next() else { return }
+                group.addTask { try await signIn(subject, client) }
+            }
+            for _ in 0..<32 { addNext() }
+            while let session = try await group.next() {
+                sessions.append(session)
+                addNext()
+            }
+            return sessions
+        }
+    }
+
+    private func signIn(_ subject: String, _ client: TestClient) async throws -> Session {
+        let now = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
+        let claims = provider.claims(
+            issuer: "oidc",
+            audience: .string(Self.clientID),
+            subject: subject,
+            now: now,
+            ["exp": .integer(now.seconds + 86_400), "email": .string("\(subject)@example.com"), "email_verified": true]
+        )
+        let postBody = TestClient.encode([("providerId", Self.providerID), ("id_token", try provider.token(claims))])
+        let body: JSONValue = [
+            "requestUri": "http://localhost", "postBody": .string(postBody), "returnSecureToken": true,
+        ]
+        let answer = try await client.post("/v1/accounts:signInWithIdp?key=\(Self.apiKey)", body)
+        guard let idToken = answer["idToken"]?.string, let refreshToken = answer["refreshToken"]?.string else {
+            throw Load.Failed(description: "No sign-in: \(answer.errorMessage ?? "status \(answer.status)")")
+        }
+        let request = String(decoding: body.serialized(), as: UTF8.self)
+        return Session(request: request, idToken: idToken, refreshToken: refreshToken)
+    }
+}
