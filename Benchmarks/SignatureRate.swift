@@ -7,6 +7,7 @@ enum SignatureRate {
     ///
     /// - Parameter seconds: How long.
     /// - Returns: Signatures per second.
+    /// - Throws: When the library cannot make a key or sign.
     static func measure(seconds: Int) async throws -> Double {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let input = Data(repeating: 7, count: 700)

@@ -55,7 +55,10 @@ struct JSONWriterTests {
         #expect(try JSONValue.parse(written.utf8) == .string(text))
     }
 
-    @Test("reads back as the same numbers", arguments: [0, -0.5, 1e-7, 1e21, 1.7976931348623157e308, 2.2250738585072014e-308, 0.1 + 0.2])
+    @Test(
+        "reads back as the same numbers",
+        arguments: [0, -0.5, 1e-7, 1e21, 1.7976931348623157e308, 2.2250738585072014e-308, 0.1 + 0.2]
+    )
     func numbers(number: Double) throws {
         let back = try JSONValue.parse(JSONValue.number(number).text.utf8)
         #expect(back == .number(number) || back.integer.map(Double.init) == number)
