@@ -20,6 +20,8 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -37,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -52,7 +55,7 @@ let package = Package(
             name: "postern",
             dependencies: [
                 "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project",
-                hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, lifecycle, logging, yams,
+                hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTPTypes, httpTypes, lifecycle, logging, yams,
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -63,8 +66,7 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Federation", "Tokens", "Storage", "Project", hummingbird, nioCore, logging,
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "Accounts", "Federation", "Tokens", "Storage", "Project", hummingbird, nioCore, logging, httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -103,7 +105,7 @@ let package = Package(
             name: "TestKit",
             dependencies: [
                 "Project", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, lifecycle, logging,
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                httpTypes,
             ],
             path: "Tests/TestKit",
             swiftSettings: settings
@@ -154,7 +156,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Project", .product(name: "HTTPTypes", package: "swift-http-types")],
+            dependencies: ["HTTPAPI", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
@@ -162,8 +164,9 @@ let package = Package(
             dependencies: [
                 "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", lifecycle, logging,
                 jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"), asyncHTTPClient, crypto,
-                cryptoExtras,
+                cryptoExtras, nioHTTPTypes, httpTypes,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

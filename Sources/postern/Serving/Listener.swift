@@ -14,7 +14,8 @@ struct Listener {
     let core: Core
 
     private static let backlog = 1024
-    private static let idleTimeout = TimeAmount.seconds(75)
+    private static let idleSeconds: Int64 = 75
+    private static let requestPatience = TimeAmount.seconds(60)
 
     /// The public listener, with TLS when the settings say so.
     ///
@@ -102,7 +103,11 @@ struct Listener {
     }
 
     private static func server(_ tls: ServerSettings.TLS?) throws -> HTTPServerBuilder {
-        guard let tls else { return .http1(configuration: .init(idleTimeout: idleTimeout)) }
+        let http1 = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [SlowRequestGuard(patience: requestPatience)],
+            idleTimeout: .seconds(idleSeconds)
+        )
+        guard let tls else { return .http1(configuration: http1) }
         let chain = try NIOSSLCertificate.fromPEMFile(tls.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
         let key = try NIOSSLPrivateKey(file: tls.privateKeyFile, format: .pem)
         var configuration = TLSConfiguration.makeServerConfiguration(
@@ -110,7 +115,10 @@ struct Listener {
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
-        return try .http2Upgrade(tlsConfiguration: configuration)
+        return try .http2Upgrade(
+            tlsConfiguration: configuration,
+            configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1)
+        )
     }
 }
 
