@@ -25,3 +25,20 @@ package enum StorageError: Error, Equatable, Sendable {
     /// Anything else, such as a statement that does not compile.
     case other(String)
 }
+
+extension StorageError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .uniqueViolation(let index): "the unique index \(index) has the value already"
+        case .foreignKeyViolation: "a row refers to one that is not there"
+        case .busy: "the store is busy"
+        case .unavailable(let reason): "the store cannot be used: \(reason)"
+        case .readOnly: "the store can only be read"
+        case .full: "there is no space left for the store"
+        case .migration(let problem): problem
+        case .decoding(let column): "the column \(column) is missing or holds another type"
+        case .closed: "the store is closed"
+        case .other(let problem): problem
+        }
+    }
+}

@@ -24,7 +24,10 @@ package final class ServerProcess: Sendable {
         return folder
     }
 
-    /// Starts a binary of the build. Its environment is only what is given here.
+    /// A binary of the build.
+    package static func path(of executable: String) -> String { buildDirectory.appending(path: executable).path }
+
+    /// Starts a binary of the build, or one that is named by its whole path. Its environment is only what is given here.
     package init(
         _ arguments: [String],
         executable: String = "postern",
@@ -32,7 +35,9 @@ package final class ServerProcess: Sendable {
         directory: String
     ) throws {
         process = Process()
-        process.executableURL = Self.buildDirectory.appending(path: executable)
+        process.executableURL = URL(
+            fileURLWithPath: executable.hasPrefix("/") ? executable : Self.path(of: executable)
+        )
         process.arguments = arguments
         process.environment = environment
         process.currentDirectoryURL = URL(fileURLWithPath: directory)

@@ -41,8 +41,15 @@ package final class SQLiteDatabase: Database {
         configuration.allowsUnsafeTransactions = true
         (self.writer, self.readers) = try SQLiteError.translating { [configuration] in
             switch location {
-            case .memory: (try DatabaseQueue(configuration: configuration), [])
-            case .file(let path): try Self.open(path, readers: max(readers, 1), configuration)
+            case .memory: return (try DatabaseQueue(configuration: configuration), [])
+            case .file(let path):
+                do {
+                    return try Self.open(path, readers: max(readers, 1), configuration)
+                } catch let error as DatabaseError {
+                    throw StorageError.unavailable(
+                        "\(path) cannot be opened for reading and writing, with the files beside it: \(error.message ?? "")"
+                    )
+                }
             }
         }
         self.logger = logger

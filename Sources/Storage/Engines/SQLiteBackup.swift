@@ -1,0 +1,79 @@
+import Dispatch
+import Foundation
+import GRDB
+
+/// Copies an SQLite database while it is in use.
+package enum SQLiteBackup {
+    /// Why there is no backup.
+    package enum Failure: Error, CustomStringConvertible {
+        case targetExists(String)
+        case noDatabase(String)
+        case damaged(String)
+
+        package var description: String {
+            switch self {
+            case .targetExists(let path): "\(path) exists already; a backup overwrites nothing"
+            case .noDatabase(let path): "there is no database at \(path)"
+            case .damaged(let path): "the copy of \(path) failed its integrity check and was removed"
+            }
+        }
+    }
+
+    /// Writes a copy of one moment of a database, which goes on being read and written, and checks it.
+    ///
+    /// The file appears under its name only once it is whole and on disk. Writers are not held up: the copy reads a snapshot
+    /// (sqlite.org/lang_vacuum.html#vacuuminto).
+    ///
+    /// - Parameters:
+    ///   - source: The database file.
+    ///   - target: The file to make, readable by its owner only.
+    /// - Returns: The size of the copy in bytes.
+    /// - Throws: ``Failure``, ``StorageError``.
+    package static func copy(_ source: String, to target: String) async throws -> Int64 {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "postern.backup").async {
+                continuation.resume(with: Result { try copyBlocking(source, to: target) })
+            }
+        }
+    }
+
+    private static func copyBlocking(_ source: String, to target: String) throws -> Int64 {
+        let files = FileManager.default
+        guard files.fileExists(atPath: source) else { throw Failure.noDatabase(source) }
+        guard !files.fileExists(atPath: target) else { throw Failure.targetExists(target) }
+        let partial = "\(target).partial-\(UUID().uuidString)"
+        defer { try? files.removeItem(atPath: partial) }
+        try PrivateFile.make(at: partial)
+        try SQLiteError.translating {
+            let queue = try queue(at: source)
+            try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [partial]) }
+            try queue.close()
+            let copy = try Self.queue(at: partial)
+            let isSound = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") == "ok" }
+            try copy.close()
+            guard isSound else { throw Failure.damaged(source) }
+        }
+        try flush(partial)
+        // A link, unlike a rename, never replaces a file that somebody made in the meantime.
+        guard link(partial, target) == 0 else {
+            throw errno == EEXIST ? Failure.targetExists(target) : StorageError.unavailable("\(target) cannot be made")
+        }
+        try flush(URL(fileURLWithPath: target).deletingLastPathComponent().path)
+        return (try files.attributesOfItem(atPath: target)[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    private static func queue(at path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        return try DatabaseQueue(path: path.hasPrefix("/") ? path : "./\(path)", configuration: configuration)
+    }
+
+    // SQLite leaves the flushing of such a copy to the system.
+    private static func flush(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError.unavailable("\(path) cannot be opened") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw StorageError.unavailable("\(path) cannot be written to disk") }
+    }
+}
