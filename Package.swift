@@ -174,7 +174,7 @@ let package = Package(
         .target(
             name: "SQLiteMigrations",
             path: "Migrations/sqlite",
-            resources: [.embedInCode("0001_initial.sql")],
+            resources: [.embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql")],
             swiftSettings: settings
         ),
     ]

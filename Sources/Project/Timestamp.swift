@@ -15,6 +15,9 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         return Timestamp(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 
+    /// The point `duration` earlier.
+    package static func - (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: .zero - duration) }
+
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
     /// RFC 3339 in UTC with milliseconds, `2024-01-02T03:04:05.678Z` (`contract/conventions.md` §4.1).

@@ -81,7 +81,7 @@ package final class KeyRing: Sendable {
     /// - Throws: ``CannotUnseal``, `StorageError`; the ring then stays as it was.
     package func refresh() async throws {
         let purpose = purpose.rawValue
-        let expiry = environment.now().advanced(by: .zero - retention)
+        let expiry = environment.now() - retention
         let records = try await database.read { try $0.signingKeys(purpose: purpose) }
             .filter { $0.retiredAt.map { $0 >= expiry } ?? true }
         let known = loaded.withLock { $0 }
@@ -109,7 +109,7 @@ package final class KeyRing: Sendable {
         let successor = try await newKey()
         let purpose = purpose.rawValue
         let now = environment.now()
-        let expiry = now.advanced(by: .zero - retention)
+        let expiry = now - retention
         try await database.write { transaction in
             let keys = try transaction.signingKeys(purpose: purpose)
             let current = keys.last { $0.activatedAt != nil && $0.retiredAt == nil }

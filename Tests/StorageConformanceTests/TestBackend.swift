@@ -61,3 +61,16 @@ extension Database {
         try await #require(query("SELECT count(*) AS n FROM \(raw: table)").first).integer("n")
     }
 }
+
+extension TestBackend {
+    /// The migrations of the engine.
+    var migrator: Migrator { .sqlite }
+
+    /// Runs a test on a store of its own that has Postern's schema.
+    func withSchema(_ body: (any Database) async throws -> Void) async throws {
+        try await withDatabase { database in
+            _ = try await migrator.migrate(database, now: 0)
+            try await body(database)
+        }
+    }
+}

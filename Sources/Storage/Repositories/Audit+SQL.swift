@@ -45,4 +45,18 @@ extension Transaction {
             """
         )
     }
+
+    /// Forgets events that are older than they need to be kept, in one small batch.
+    ///
+    /// - Returns: How many were forgotten.
+    /// - Throws: `StorageError`.
+    package func deleteAuditEvents(before time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM audit_events WHERE event_id IN (
+                SELECT event_id FROM audit_events
+                WHERE occurred_at < \(time.milliseconds) ORDER BY occurred_at LIMIT \(limit))
+            """
+        )
+    }
 }

@@ -116,4 +116,17 @@ extension Transaction {
             """
         )
     }
+
+    /// Forgets sessions that ended long ago, in one small batch; their refresh tokens are unknown from then on.
+    ///
+    /// - Returns: How many were forgotten.
+    /// - Throws: `StorageError`.
+    package func deleteSessions(revokedBefore time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM sessions WHERE token_hash IN (
+                SELECT token_hash FROM sessions WHERE revoked_at < \(time.milliseconds) ORDER BY revoked_at LIMIT \(limit))
+            """
+        )
+    }
 }

@@ -16,8 +16,11 @@ struct Core: Sendable {
     let database: any Database
     let keyRing: KeyRing
     let services: Services
+    let expiredRows: ExpiredRows
     /// The `iss` of the project's ID tokens.
     let issuer: String
+
+    private static let endedSessionsStay = Duration.seconds(86_400 * 30)
 
     /// Opens the store, loads the keys, applies the project file and wires the use cases.
     ///
@@ -57,6 +60,11 @@ struct Core: Sendable {
         self.keyRing = keyRing
         let issuer = Self.tokenIssuer(settings, keyRing, environment)
         self.issuer = issuer.issuer(projectID: settings.project.id)
+        expiredRows = ExpiredRows(
+            database: database,
+            environment: environment,
+            retention: .init(endedSessions: Self.endedSessionsStay, audit: .seconds(86_400 * settings.limits.auditDays))
+        )
         services = Self.services(settings, database, keyRing, issuer, sealer, environment, logger)
     }
 

@@ -12,7 +12,6 @@ struct Maintenance: Service {
     // Changes made on another node are in force here within two seconds (`design/architecture.md` §2).
     private static let keyInterval = Duration.seconds(1)
     private static let cleaningInterval = 60
-    private static let cleaningBatch = 500
 
     func run() async throws {
         var round = 0
@@ -22,21 +21,12 @@ struct Maintenance: Service {
                 await attempt("keys not rotated") {
                     try await core.keyRing.rotateIfDue(days: core.settings.tokens.keyRotationDays)
                 }
-                await attempt("expired rows not removed") { try await removeExpired() }
+                await attempt("expired rows not removed") {
+                    try await core.expiredRows.remove { Task.isShuttingDownGracefully }
+                }
             }
             round += 1
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.keyInterval) }
-        }
-    }
-
-    // Small batches, so that nobody's write waits long behind them.
-    private func removeExpired() async throws {
-        let now = core.environment.now()
-        var removed = Self.cleaningBatch
-        while removed == Self.cleaningBatch, !Task.isShuttingDownGracefully {
-            removed = try await core.database.write {
-                try $0.deleteExpiredCredentials(before: now, limit: Self.cleaningBatch)
-            }
         }
     }
 

@@ -16,6 +16,8 @@ package struct LimitSettings: Sendable {
     package let sessionsPerUser: Int
     /// Days without use after which a session ends; 0 for never.
     package let sessionIdleDays: Int
+    /// Days for which audit events are kept.
+    package let auditDays: Int
     /// `limits.oob.*`.
     package let oob: OutOfBand
     /// `limits.phone.*`.
@@ -65,6 +67,12 @@ package struct LimitSettings: Sendable {
             default: 0,
             otherwise: "`0` (never)",
             "days without use after which a session ends"
+        )
+        auditDays = reader.value(
+            "auditDays",
+            .integer(in: 1...36_500),
+            default: 400,
+            "days for which the audit trail is kept"
         )
         oob = OutOfBand(reader.section("oob"))
         phone = Phone(reader.section("phone"))

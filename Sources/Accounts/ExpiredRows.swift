@@ -1,0 +1,77 @@
+package import Project
+package import Storage
+
+/// Forgets what has expired: on one node at a time, in small batches, so that nobody's write waits long behind one.
+package struct ExpiredRows: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let retention: Retention
+    private let holder: String
+
+    /// How long rows stay that nothing needs any more.
+    package struct Retention: Sendable {
+        /// Ended sessions, whose refresh tokens get the right error as long as they stay.
+        package var endedSessions: Duration
+        /// The audit trail.
+        package var audit: Duration
+
+        package init(endedSessions: Duration, audit: Duration) {
+            self.endedSessions = endedSessions
+            self.audit = audit
+        }
+    }
+
+    private static let lease = "expiredRows"
+    private static let leaseTime = Duration.seconds(120)
+    private static let batch = 500
+
+    package init(database: any Database, environment: ServerEnvironment, retention: Retention) {
+        self.database = database
+        self.environment = environment
+        self.retention = retention
+        holder = environment.randomText(length: 20)
+    }
+
+    /// Removes what has expired, unless another node is at it.
+    ///
+    /// - Parameter shouldStop: Asked between batches.
+    /// - Returns: How many rows were removed; `nil` when another node does it.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func remove(shouldStop: () -> Bool = { false }) async throws -> Int? {
+        var removed = 0
+        for kind in Kind.allCases {
+            var last = Self.batch
+            while last == Self.batch, !shouldStop() {
+                guard let count = try await removeBatch(kind) else { return removed == 0 ? nil : removed }
+                last = count
+                removed += count
+            }
+        }
+        return removed
+    }
+
+    // The lease is renewed with each batch: a node that hangs loses it before its next one.
+    private func removeBatch(_ kind: Kind) async throws -> Int? {
+        let now = environment.now()
+        let holder = holder
+        let retention = retention
+        return try await database.write { transaction -> Int? in
+            let until = now.advanced(by: Self.leaseTime)
+            guard try transaction.takeLease(Self.lease, holder: holder, at: now, until: until) else { return nil }
+            return switch kind {
+            case .usedCredentials: try transaction.deleteExpiredCredentials(before: now, limit: Self.batch)
+            case .endedSessions:
+                try transaction.deleteSessions(revokedBefore: now - retention.endedSessions, limit: Self.batch)
+            case .auditEvents:
+                try transaction.deleteAuditEvents(before: now - retention.audit, limit: Self.batch)
+            }
+        }
+    }
+
+    private enum Kind: CaseIterable {
+        case usedCredentials
+        case endedSessions
+        case auditEvents
+    }
+}

@@ -1,0 +1,35 @@
+package import Project
+
+extension Transaction {
+    /// Takes or renews a lease: what one node does for all, it does while it holds one.
+    ///
+    /// - Parameters:
+    ///   - name: The work.
+    ///   - holder: Who asks, different on each node.
+    ///   - time: Now.
+    ///   - expiresAt: Until when; after that another node may take it.
+    /// - Returns: Whether `holder` holds it now.
+    /// - Throws: `StorageError`.
+    package func takeLease(_ name: String, holder: String, at time: Timestamp, until expiresAt: Timestamp) throws -> Bool {
+        let isRenewed = try execute(
+            """
+            UPDATE leases SET holder = \(holder), expires_at = \(expiresAt.milliseconds)
+            WHERE name = \(name) AND (holder = \(holder) OR expires_at <= \(time.milliseconds))
+            """
+        )
+        if isRenewed > 0 { return true }
+        return try execute(
+            """
+            INSERT INTO leases (name, holder, expires_at) VALUES (\(name), \(holder), \(expiresAt.milliseconds))
+            ON CONFLICT (name) DO NOTHING
+            """
+        ) > 0
+    }
+
+    /// Gives a lease back, so that another node need not wait for it to expire.
+    ///
+    /// - Throws: `StorageError`.
+    package func giveBackLease(_ name: String, holder: String) throws {
+        try execute("DELETE FROM leases WHERE name = \(name) AND holder = \(holder)")
+    }
+}

@@ -1,0 +1,98 @@
+/// A table that moves with a store: what a copy reads and writes.
+struct StoreTable: Sendable {
+    let name: String
+    /// The columns of the primary key, which orders the pages.
+    let key: [String]
+    let columns: [String]
+
+    private init(_ name: String, key: [String], _ others: [String]) {
+        self.name = name
+        self.key = key
+        columns = key + others
+    }
+
+    /// Every table but the leases, which belong to running nodes, and the migrator's own; a table comes after those it refers to.
+    static let all: [StoreTable] = [
+        StoreTable(
+            "accounts",
+            key: ["project_id", "tenant_id", "local_id"],
+            [
+                "email", "email_verified", "initial_email", "phone_number", "password_hash", "password_updated_at",
+                "display_name", "photo_url", "screen_name", "language", "date_of_birth", "time_zone", "disabled", "valid_since",
+                "custom_attributes", "custom_auth", "email_link_sign_in", "created_at", "last_login_at", "last_refresh_at",
+            ]
+        ),
+        StoreTable(
+            "identities",
+            key: ["project_id", "tenant_id", "local_id", "provider_id"],
+            ["raw_id", "email", "display_name", "photo_url", "screen_name", "linked_at"]
+        ),
+        StoreTable(
+            "sessions",
+            key: ["token_hash"],
+            [
+                "project_id", "tenant_id", "local_id", "session_id", "sign_in_provider", "claims", "sign_in_attributes",
+                "user_agent", "auth_time", "created_at", "last_used_at", "revoked_at",
+            ]
+        ),
+        StoreTable("used_credentials", key: ["project_id", "tenant_id", "credential_hash"], ["expires_at"]),
+        StoreTable(
+            "signing_keys",
+            key: ["kid"],
+            ["purpose", "private_key", "certificate", "created_at", "activated_at", "retired_at"]
+        ),
+        StoreTable("resources", key: ["project_id", "tenant_id", "kind", "resource_id"], ["document", "updated_at"]),
+        StoreTable(
+            "audit_events",
+            key: ["event_id"],
+            ["project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail"]
+        ),
+    ]
+
+    /// How many rows there are.
+    func count(in transaction: any Transaction) throws -> Int64 {
+        try transaction.queryOne("SELECT count(*) AS n FROM \(raw: name)")?.integer("n") ?? 0
+    }
+
+    /// The rows behind a key, in the key's order.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the last row of the page before; `nil` for the first page.
+    ///   - limit: How many at most.
+    ///   - transaction: Where to read.
+    /// - Returns: The values of the columns, row by row.
+    /// - Throws: ``StorageError``.
+    func page(after key: [SQLValue]?, limit: Int, in transaction: any Transaction) throws -> [[SQLValue]] {
+        var text = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: self.key.count)
+        text.appendLiteral("SELECT \(columns.joined(separator: ", ")) FROM \(name)")
+        if let key {
+            text.appendLiteral(" WHERE (\(self.key.joined(separator: ", "))) > (")
+            text.appendList(key)
+            text.appendLiteral(")")
+        }
+        text.appendLiteral(" ORDER BY \(self.key.joined(separator: ", ")) LIMIT \(limit)")
+        return try transaction.query(SQL(stringInterpolation: text)).map { row in try columns.map(row.value) }
+    }
+
+    /// Writes rows in one statement.
+    func insert(_ rows: some Collection<[SQLValue]>, in transaction: any Transaction) throws {
+        guard !rows.isEmpty else { return }
+        var text = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: rows.count * columns.count)
+        text.appendLiteral("INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES ")
+        for (index, row) in rows.enumerated() {
+            text.appendLiteral(index == 0 ? "(" : ", (")
+            text.appendList(row)
+            text.appendLiteral(")")
+        }
+        try transaction.execute(SQL(stringInterpolation: text))
+    }
+}
+
+extension SQL.StringInterpolation {
+    fileprivate mutating func appendList(_ values: [SQLValue]) {
+        for (index, value) in values.enumerated() {
+            if index > 0 { appendLiteral(", ") }
+            appendInterpolation(value)
+        }
+    }
+}

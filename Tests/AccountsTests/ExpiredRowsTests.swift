@@ -1,0 +1,57 @@
+import Accounts
+import Logging
+import Project
+import Storage
+import TestKit
+import Testing
+
+@Suite("Clean-up")
+struct ExpiredRowsTests {
+    @Test("removes more than one batch of everything that has expired, and nothing else; one node at a time")
+    func cleanUp() async throws {
+        let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
+        _ = try await Migrator.sqlite.migrate(database, now: 0)
+        let clock = TestClock()
+        let now = clock.now
+        let scope = Scope(projectID: "p")
+        try await database.write { transaction throws in
+            for number in 0..<1203 {
+                let old = now.advanced(by: .seconds(-1))
+                _ = try transaction.useCredential(scope, hash: [UInt8(number % 256), UInt8(number / 256)], expiresAt: old)
+            }
+            _ = try transaction.useCredential(scope, hash: [9, 9, 9], expiresAt: now)
+            for days in [0, 10, 500] {
+                let time = now.advanced(by: .seconds(-86_400 * days))
+                let event = AuditEvent(
+                    eventID: "e\(days)",
+                    occurredAt: time,
+                    event: "signIn",
+                    localID: nil,
+                    actor: "user",
+                    address: nil
+                )
+                try transaction.insertAuditEvent(scope, event)
+                let session = SessionRecord(
+                    tokenHash: [UInt8(days % 256)],
+                    scope: scope,
+                    localID: "u",
+                    sessionID: "s",
+                    signInProvider: "anonymous",
+                    authTime: 0,
+                    createdAt: time
+                )
+                try transaction.insertSession(session)
+                if days > 0 { try transaction.revokeSessions(scope, localID: "u", at: time) }
+            }
+        }
+        let retention = ExpiredRows.Retention(endedSessions: .seconds(86_400 * 30), audit: .seconds(86_400 * 400))
+        let one = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
+        let other = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
+        #expect(try await one.remove() == 1205)
+        #expect(try await other.remove() == nil)
+        clock.advance(by: .seconds(121))
+        #expect(try await other.remove() == 1)
+        #expect(try await one.remove() == nil)
+        try await database.close()
+    }
+}
