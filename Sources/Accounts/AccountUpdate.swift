@@ -130,10 +130,14 @@ package struct AccountUpdate: Sendable {
             }
             guard case .session(let token) = selection else { return nil }
             account.lastRefreshAt = time
+            // Nobody signed in again, so the sign-in stays as old as it is.
             return try mint.begin(
                 draft,
                 localID: account.localID,
                 provider: token.signInProvider,
+                attributes: token.signInAttributes,
+                claims: token.sessionClaims(beside: account),
+                authTime: token.authTime,
                 context: context,
                 at: time,
                 in: transaction
@@ -181,5 +185,14 @@ extension AccountUpdate.Changes {
     private func clearPassword(_ account: inout AccountRecord) {
         account.passwordHash = nil
         account.passwordUpdatedAt = nil
+    }
+}
+
+extension VerifiedIDToken {
+    /// The claims of the token's session alone, as a JSON object's text: those that the account does not give it anyway.
+    fileprivate func sessionClaims(beside account: AccountRecord) -> String? {
+        let shared = account.customAttributes.flatMap { try? JSONValue.parse($0.utf8).object } ?? [:]
+        let own = customClaims.filter { shared[$0.key] == nil }
+        return own.isEmpty ? nil : JSONValue.object(own).text
     }
 }

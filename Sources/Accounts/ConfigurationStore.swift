@@ -67,7 +67,11 @@ package final class ConfigurationStore: Sendable {
             return ScopeConfiguration(
                 policy: SignInPolicy(project: project, tenant: tenant, mode: mode),
                 identityProviders: Dictionary(
-                    providers.map { ($0.resourceID, IdPConfig(providerID: $0.resourceID, document: $0.document)) },
+                    providers.map { provider in
+                        // Requests name providers in any case (`contract/client-accounts.md` §5.2).
+                        let providerID = provider.resourceID.lowercased()
+                        return (providerID, IdPConfig(providerID: providerID, document: provider.document))
+                    },
                     uniquingKeysWith: { first, _ in first }
                 )
             )

@@ -102,7 +102,7 @@ package struct FederatedSignIn: Sendable {
         return Result(
             identity: identity,
             outcome: outcome,
-            pendingToken: try pendingToken(identity, outcome, scope: context.scope),
+            pendingToken: try pendingToken(request, identity, outcome, scope: context.scope),
             scope: context.scope
         )
     }
@@ -130,10 +130,20 @@ package struct FederatedSignIn: Sendable {
         return try await verifier.verify(credential, config: configuration.identityProviders[credential.providerID])
     }
 
-    // A collision hands it out, so that the credential can be used once the conflict is solved; so do providers whose ID tokens
-    // are good for one sign-in only.
-    private func pendingToken(_ identity: VerifiedIdentity, _ outcome: SignInOutcome, scope: Scope) throws -> String? {
-        if case .signedIn = outcome, identity.singleUse == nil { return nil }
-        return try pending.seal(identity, scope: scope)
+    // A collision hands one out, so that the credential can be used once the conflict is solved; so do credentials that are good
+    // for one sign-in only. None is born of another: a chain of them would outlive every revocation.
+    private func pendingToken(
+        _ request: Request,
+        _ identity: VerifiedIdentity,
+        _ outcome: SignInOutcome,
+        scope: Scope
+    ) throws -> String? {
+        switch outcome {
+        case .signedIn(let session):
+            if request.pendingToken != nil || identity.singleUses.isEmpty { return nil }
+            return try pending.seal(identity, signedInTo: session.account.localID, scope: scope)
+        case .needsConfirmation, .refused:
+            return try request.pendingToken ?? pending.seal(identity, signedInTo: nil, scope: scope)
+        }
     }
 }

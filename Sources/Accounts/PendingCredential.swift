@@ -21,15 +21,22 @@ package struct PendingCredentials: Sendable {
 
     /// Seals an identity. The provider's own tokens stay outside: the client has them.
     ///
+    /// - Parameters:
+    ///   - identity: What was verified.
+    ///   - localID: The account that it has just signed in to; `nil` when it has not been used yet.
+    ///   - scope: Where it may be presented.
     /// - Returns: The `pendingToken`.
     /// - Throws: When encryption fails.
-    package func seal(_ identity: VerifiedIdentity, scope: Scope) throws -> String {
+    package func seal(_ identity: VerifiedIdentity, signedInTo localID: String?, scope: Scope) throws -> String {
         let expiry = environment.now().advanced(by: lifetime)
         var identity = identity
         identity.idToken = nil
         identity.accessToken = nil
         identity.nonce = nil
-        identity.singleUse = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
+        identity.binding = localID.map { .init(localID: $0, signedInAt: environment.now().seconds) }
+        // An unused credential stays one credential: using it in either form uses up the other.
+        let own = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
+        identity.singleUses = (localID == nil ? identity.singleUses : []) + [own]
         return try sealer.seal(JSONEncoder().encode(identity), for: .pendingCredential, scope: scope, expiresAt: expiry)
     }
 

@@ -88,10 +88,13 @@ package struct ProjectDeclaration: Sendable {
         func warn(_ logger: Logger) {
             guard kind == .defaultSupportedIdpConfig || kind == .oauthIdpConfig else { return }
             let config = IdPConfig(providerID: resourceID, document: patch)
-            guard config.isEnabled, config.audiences.isEmpty else { return }
+            guard config.isEnabled else { return }
+            var missing = config.audiences.isEmpty ? ["client id"] : []
+            if kind == .oauthIdpConfig, config.issuer == nil { missing.append("issuer") }
+            guard !missing.isEmpty else { return }
             logger.warning(
-                "an enabled identity provider has no client id and refuses every sign-in",
-                metadata: ["provider": "\(resourceID)"]
+                "an enabled identity provider lacks what it needs and refuses every sign-in",
+                metadata: ["provider": "\(resourceID)", "missing": "\(missing.joined(separator: ", "))"]
             )
         }
     }

@@ -44,6 +44,8 @@ package struct SessionMint: Sendable {
     ///   - localID: The account.
     ///   - provider: `firebase.sign_in_provider` of its tokens.
     ///   - attributes: `firebase.sign_in_attributes`.
+    ///   - claims: Claims of this session alone, as a JSON object's text.
+    ///   - authTime: When the user signed in, in seconds; now unless said.
     ///   - context: The call.
     ///   - time: Now.
     ///   - transaction: Where to store it.
@@ -54,6 +56,8 @@ package struct SessionMint: Sendable {
         localID: String,
         provider: String,
         attributes: JSONValue? = nil,
+        claims: String? = nil,
+        authTime: Int64? = nil,
         context: CallContext,
         at time: Timestamp,
         in transaction: any Transaction
@@ -64,10 +68,11 @@ package struct SessionMint: Sendable {
             localID: localID,
             sessionID: draft.sessionID,
             signInProvider: provider,
-            authTime: time.seconds,
+            authTime: authTime ?? time.seconds,
             createdAt: time
         )
         session.signInAttributes = attributes?.text
+        session.claims = claims
         session.userAgent = context.userAgent.map { String($0.prefix(256)) }
         try transaction.insertSession(session)
         try transaction.endSurplusSessions(context.scope, localID: localID, keep: sessionsPerUser, at: time)

@@ -49,7 +49,9 @@ extension SignInPipeline {
                 // A disabled account stays as it is, whoever turns up.
                 if owner.isDisabled { throw APIError(.userDisabled) }
                 if wipes {
-                    try transaction.deleteAllIdentities(scope, localID: owner.localID)
+                    if !policy.keepsProvidersOnTakeover {
+                        try transaction.deleteAllIdentities(scope, localID: owner.localID)
+                    }
                     try transaction.revokeSessions(scope, localID: owner.localID, at: draft.time)
                 }
                 let account = AccountChange.takenOver(owner, by: identity, wiping: wipes, at: draft.time)
@@ -71,6 +73,7 @@ extension SignInPipeline {
             var matches = AccountResolution.Matches(
                 holder: try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
             )
+            if let binding = identity.binding { try check(binding, against: matches.holder) }
             // The holder decides alone, so the usual sign-in reads nothing more.
             if matches.holder == nil, let email = identity.email {
                 matches.emailOwner = try transaction.account(scope, email: email)
@@ -123,14 +126,22 @@ extension SignInPipeline {
             return .stored(subject, isNewUser: isNew, isEmailRecycled: isRecycled)
         }
 
+        // A credential that comes back opens nothing that its account has closed in the meantime.
+        private func check(_ binding: VerifiedIdentity.Binding, against holder: AccountRecord?) throws {
+            guard let holder, holder.localID == binding.localID, (holder.validSince ?? .min) <= binding.signedInAt else {
+                throw APIError(.invalidPendingToken)
+            }
+        }
+
         private func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
-            guard let singleUse = identity.singleUse else { return }
-            let expiry = Timestamp(milliseconds: singleUse.expiresAt)
-            guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) else {
-                throw APIError(
-                    .missingOrInvalidNonce,
-                    "Duplicate credential received. Please try again with a new credential."
-                )
+            for singleUse in identity.singleUses {
+                let expiry = Timestamp(milliseconds: singleUse.expiresAt)
+                guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) else {
+                    throw APIError(
+                        .missingOrInvalidNonce,
+                        "Duplicate credential received. Please try again with a new credential."
+                    )
+                }
             }
         }
 

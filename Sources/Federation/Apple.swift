@@ -32,7 +32,7 @@ struct AppleProvider: IdentityProvider {
         identity.isEmailVerified = identity.email != nil && isTrue(token.claims["email_verified"])
         identity.takeName(from: credential.user)
         identity.takeTokens(of: credential)
-        identity.singleUse = token.singleUse
+        identity.singleUses = token.singleUse.map { [$0] } ?? []
         return identity
     }
 

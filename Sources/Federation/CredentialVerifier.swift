@@ -21,8 +21,15 @@ package struct CredentialVerifier: Sendable {
     /// - Returns: Who the user is.
     /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3.
     package func verify(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
-        if mode == .development, let identity = try await verifyInDevelopment(credential, config: config) { return identity }
-        return try await verifyStrictly(credential, config: config)
+        guard mode == .development else { return try await verifyStrictly(credential, config: config) }
+        var identity: VerifiedIdentity
+        if let known = try await verifyInDevelopment(credential, config: config) {
+            identity = known
+        } else {
+            identity = try await verifyStrictly(credential, config: config)
+        }
+        identity.takeStandInAccessToken()
+        return identity
     }
 
     private func verifyStrictly(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {

@@ -44,7 +44,6 @@ package enum DevelopmentCredential {
         identity.screenName = claims["screen_name"]?.string.flatMap(ProfileText.name)
         identity.isEmailVerified = identity.email != nil && isTruthy(claims["email_verified"])
         identity.takeTokens(of: credential)
-        identity.accessToken = credential.accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(credential.providerID)"
         return identity
     }
 
@@ -72,5 +71,12 @@ package enum DevelopmentCredential {
         case .number(let number): number != 0
         default: true
         }
+    }
+}
+
+extension VerifiedIdentity {
+    /// Makes sure of an access token: in development there always is one (`contract/client-accounts.md` §5.4).
+    mutating func takeStandInAccessToken() {
+        accessToken = accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(providerID)"
     }
 }

@@ -39,7 +39,7 @@ struct GoogleProvider: IdentityProvider {
         identity.takeStandardClaims(token.claims)
         identity.isEmailVerified = identity.email != nil && token.claims["email_verified"]?.bool == true
         identity.takeTokens(of: credential)
-        identity.singleUse = token.singleUse
+        identity.singleUses = token.singleUse.map { [$0] } ?? []
         return identity
     }
 

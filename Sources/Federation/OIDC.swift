@@ -36,7 +36,7 @@ struct OIDCProvider: IdentityProvider {
         let attributes = token.claims.object?.filter { !Self.standardClaims.contains($0.key) } ?? [:]
         identity.signInAttributes = attributes.isEmpty ? nil : .object(attributes)
         identity.takeTokens(of: credential)
-        identity.singleUse = token.singleUse
+        identity.singleUses = token.singleUse.map { [$0] } ?? []
         return identity
     }
 }

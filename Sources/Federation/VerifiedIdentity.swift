@@ -29,14 +29,28 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     package var accessToken: String?
     /// The raw nonce that the client sent with ``idToken``.
     package var nonce: String?
-    /// Set when the credential may be accepted once only.
-    package var singleUse: SingleUse?
+    /// What the replay guard remembers of the credential: each may be accepted once only.
+    package var singleUses: [SingleUse] = []
+    /// Set when the identity has signed in before and comes back.
+    package var binding: Binding?
 
     package init(providerID: String, rawID: String, rawUserInfo: JSONValue) {
         self.providerID = providerID
         self.rawID = rawID
         federatedID = rawID
         self.rawUserInfo = rawUserInfo
+    }
+
+    /// The account that an identity has signed in to.
+    package struct Binding: Sendable, Hashable, Codable {
+        package let localID: String
+        /// When it signed in, in seconds: the account's sessions may have been ended since.
+        package let signedInAt: Int64
+
+        package init(localID: String, signedInAt: Int64) {
+            self.localID = localID
+            self.signedInAt = signedInAt
+        }
     }
 
     /// What the replay guard remembers of a credential.

@@ -12,6 +12,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case insufficientPermission = "INSUFFICIENT_PERMISSION"
     case invalidClaims = "INVALID_CLAIMS"
     case invalidCredentialOrProviderID = "INVALID_CREDENTIAL_OR_PROVIDER_ID"
+    case invalidEmail = "INVALID_EMAIL"
     case invalidGrantType = "INVALID_GRANT_TYPE"
     case invalidIDToken = "INVALID_ID_TOKEN"
     case invalidIdPResponse = "INVALID_IDP_RESPONSE"

@@ -71,43 +71,14 @@ extension JSONValue {
         case tooDeep
     }
 
-    /// Reads a JSON text.
+    /// Reads a JSON text strictly, see ``JSONParser``.
     ///
     /// - Parameter bytes: UTF-8 text.
     /// - Returns: The document.
-    /// - Throws: ``ParseError`` for what is no JSON (RFC 8259), numbers beyond a `Double`, lone surrogates, and nesting beyond
-    ///   ``maximumDepth``.
+    /// - Throws: ``ParseError`` for what is no JSON (RFC 8259), objects with a name twice, numbers beyond a `Double`, lone
+    ///   surrogates, and nesting beyond ``maximumDepth``.
     package static func parse(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
-        let data = Data(bytes)
-        guard depth(of: data) <= maximumDepth else { throw ParseError.tooDeep }
-        // Twice as fast as decoding through `Codable`, which must try one type after the other.
-        guard let object = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else {
-            throw ParseError.malformed
-        }
-        return try JSONValue(foundation: object)
-    }
-
-    private init(foundation object: Any) throws {
-        switch object {
-        case let text as String: self = .string(text)
-        case let members as [String: Any]: self = .object(try members.mapValues(JSONValue.init(foundation:)))
-        case let elements as [Any]: self = .array(try elements.map(JSONValue.init(foundation:)))
-        case let number as NSNumber: self = try JSONValue(number: number)
-        default: self = .null
-        }
-    }
-
-    private init(number: NSNumber) throws {
-        // "c" is how Foundation stores a boolean; a number of the text is never stored as one byte.
-        switch number.objCType.pointee {
-        case CChar(bitPattern: UInt8(ascii: "c")): self = .bool(number.boolValue)
-        case CChar(bitPattern: UInt8(ascii: "q")): self = .integer(number.int64Value)
-        default:
-            // Foundation keeps some fractions as decimals, whose own conversion is not exact.
-            let value = Double(number.stringValue) ?? number.doubleValue
-            guard value.isFinite else { throw ParseError.malformed }
-            self = Int64(exactly: value).map(JSONValue.integer) ?? .number(value)
-        }
+        try JSONParser.parse(Array(bytes), maximumDepth: maximumDepth)
     }
 
     /// The document as UTF-8 JSON with its members in alphabetical order, so that equal documents give equal bytes.
@@ -120,36 +91,5 @@ extension JSONValue {
         var writer = JSONWriter()
         writer.write(self)
         return writer.bytes
-    }
-
-    // Counted before parsing, so that a hostile body cannot make the parser recurse.
-    private static func depth(of data: Data) -> Int {
-        var depth = 0
-        var deepest = 0
-        var inString = false
-        var escaped = false
-        data.withUnsafeBytes { bytes in
-            for byte in bytes {
-                if inString {
-                    if escaped {
-                        escaped = false
-                    } else if byte == UInt8(ascii: "\\") {
-                        escaped = true
-                    } else if byte == UInt8(ascii: "\"") {
-                        inString = false
-                    }
-                    continue
-                }
-                switch byte {
-                case UInt8(ascii: "\""): inString = true
-                case UInt8(ascii: "["), UInt8(ascii: "{"):
-                    depth += 1
-                    deepest = max(deepest, depth)
-                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-                default: break
-                }
-            }
-        }
-        return deepest
     }
 }

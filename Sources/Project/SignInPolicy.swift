@@ -12,6 +12,8 @@ package struct SignInPolicy: Sendable, Hashable {
     package var disablesUserSignUp: Bool
     /// End users may not delete their accounts (`client.permissions.disabledUserDeletion`).
     package var disablesUserDeletion: Bool
+    /// An unproven account that is taken over keeps its other providers: only in development, as the emulator does it.
+    package var keepsProvidersOnTakeover: Bool
 
     /// Reads the resources.
     ///
@@ -28,6 +30,7 @@ package struct SignInPolicy: Sendable, Hashable {
             } else {
                 project["signIn"]?["anonymous"]?["enabled"]?.bool ?? (mode == .development)
             }
+        keepsProvidersOnTakeover = mode == .development
         allowsDuplicateEmails = project["signIn"]?["allowDuplicateEmails"]?.bool ?? false
         disablesUserSignUp = permissions?["disabledUserSignup"]?.bool ?? false
         disablesUserDeletion = permissions?["disabledUserDeletion"]?.bool ?? false

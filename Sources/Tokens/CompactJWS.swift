@@ -19,6 +19,8 @@ package struct CompactJWS: Sendable {
         case notThreeSegments
         case invalidEncoding
         case invalidHeader
+        /// A `typ` that says it is no plain JWT.
+        case wrongType
         /// `crit` or `b64`: extensions that change what the signature means (RFC 7515 §4.1.11, RFC 7797).
         case unsupportedExtension
     }
@@ -41,6 +43,8 @@ package struct CompactJWS: Sendable {
             payload.object != nil
         else { throw Malformed.invalidEncoding }
         guard header["crit"] == nil, header["b64"] == nil else { throw Malformed.unsupportedExtension }
+        // `at+jwt`, `logout+jwt` and their like are tokens of another kind, whoever signed them (RFC 8725 §3.11).
+        if let type = header["typ"]?.string, type.lowercased().hasSuffix("+jwt") { throw Malformed.wrongType }
         guard let algorithm = header["alg"]?.string else { throw Malformed.invalidHeader }
         switch header["kid"] {
         case nil: keyID = nil

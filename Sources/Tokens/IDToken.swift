@@ -69,10 +69,19 @@ package struct VerifiedIDToken: Sendable {
     /// `auth_time`, in seconds.
     package let authTime: Int64
     package let signInProvider: String
+    /// `firebase.sign_in_attributes`.
+    package let signInAttributes: JSONValue?
+    /// Claims that neither the profile nor the protocol accounts for: custom ones, of the account or the session.
+    package let customClaims: [String: JSONValue]
     /// `exp`, in seconds.
     let expiresAt: Int64
     /// Whether `exp` had passed when the token was presented; the rules ask only after they know that the account exists.
     package internal(set) var isExpired = false
+
+    private static let ownClaims: Set<String> = [
+        "iss", "aud", "sub", "user_id", "auth_time", "iat", "exp", "email", "email_verified", "phone_number", "provider_id",
+        "firebase", "name", "picture",
+    ]
 
     /// Reads the claims of a token whose signature, issuer and audience have been checked.
     ///
@@ -88,6 +97,8 @@ package struct VerifiedIDToken: Sendable {
         self.authTime = authTime
         signInProvider = provider
         self.expiresAt = expiresAt
+        signInAttributes = claims["firebase"]?["sign_in_attributes"]
+        customClaims = (claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key) }
         scope = Scope(projectID: projectID, tenantID: claims["firebase"]?["tenant"]?.string)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Project
 import Testing
 
@@ -17,15 +18,33 @@ struct JSONValueTests {
 
     @Test(
         "refuse what is no JSON",
-        arguments: ["", "{", "{'a':1}", "[,]", "nul", "01", "1e400", #""\ud800""#, "{\"a\":1}x", "[1 2]", "NaN"]
+        arguments: [
+            "", "{", "{'a':1}", "[,]", "nul", "01", "1e400", #""\ud800""#, "{\"a\":1}x", "[1 2]", "NaN",
+            "[1,]", #"{"a":1,}"#, #"{"a":1,"a":1}"#, #"{"a":1,"\u0061":2}"#, "-", "1.", ".5", "1e", "+1", "0x1", "\u{feff}1",
+            "'a'",
+            #""\x""#, #""\u12"#, #""\u12g4""#, "\"\t\"", #""\udc00\ud800""#, "\u{a0}1", "tru", "[", "\"", "{\"a\"}", "{1:2}",
+            "1 2",
+        ]
     )
     func malformed(text: String) {
         #expect(throws: JSONValue.ParseError.malformed) { try JSONValue.parse(text.utf8) }
     }
 
-    @Test("refuse invalid UTF-8")
+    @Test("refuse invalid UTF-8 and every other encoding")
     func invalidUTF8() {
+        for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf32] {
+            #expect(throws: JSONValue.ParseError.malformed) { try JSONValue.parse("{}".data(using: encoding) ?? Data()) }
+        }
         #expect(throws: JSONValue.ParseError.malformed) { try JSONValue.parse([0x22, 0xff, 0x22]) }
+    }
+
+    @Test("read escapes, white space and every form of number")
+    func forms() throws {
+        let text =
+            " { \"a\" : \t[ -0 , 10e2,1E-2 ,1.0,123456789012345678901234567890 ] ,\r\n\"b\\u00e9\":\"\\ud83d\\ude00\\b\\f\\/\" } "
+        let value = try JSONValue.parse(text.utf8)
+        #expect(value["a"] == [0, 1000.0, 0.01, 1.0, 1.2345678901234568e29])
+        #expect(value["bé"]?.string == "😀\u{8}\u{c}/")
     }
 
     @Test("refuse deep nesting before parsing it, and brackets inside texts are no nesting")

@@ -20,8 +20,8 @@ struct DeleteAccount: Endpoint {
         let localID: String?
 
         init(_ body: ProtoObject) throws {
-            idToken = try body.string("idToken")
-            localID = try body.string("localId")
+            idToken = try body.text("idToken")
+            localID = try body.text("localId")
         }
     }
 

@@ -19,7 +19,7 @@ struct Lookup: Endpoint {
         let selectors: [AccountReader.Selector]
 
         init(_ body: ProtoObject) throws {
-            idToken = try body.string("idToken")
+            idToken = try body.text("idToken")
             let federated = try body.objects("federatedUserId").compactMap { entry -> AccountReader.Selector? in
                 guard let providerID = try entry.string("providerId"), let rawID = try entry.string("rawId") else { return nil }
                 return .identity(providerID: providerID, rawID: rawID)

@@ -21,14 +21,15 @@ struct SignUp: Endpoint {
         let idToken: String?
 
         init(_ body: ProtoObject) throws {
-            localID = try body.string("localId")
+            localID = try body.text("localId")
             email = try body.string("email")
-            password = try body.string("password")
-            idToken = try body.string("idToken")
+            password = try body.text("password")
+            idToken = try body.text("idToken")
+            try body.ignore(texts: ["displayName", "photoUrl", "instanceId"], booleans: ["returnSecureToken"])
         }
 
         /// Any of these asks for a password account, which needs an e-mail and a password.
-        var wantsPassword: Bool { ![idToken, password, email].allSatisfy { $0?.isEmpty ?? true } }
+        var wantsPassword: Bool { idToken != nil || password != nil || email?.isEmpty == false }
     }
 
     struct Answer: Encodable {
@@ -40,12 +41,14 @@ struct SignUp: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if let localID = body.localID, !localID.isEmpty { throw APIError(.unexpectedParameter, "User ID") }
+        if context.isPrivileged { throw TransportError.notImplemented("Creating accounts as an administrator") }
+        if body.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
         if body.wantsPassword {
             _ = try require(body.email, .missingEmail)
             _ = try require(body.password, .missingPassword)
             throw APIError(.operationNotAllowed)
         }
+        if body.email != nil { throw APIError(.invalidEmail) }
         let session = try await signUp.run(context: context)
         let tokens = TokensJSON(session.tokens)
         return Answer(

@@ -30,23 +30,35 @@ struct UpdateAccount: Endpoint {
         let password: String?
         let customAttributes: String?
         let disableUser: Bool?
-        let validSince: Int64?
+        let validSince: JSONValue?
+        /// Whether it asks an administrator's change that this version does not make.
+        let isUnsupported: Bool
         var changes = AccountUpdate.Changes()
 
         init(_ body: ProtoObject) throws {
-            idToken = try body.string("idToken")
-            localID = try body.string("localId")
-            oobCode = try body.string("oobCode")
+            idToken = try body.text("idToken")
+            localID = try body.text("localId")
+            oobCode = try body.text("oobCode")
             email = try body.string("email")
             password = try body.string("password")
             customAttributes = try body.string("customAttributes")
             disableUser = try body.bool("disableUser")
-            validSince = try body.integer("validSince")
-            changes.displayName = try body.string("displayName")
-            changes.photoURL = try body.string("photoUrl")
+            validSince = try body.scalar("validSince")
+            changes.displayName = try body.string("displayName", atMost: 256)
+            changes.photoURL = try body.string("photoUrl", atMost: 2048)
+            isUnsupported = try Self.namesUnsupported(body)
             changes.deletedProviders = try body.strings("deleteProvider")
             let names = try body.enumerations("deleteAttribute", of: attributes.map(\.name))
             changes.deletedAttributes = names.compactMap { name in attributes.first { $0.name == name }?.attribute }
+        }
+
+        // Clients may send these and are not heard (`contract/client-accounts.md` §9.1); their shape counts all the same.
+        private static func namesUnsupported(_ body: ProtoObject) throws -> Bool {
+            let texts = ["phoneNumber", "createdAt", "lastLoginAt"]
+            try body.ignore(texts: texts + ["instanceId"], booleans: ["emailVerified", "returnSecureToken"])
+            _ = try body.object("mfa")?.objects("enrollments")
+            return try (texts + ["emailVerified"]).contains { body.value($0) != nil }
+                || body.object("linkProviderUserInfo") != nil || body.object("mfa") != nil
         }
     }
 
@@ -70,11 +82,32 @@ struct UpdateAccount: Endpoint {
         if context.isPrivileged {
             changes.isDisabled = body.disableUser
             changes.customAttributes = try body.customAttributes.map(CustomClaims.validated)
-            changes.validSince = body.validSince.map { .seconds($0) }
-        } else if let validSince = body.validSince, validSince != 0 {
+            changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
+            if body.isUnsupported { throw TransportError.notImplemented("This change by an administrator") }
+        } else if Self.isTruthy(body.validSince) {
             changes.validSince = .now
         }
         return answer(try await update.run(changes, of: selection, context: context))
+    }
+
+    // Whatever a client writes means now (`contract/client-accounts.md` §9.1).
+    private static func isTruthy(_ value: JSONValue?) -> Bool {
+        switch value {
+        case nil, .null, .bool(false), .integer(0), .string(""), .string("0"), .string("false"): false
+        default: true
+        }
+    }
+
+    private static func seconds(_ value: JSONValue?) throws -> Int64? {
+        switch value {
+        case nil: return nil
+        case .bool(let flag): return flag ? 1 : 0
+        case .integer(let seconds) where seconds >= 0: return seconds
+        case .string(let text):
+            if let seconds = Int64(text), seconds >= 0 { return seconds }
+        default: break
+        }
+        throw TransportError.wrongShape("/validSince", "must be a number of seconds")
     }
 
     // The order of `contract/client-accounts.md` §9.2.

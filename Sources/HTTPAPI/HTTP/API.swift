@@ -1,3 +1,4 @@
+import Accounts
 package import Project
 import Tokens
 
@@ -5,7 +6,7 @@ import Tokens
 package struct API {
     private let table: RouteTable
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let guardian: DevelopmentGuard?
 
     /// What the API needs to know of the server's settings.
     package struct Options: Sendable {
@@ -16,9 +17,18 @@ package struct API {
         package var publicURL: @Sendable () -> String
         /// `server.maxBodyBytes`.
         package var maximumBodyBytes: Int
+        /// `development.allowRemote`
+        package var allowsRemote: Bool
 
-        package init(mode: ServerMode, issuer: String, publicURL: @escaping @Sendable () -> String, maximumBodyBytes: Int) {
+        package init(
+            mode: ServerMode,
+            issuer: String,
+            publicURL: @escaping @Sendable () -> String,
+            maximumBodyBytes: Int,
+            allowsRemote: Bool = false
+        ) {
             self.mode = mode
+            self.allowsRemote = allowsRemote
             self.issuer = issuer
             self.publicURL = publicURL
             self.maximumBodyBytes = maximumBodyBytes
@@ -33,7 +43,12 @@ package struct API {
         environment: ServerEnvironment,
         options: Options
     ) {
-        let runner = EndpointRunner(auth: auth, maximumBodyBytes: options.maximumBodyBytes, clientAddress: clientAddress)
+        let runner = EndpointRunner(
+            auth: auth,
+            maximumBodyBytes: options.maximumBodyBytes,
+            clientAddress: clientAddress,
+            availability: { _ = try await services.configurations.configuration(of: $0) }
+        )
         var table = RouteTable(runner: runner)
         table.add(SignUp(signUp: services.anonymousSignUp))
         table.add(SignInWithIdp(signIn: services.federatedSignIn))
@@ -49,12 +64,14 @@ package struct API {
         Health(database: services.database, keyRing: services.keyRing).add(to: &table)
         self.table = table
         self.environment = environment
-        mode = options.mode
+        guardian =
+            options.mode == .development
+            ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil
     }
 
     /// Every method and path that is served, sorted.
     package var routes: [String] { table.listing }
 
     /// The outermost responder.
-    package func responder() -> FrontDoor { FrontDoor(routes: table.responder(), environment: environment, mode: mode) }
+    package func responder() -> FrontDoor { FrontDoor(routes: table.responder(), environment: environment, guardian: guardian) }
 }

@@ -39,7 +39,9 @@ package struct CallerAuth: Sendable {
     /// - Returns: The caller and the scope that the path or the API key selects.
     /// - Throws: ``TransportError``; `APIError` for a project or target that this caller may not name.
     func authenticate(_ request: Request, access: Route.Access, path: (project: String, tenant: String?)?) throws -> Caller {
-        let isPrivileged = access == .apiKeyOnly ? false : try hasPrivilege(request)
+        // A bearer that is there must be good on every route, also where it does not help.
+        let hasBearer = try hasPrivilege(request)
+        let isPrivileged = hasBearer && access != .apiKeyOnly
         if !isPrivileged {
             if path != nil, mode == .production { throw TransportError.bearerRequired }
             try checkAPIKey(request)
@@ -51,13 +53,12 @@ package struct CallerAuth: Sendable {
             }
         }
         guard let path else { return Caller(scope: Scope(projectID: projectID), isPrivileged: isPrivileged) }
-        let isKnown = mode == .development ? Self.isIdentifier(path.project) : path.project == projectID
-        guard isKnown else { throw APIError(.projectNotFound) }
+        guard serves(project: path.project) else { throw APIError(.projectNotFound) }
         if let tenant = path.tenant, !Self.isIdentifier(tenant) { throw APIError(.tenantNotFound) }
         return Caller(scope: Scope(projectID: path.project, tenantID: path.tenant), isPrivileged: isPrivileged)
     }
 
-    // A bearer that is there must be good, on every route; another scheme is as good as none.
+    // Another scheme is as good as none.
     private func hasPrivilege(_ request: Request) throws -> Bool {
         guard let header = request.headers[.authorization] else { return false }
         let parts = header.split(separator: " ", maxSplits: 1)
@@ -66,6 +67,11 @@ package struct CallerAuth: Sendable {
         if acceptsOwner, token.lowercased() == "owner" || token.hasPrefix("ya29.") { return true }
         if let adminToken, constantTimeEqual(token, adminToken) { return true }
         throw TransportError.badBearer
+    }
+
+    /// Whether an administrator may name a project: in development any, otherwise ours.
+    func serves(project: String) -> Bool {
+        mode == .development ? Self.isIdentifier(project) : project == projectID
     }
 
     // What may stand in a path as an id; nothing else gets as far as a look-up (threat case TEN-03).

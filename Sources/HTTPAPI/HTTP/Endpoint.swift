@@ -25,6 +25,8 @@ struct EndpointRunner: Sendable {
     let auth: CallerAuth
     let maximumBodyBytes: Int
     let clientAddress: ClientAddress
+    /// Rule 0 of every endpoint: throws when the scope's accounts are switched off, or there is no such tenant.
+    let availability: @Sendable (Scope) async throws -> Void
 
     func run<E: Endpoint>(_ endpoint: E, _ request: Request, _ context: PosternContext) async throws -> Response {
         let route = E.route
@@ -39,22 +41,31 @@ struct EndpointRunner: Sendable {
                 try await RequestBody.json(request, limit: maximumBodyBytes)
             }
         let object = ProtoObject(members)
+        // The shape of a body comes before anything that it says (`contract/conventions.md` §3).
+        let body = try E.Body(object)
         let call = CallContext(
-            scope: try scope(of: object, caller: caller),
+            scope: try scope(of: object, caller: caller, isInPath: project != nil),
             isPrivileged: caller.isPrivileged,
             address: clientAddress.resolve(request, context),
             userAgent: request.headers[.userAgent]
         )
-        return try JSONAnswer.response(try await endpoint.handle(try E.Body(object), call))
+        try await availability(call.scope)
+        return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 
     // `contract/conventions.md` §2.1: the path's tenant, else the body's; both and different is an error.
-    private func scope(of body: ProtoObject, caller: CallerAuth.Caller) throws -> Scope {
-        if !caller.isPrivileged, let target = try body.string("targetProjectId"), !target.isEmpty {
-            throw APIError(.insufficientPermission, "Only authenticated requests can specify target_project_id.")
+    private func scope(of body: ProtoObject, caller: CallerAuth.Caller, isInPath: Bool) throws -> Scope {
+        var scope = caller.scope
+        if let target = try body.string("targetProjectId"), !target.isEmpty {
+            guard caller.isPrivileged else {
+                throw APIError(.insufficientPermission, "Only authenticated requests can specify target_project_id.")
+            }
+            let isElsewhere = target != scope.projectID
+            guard !(isInPath && isElsewhere), auth.serves(project: target) else { throw APIError(.projectNotFound) }
+            scope = Scope(projectID: target, tenantID: scope.tenantID)
         }
-        guard let named = try body.string("tenantId"), !named.isEmpty else { return caller.scope }
-        if let selected = caller.scope.tenantID, selected != named { throw APIError(.tenantIDMismatch) }
-        return Scope(projectID: caller.scope.projectID, tenantID: named)
+        guard let named = try body.string("tenantId"), !named.isEmpty else { return scope }
+        if let selected = scope.tenantID, selected != named { throw APIError(.tenantIDMismatch) }
+        return Scope(projectID: scope.projectID, tenantID: named)
     }
 }

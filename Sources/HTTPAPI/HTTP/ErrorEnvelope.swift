@@ -14,6 +14,19 @@ struct ErrorEnvelope: Encodable {
         let message: String
         let errors: [Entry]
         let status: String?
+        var details: [Detail]?
+    }
+
+    // google.rpc.ErrorInfo
+    private struct Detail: Encodable {
+        let type = "type.googleapis.com/google.rpc.ErrorInfo"
+        let domain = "googleapis.com"
+        let reason: String
+
+        enum CodingKeys: String, CodingKey {
+            case type = "@type"
+            case reason, domain
+        }
     }
 
     // iOS casts every value of an entry to a string.
@@ -60,7 +73,13 @@ struct ErrorEnvelope: Encodable {
             location: error.location,
             locationType: error.location.map { _ in "header" }
         )
-        let body = Body(code: error.status.code, message: error.message, errors: [entry], status: error.statusName)
+        let body = Body(
+            code: error.status.code,
+            message: error.message,
+            errors: [entry],
+            status: error.statusName,
+            details: error.detailReason.map { [Detail(reason: $0)] }
+        )
         return Rendered(
             status: error.status,
             headers: error.headers,

@@ -14,12 +14,17 @@ struct ErrorRendering: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let rendered = ErrorEnvelope.render(error)
-            if let cause = rendered.hiddenCause {
-                let level: Logger.Level = rendered.status.kind == .serverError ? .error : .info
-                context.logger.log(level: level, "request failed", metadata: ["cause": "\(cause)"])
-            }
-            return try JSONAnswer.response(rendered.envelope, status: rendered.status, headers: rendered.headers)
+            return try Self.response(to: error, context)
         }
+    }
+
+    /// The answer to an error.
+    static func response(to error: any Error, _ context: PosternContext) throws -> Response {
+        let rendered = ErrorEnvelope.render(error)
+        if let cause = rendered.hiddenCause {
+            let level: Logger.Level = rendered.status.kind == .serverError ? .error : .info
+            context.logger.log(level: level, "request failed", metadata: ["cause": "\(cause)"])
+        }
+        return try JSONAnswer.response(rendered.envelope, status: rendered.status, headers: rendered.headers)
     }
 }

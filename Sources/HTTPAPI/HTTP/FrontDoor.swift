@@ -11,27 +11,32 @@ package struct FrontDoor: HTTPResponder {
 
     private let routes: RouterResponder<PosternContext>
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let guardian: DevelopmentGuard?
 
-    init(routes: RouterResponder<PosternContext>, environment: ServerEnvironment, mode: ServerMode) {
+    /// - Parameters:
+    ///   - routes: The route table.
+    ///   - environment: The clock.
+    ///   - guardian: Keeps foreign pages out in development mode; `nil` in production.
+    init(routes: RouterResponder<PosternContext>, environment: ServerEnvironment, guardian: DevelopmentGuard?) {
         self.routes = routes
         self.environment = environment
-        self.mode = mode
+        self.guardian = guardian
     }
 
     @Sendable
     package func respond(to request: Request, context: PosternContext) async throws -> Response {
         let started = environment.now()
         var response: Response
-        if request.method == .options {
-            response = Response(status: .noContent)
-        } else {
-            response = try await routes.respond(to: request.withLiteralColons(), context: context)
-            if request.method == .head { response = Response(status: response.status, headers: response.headers) }
+        do {
+            try guardian?.check(request)
+            response = try await answer(request, context)
+            CORS.apply(to: &response, for: request)
+        } catch let error as TransportError {
+            // Without the headers that would let the page read it.
+            response = try ErrorRendering.response(to: error, context)
         }
-        CORS.apply(to: &response, for: request)
         response.headers[.requestID] = context.id
-        if mode == .development { response.headers[.posternMode] = mode.rawValue }
+        if guardian != nil { response.headers[.posternMode] = ServerMode.development.rawValue }
         context.logger.log(
             level: Self.level(of: response.status),
             "request",
@@ -44,6 +49,12 @@ package struct FrontDoor: HTTPResponder {
             ]
         )
         return response
+    }
+
+    private func answer(_ request: Request, _ context: PosternContext) async throws -> Response {
+        if request.method == .options { return Response(status: .noContent) }
+        let response = try await routes.respond(to: request.withLiteralColons(), context: context)
+        return request.method == .head ? Response(status: response.status, headers: response.headers) : response
     }
 
     private static func level(of status: HTTPResponse.Status) -> Logger.Level {

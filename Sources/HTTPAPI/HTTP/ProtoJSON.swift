@@ -38,6 +38,29 @@ struct ProtoObject: Sendable {
         }
     }
 
+    /// A value of whatever kind, but no list and no object.
+    func scalar(_ name: String) throws -> JSONValue? {
+        let value = value(name)
+        guard value?.array == nil, value?.object == nil else { throw wrong(name, "must be integer") }
+        return value
+    }
+
+    /// A text that says something: absent and empty are the same.
+    func text(_ name: String) throws -> String? { try string(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A text of at most so many characters.
+    func string(_ name: String, atMost length: Int) throws -> String? {
+        let text = try string(name)
+        guard (text?.count ?? 0) <= length else { throw wrong(name, "must not have more than \(length) characters") }
+        return text
+    }
+
+    /// Checks the shape of members that are declared and not used.
+    func ignore(texts: [String] = [], booleans: [String] = []) throws {
+        for name in texts { _ = try string(name) }
+        for name in booleans { _ = try bool(name) }
+    }
+
     // No store keeps the character U+0000 in a text, so none is let in.
     private static func storable(_ text: String, at pointer: String) throws -> String {
         if text.utf8.contains(0) { throw TransportError.wrongShape(pointer, "must not contain the character U+0000") }
@@ -60,6 +83,9 @@ struct ProtoObject: Sendable {
         switch value(name) {
         case nil: return nil
         case .integer(let number): return number
+        case .number(let number):
+            guard let whole = Int64(exactly: number) else { throw wrong(name, "must be integer") }
+            return whole
         case .string(let text):
             guard let number = Int64(text) else { throw wrong(name, "must be integer") }
             return number
@@ -76,6 +102,13 @@ struct ProtoObject: Sendable {
             default: throw TransportError.wrongShape("\(pointer)/\(name)/\(index)", "must be string")
             }
         }
+    }
+
+    /// An object.
+    func object(_ name: String) throws -> ProtoObject? {
+        guard let value = value(name) else { return nil }
+        guard let members = value.object else { throw wrong(name, "must be object") }
+        return ProtoObject(members, pointer: "\(pointer)/\(name)")
     }
 
     /// A list of objects; empty when absent.

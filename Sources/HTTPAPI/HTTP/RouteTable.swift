@@ -8,7 +8,7 @@ struct RouteTable {
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
     private let runner: EndpointRunner
 
-    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete]
+    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .trace]
 
     init(runner: EndpointRunner) { self.runner = runner }
 

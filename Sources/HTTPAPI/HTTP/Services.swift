@@ -6,6 +6,7 @@ package import Tokens
 package struct Services: Sendable {
     package let database: any Database
     package let keyRing: KeyRing
+    package let configurations: ConfigurationStore
     package let idTokens: IDTokenRules
     package let federatedSignIn: FederatedSignIn
     package let anonymousSignUp: AnonymousSignUp
@@ -17,6 +18,7 @@ package struct Services: Sendable {
     package init(
         database: any Database,
         keyRing: KeyRing,
+        configurations: ConfigurationStore,
         idTokens: IDTokenRules,
         federatedSignIn: FederatedSignIn,
         anonymousSignUp: AnonymousSignUp,
@@ -27,6 +29,7 @@ package struct Services: Sendable {
     ) {
         self.database = database
         self.keyRing = keyRing
+        self.configurations = configurations
         self.idTokens = idTokens
         self.federatedSignIn = federatedSignIn
         self.anonymousSignUp = anonymousSignUp

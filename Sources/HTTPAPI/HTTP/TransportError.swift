@@ -13,6 +13,8 @@ package struct TransportError: Error, Sendable {
     package var entryMessage: String?
     /// `error.errors[0].location`, a header of the request.
     package var location: String?
+    /// `reason` of the `google.rpc.ErrorInfo` in `error.details`.
+    package var detailReason: String?
     /// Headers of the answer.
     package var headers = HTTPFields()
 
@@ -23,6 +25,7 @@ package struct TransportError: Error, Sendable {
         reason: String,
         entryMessage: String? = nil,
         location: String? = nil,
+        detailReason: String? = nil,
         headers: HTTPFields = HTTPFields()
     ) {
         self.status = status
@@ -31,6 +34,7 @@ package struct TransportError: Error, Sendable {
         self.reason = reason
         self.entryMessage = entryMessage
         self.location = location
+        self.detailReason = detailReason
         self.headers = headers
     }
 }
@@ -53,7 +57,8 @@ extension TransportError {
         .badRequest,
         "INVALID_ARGUMENT",
         "API key not valid. Please pass a valid API key.",
-        reason: "keyInvalid"
+        reason: "keyInvalid",
+        detailReason: "API_KEY_INVALID"
     )
 
     static let badBearer = TransportError(
@@ -73,6 +78,16 @@ extension TransportError {
         entryMessage: "Login Required.",
         location: "Authorization"
     )
+
+    /// What a privileged or emulator call may ask for and Postern does not do (`contract/conventions.md` §5).
+    static func notImplemented(_ feature: String) -> TransportError {
+        TransportError(.notImplemented, "NOT_IMPLEMENTED", "\(feature) is not implemented.", reason: "unimplemented")
+    }
+
+    /// A call from where none is taken.
+    static func foreign(_ message: String) -> TransportError {
+        TransportError(.forbidden, "PERMISSION_DENIED", message, reason: "forbidden")
+    }
 
     static let notFound = TransportError(.notFound, "NOT_FOUND", "Not Found", reason: "notFound")
 

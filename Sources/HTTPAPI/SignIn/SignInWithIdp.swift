@@ -25,24 +25,27 @@ struct SignInWithIdp: Endpoint {
         let returnIdpCredential: Bool
 
         init(_ body: ProtoObject) throws {
-            requestURI = try body.string("requestUri")
+            requestURI = try body.text("requestUri")
             postBody = try body.string("postBody")
-            pendingToken = try body.string("pendingToken")
-            idToken = try body.string("idToken").flatMap { $0.isEmpty ? nil : $0 }
+            pendingToken = try body.text("pendingToken")
+            idToken = try body.text("idToken")
             autoCreate = try body.bool("autoCreate") ?? true
             returnIdpCredential = try body.bool("returnIdpCredential") ?? false
+            try body.ignore(
+                texts: ["sessionId", "pendingIdToken", "delegatedProjectNumber"],
+                booleans: ["returnSecureToken", "returnRefreshToken"]
+            )
         }
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> SignInWithIdpAnswer {
-        guard let requestURI = body.requestURI, !requestURI.isEmpty else { throw APIError(.missingRequestURI) }
+        let requestURI = try require(body.requestURI, .missingRequestURI)
         guard Self.isAbsolute(requestURI) else { throw APIError(.invalidRequestURI) }
         let form = CredentialForm(requestURI: requestURI, postBody: body.postBody)
-        let pendingToken = body.pendingToken.flatMap { $0.isEmpty ? nil : $0 }
         let result = try await signIn.run(
             FederatedSignIn.Request(
                 credential: form.credential,
-                pendingToken: pendingToken,
+                pendingToken: body.pendingToken,
                 idToken: body.idToken,
                 autoCreate: body.autoCreate,
                 description: Self.withoutParameters(requestURI)

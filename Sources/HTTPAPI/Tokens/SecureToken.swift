@@ -20,8 +20,8 @@ struct SecureToken: Endpoint {
         let refreshToken: String?
 
         init(_ body: ProtoObject) throws {
-            grantType = try body.string("grantType")
-            refreshToken = try body.string("refreshToken")
+            grantType = try body.text("grantType")
+            refreshToken = try body.text("refreshToken")
         }
     }
 
@@ -37,9 +37,8 @@ struct SecureToken: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        guard let grantType = body.grantType, !grantType.isEmpty else { throw APIError(.missingGrantType) }
-        guard grantType == "refresh_token" else { throw APIError(.invalidGrantType) }
-        guard let refreshToken = body.refreshToken, !refreshToken.isEmpty else { throw APIError(.missingRefreshToken) }
+        guard try require(body.grantType, .missingGrantType) == "refresh_token" else { throw APIError(.invalidGrantType) }
+        let refreshToken = try require(body.refreshToken, .missingRefreshToken)
         let result = try await refresh.run(refreshToken, context: context)
         let tokens = TokensJSON(result.tokens)
         return Answer(

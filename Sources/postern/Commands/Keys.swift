@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import Project
 import Storage
@@ -39,12 +40,31 @@ struct Keys: ParsableCommand {
         @OptionGroup var config: ConfigOption
         @Flag(help: "Print JSON.") var json = false
 
+        // As long as the key documents may be cached.
+        private static let verifiersCache = Duration.seconds(3600)
+        private static let warning = """
+            warning: the key that signs from now on was published less than an hour ago; verifiers that keep key sets that long \
+            may refuse its tokens until they fetch them again
+
+            """
+
         func run() async throws {
             try await Keys.withKeyRing(config) { ring in
+                if let next = ring.published.first(where: { $0.record.activatedAt == nil }),
+                    ServerEnvironment.systemClock() < next.record.createdAt.advanced(by: Self.verifiersCache)
+                {
+                    FileHandle.standardError.write(Data(Self.warning.utf8))
+                }
                 let kid = try await ring.rotate()
                 print(json ? JSONValue.object(["kid": .string(kid)]).text : "\(kid) signs now")
             }
         }
+    }
+
+    /// The settings name a database that is not there; a command about keys makes none.
+    struct NoDatabase: Error, CustomStringConvertible {
+        let path: String
+        var description: String { "there is no database at \(path)" }
     }
 
     private static func describe(_ record: SigningKeyRecord) -> JSONValue {
@@ -63,6 +83,9 @@ struct Keys: ParsableCommand {
             // Keys need nothing from outside: a command that reached for the network would be at fault.
             let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
             let logger = config.logger(settings)
+            if case .sqlite(let path) = settings.database.location, !FileManager.default.fileExists(atPath: path) {
+                throw NoDatabase(path: path)
+            }
             let database = try await Store.open(settings.database, at: environment.now(), logger: logger).database
             let sealer = TokenSealer(masterKey: try Core.masterKey(settings, environment), environment: environment)
             let ring = Core.keyRing(settings, database, sealer, environment)

@@ -144,6 +144,7 @@ struct Core: Sendable {
         return Services(
             database: database,
             keyRing: keyRing,
+            configurations: configurations,
             idTokens: idTokens,
             federatedSignIn: FederatedSignIn(
                 configurations: configurations,

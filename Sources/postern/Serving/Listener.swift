@@ -97,14 +97,15 @@ struct Listener {
                 mode: settings.mode,
                 issuer: core.issuer,
                 publicURL: { server.publicURL(boundTo: bound.port).text },
-                maximumBodyBytes: server.maxBodyBytes
+                maximumBodyBytes: server.maxBodyBytes,
+                allowsRemote: settings.development.allowRemote
             )
         )
     }
 
     private static func server(_ tls: ServerSettings.TLS?) throws -> HTTPServerBuilder {
         let http1 = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [SlowRequestGuard(patience: requestPatience)],
+            additionalChannelHandlers: [SlowRequestGuard(patience: requestPatience), ContinueResponder()],
             idleTimeout: .seconds(idleSeconds)
         )
         guard let tls else { return .http1(configuration: http1) }

@@ -103,6 +103,60 @@ struct AccountDecisionTests {
         }
     }
 
+    @Test("a pending credential is used once, begets none, and opens nothing that was closed since")
+    func pendingCredentialEnds() async throws {
+        try await TestServer.running { server in
+            func signIn(_ raw: String) async throws -> TestClient.Answer {
+                let token = try server.oidcToken("u", ["nonce": .string(raw)])
+                return try await server.signIn("oidc.test", token, nonce: raw)
+            }
+            func again(_ answer: TestClient.Answer) async throws -> TestClient.Answer {
+                let pending = answer["pendingToken"] ?? .null
+                return try await server.call("signInWithIdp", ["requestUri": "http://localhost", "pendingToken": pending])
+            }
+            let first = try await signIn("n1")
+            let second = try await again(first)
+            #expect(second.status == 200)
+            #expect(second["pendingToken"] == nil)
+            #expect(try await again(first).errorMessage?.hasPrefix("MISSING_OR_INVALID_NONCE : Duplicate") == true)
+
+            let third = try await signIn("n2")
+            server.clock.advance(by: .seconds(1))
+            let session = try server.session(third)
+            #expect(try await server.call("update", ["idToken": .string(session.idToken), "validSince": 1]).status == 200)
+            #expect(try await again(third).errorMessage == "INVALID_PENDING_TOKEN")
+
+            let fourth = try await signIn("n3")
+            let last = try server.session(fourth)
+            #expect(try await server.call("delete", ["idToken": .string(last.idToken)]).status == 200)
+            #expect(try await again(fourth).errorMessage == "INVALID_PENDING_TOKEN")
+        }
+    }
+
+    @Test("a credential that a collision left unused is one credential, in either form")
+    func unusedCredentialIsOne() async throws {
+        try await TestServer.running { server in
+            let holder = try server.session(try await server.signIn("oidc.test", try server.oidcToken("u")))
+            let other = try server.session(try await server.call("signUp", [:]))
+            #expect(holder.localID != other.localID)
+            let token = try server.oidcToken("u", ["nonce": "raw"])
+            let form = TestClient.encode([("providerId", "oidc.test"), ("id_token", token), ("nonce", "raw")])
+            var body: JSONValue = [
+                "requestUri": "http://localhost", "postBody": .string(form), "idToken": .string(other.idToken),
+                "returnIdpCredential": true,
+            ]
+            let refused = try await server.call("signInWithIdp", body)
+            #expect(refused["errorMessage"] == "FEDERATED_USER_ID_ALREADY_LINKED")
+            let pending = refused["pendingToken"] ?? .null
+            #expect(
+                try await server.call("signInWithIdp", ["requestUri": "http://localhost", "pendingToken": pending]).status == 200
+            )
+            body["idToken"] = nil
+            let replay = try await server.call("signInWithIdp", body)
+            #expect(replay.errorMessage?.hasPrefix("MISSING_OR_INVALID_NONCE : Duplicate") == true)
+        }
+    }
+
     @Test("a pending credential is of one scope, one provider and a short time")
     func pendingCredential() async throws {
         try await TestServer.running { server in

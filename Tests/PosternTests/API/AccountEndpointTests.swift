@@ -39,7 +39,7 @@ struct AccountEndpointTests {
             let foreign = try TestKey.rsa(kid: try #require(try header(session)["kid"]?.string))
             let parts = session.idToken.split(separator: ".")
             let bad = [
-                "", "garbage", "a.b.c", HostileToken.unsigned(claims), HostileToken.withoutAlgorithm(claims),
+                "garbage", "a.b.c", HostileToken.unsigned(claims), HostileToken.withoutAlgorithm(claims),
                 try foreign.token(claims: claims), try foreign.token(claims: claims, header: ["jwk": foreign.jwk]),
                 try TestKey.rsa(kid: "unknown").token(claims: claims), "\(parts[0]).\(parts[1]).", "\(parts[0])..\(parts[2])",
                 session.refreshToken, try server.oidcToken(session.localID), session.idToken + "=",
@@ -120,6 +120,26 @@ struct AccountEndpointTests {
             #expect(answer["providerUserInfo"]?.array?.compactMap { $0["providerId"]?.string } == ["oidc.test"])
             let stranger = try server.session(try await server.signIn("google.com", try server.googleToken("g")))
             #expect(stranger.localID != session.localID)
+        }
+    }
+
+    @Test("ending sessions is no fresh sign-in, and the session's own claims stay")
+    func endedSessionsKeepTheirAge() async throws {
+        try await TestServer.running { server in
+            let token = try server.oidcToken("u", ["department": "research"])
+            let session = try server.session(try await server.signIn("oidc.test", token))
+            let before = try payload(session)
+            server.clock.advance(by: .seconds(400))
+            var fresh = session
+            for value: JSONValue in [true, "x", 7, "1"] {
+                let body: JSONValue = ["idToken": .string(fresh.idToken), "validSince": value]
+                fresh = try server.session(try await server.call("update", body))
+            }
+            let after = try payload(fresh)
+            #expect(after["auth_time"] == before["auth_time"])
+            #expect(after["firebase"]?["sign_in_attributes"] == before["firebase"]?["sign_in_attributes"])
+            let refused = try await server.call("delete", ["idToken": .string(fresh.idToken)])
+            #expect(refused.errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
         }
     }
 

@@ -24,6 +24,44 @@ struct DevelopmentModeTests {
         }
     }
 
+    @Test("web pages of foreign origins, and names that are not ours, get no further than SDK calls")
+    func foreignPages() async throws {
+        try await TestServer.running(mode: .development) { server in
+            func call(_ path: String, _ headers: [(String, String)], _ method: String = "POST") async throws -> TestClient.Answer
+            {
+                let type = [("Content-Type", "application/json")]
+                return try await server.client.send(method, path, headers: type + headers, body: Data("{}".utf8))
+            }
+            let evil = ("Origin", "https://evil.example")
+            let owner = ("Authorization", "Bearer owner")
+            #expect(try await call("/v1/accounts:signUp?key=k", [evil]).status == 200)
+            for headers in [[evil, owner], [("Origin", "null"), owner], [("Origin", "http://203.0.113.7"), owner]] {
+                let answer = try await call("/v1/projects/demo-postern/accounts:lookup", headers)
+                #expect(answer.status == 403)
+                #expect(answer.header("Access-Control-Allow-Origin") == nil)
+            }
+            #expect(try await call("/emulator/v1/projects/demo-postern/accounts", [evil], "DELETE").status == 403)
+            let announced = ("Access-Control-Request-Headers", "authorization,content-type")
+            #expect(try await call("/v1/accounts:lookup", [evil, announced], "OPTIONS").status == 403)
+            for origin in ["http://localhost:3000", "http://127.0.0.1:5173", "http://[::1]:80", "https://app.localhost"] {
+                #expect(try await call("/v1/projects/demo-postern/accounts:lookup", [("Origin", origin), owner]).status == 200)
+            }
+            for (host, status) in [("rebind.evil.example:9099", 403), ("localhost:9099", 200), ("10.0.2.2:9099", 200)] {
+                #expect(try await call("/v1/accounts:signUp?key=k", [("Host", host)]).status == status)
+            }
+        }
+        try await TestServer.running(mode: .development, environment: ["POSTERN_DEVELOPMENT_ALLOW_REMOTE": "true"]) { server in
+            let headers = [("Host", "postern:9099"), ("Content-Type", "application/json")]
+            let answer = try await server.client.send(
+                "POST",
+                "/v1/accounts:signUp?key=k",
+                headers: headers,
+                body: Data("{}".utf8)
+            )
+            #expect(answer.status == 200)
+        }
+    }
+
     @Test("ID tokens are unsigned, and tokens of the other mode are refused")
     func unsignedTokens() async throws {
         try await TestServer.running(mode: .development) { server in

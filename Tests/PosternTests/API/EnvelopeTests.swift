@@ -103,7 +103,9 @@ struct EnvelopeTests {
             }
             let invalid = "Invalid JSON payload received. "
             let deep = String(repeating: "[", count: 10_000)
-            for body in ["{", "x", "{\"a\":}", deep, "{\"a\":1e400}", #"{"a":"\ud800"}"#, "{'a':1}"] {
+            for body in [
+                "{", "x", "{\"a\":}", deep, "{\"a\":1e400}", #"{"a":"\ud800"}"#, "{'a':1}", #"{"a":1,}"#, #"{"a":1,"a":1}"#,
+            ] {
                 let answer = try await post(Data(body.utf8))
                 expectEnvelope(answer, 400, "INVALID_ARGUMENT", message: invalid, reason: "parseError")
             }
@@ -114,7 +116,14 @@ struct EnvelopeTests {
                 ("signInWithIdp", #"{"autoCreate":"maybe"}"#, "/autoCreate must be boolean"),
                 ("update", #"{"deleteProvider":"google.com"}"#, "/deleteProvider must be array"),
                 ("update", #"{"deleteProvider":[{}]}"#, "/deleteProvider/0 must be string"),
-                ("update", #"{"validSince":99999999999999999999}"#, "/validSince must be integer"),
+                ("update", #"{"validSince":[]}"#, "/validSince must be integer"),
+                ("update", #"{"mfa":{"enrollments":"x"}}"#, "/mfa/enrollments must be array"),
+                ("update", #"{"emailVerified":"zz"}"#, "/emailVerified must be boolean"),
+                ("signInWithIdp", #"{"sessionId":{},"targetProjectId":"x"}"#, "/sessionId must be string"),
+                (
+                    "update", "{\"displayName\":\"\(String(repeating: "é", count: 257))\"}",
+                    "/displayName must not have more than 256"
+                ),
                 ("lookup", #"{"localId":[[]]}"#, "/localId/0 must be string"),
                 ("signUp", #"{"tenantId":{}}"#, "/tenantId must be string"),
             ]
@@ -146,7 +155,8 @@ struct EnvelopeTests {
                         for answer in [
                             try await server.call(method, [name: value]), try await server.callAsAdmin(method, [name: value]),
                         ] {
-                            #expect(answer.status == 200 || (answer.status == 400 && answer.errorMessage != nil))
+                            let isRefusal = [400, 501].contains(answer.status) && answer.errorMessage != nil
+                            #expect(answer.status == 200 || isRefusal)
                         }
                     }
                 }

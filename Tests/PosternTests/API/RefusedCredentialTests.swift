@@ -212,7 +212,7 @@ struct RefusedCredentialTests {
             }
             let empty = try server.provider.token(server.claims("empty", "", "u"))
             expectRefused(try await server.signIn("oidc.empty", empty))
-            #expect(server.log.lines.contains { $0.contains("no client id") && $0.contains("oidc.empty") })
+            #expect(server.log.lines.contains { $0.contains("client id") && $0.contains("oidc.empty") })
 
             let calls: [(JSONValue, String)] = [
                 ([:], "MISSING_REQUEST_URI"), (["requestUri": ""], "MISSING_REQUEST_URI"),

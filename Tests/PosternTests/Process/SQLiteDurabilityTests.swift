@@ -12,7 +12,7 @@ private struct Acknowledged: Sendable {
     let refreshToken: String
 }
 
-@Suite("An SQLite store", .serialized)
+@Suite("An SQLite store")
 struct SQLiteDurabilityTests {
     private static let project = Scope(projectID: "demo-postern")
 

@@ -1,0 +1,55 @@
+import Project
+
+/// What a configuration resource may hold: a misspelt or ill-typed member is refused rather than passed over, since a switch that
+/// is not understood would be a switch that is off (`contract/admin-config.md`).
+indirect enum ResourceShape: Sendable {
+    case bool
+    case text
+    case integer
+    case number
+    /// One of these texts.
+    case word([String])
+    /// Anything: a resource that is kept and not read yet.
+    case any
+    /// An absolute `http` or `https` URL.
+    case url
+    case list(ResourceShape)
+    /// Any names with values of one shape.
+    case map(ResourceShape)
+    /// These members and no others, each of them optional.
+    case object([String: ResourceShape])
+
+    /// What is wrong with a value, one line for each thing, each naming its place. Null is absent everywhere.
+    func problems(of value: JSONValue?, at place: String) -> [String] {
+        guard let value, value != .null else { return [] }
+        switch self {
+        case .any: return []
+        case .bool: return value.bool == nil ? ["\(place) must be true or false"] : []
+        case .text: return value.string == nil ? ["\(place) must be a text"] : []
+        case .integer: return value.integer == nil ? ["\(place) must be a whole number"] : []
+        case .number:
+            if case .number = value { return [] }
+            return value.integer == nil ? ["\(place) must be a number"] : []
+        case .word(let words):
+            return value.string.map(words.contains) == true ? [] : ["\(place) must be one of \(words.joined(separator: ", "))"]
+        case .url:
+            let isWeb = ["https://", "http://"].contains { value.string?.hasPrefix($0) ?? false }
+            return isWeb ? [] : ["\(place) must be an absolute https or http URL"]
+        case .list(let shape):
+            guard let elements = value.array else { return ["\(place) must be a list"] }
+            return elements.enumerated().flatMap { shape.problems(of: $1, at: "\(place)[\($0)]") }
+        case .map(let shape):
+            guard let members = value.object else { return ["\(place) must be a map"] }
+            return members.flatMap { shape.problems(of: $1, at: "\(place).\($0)") }
+        case .object(let shapes):
+            guard let members = value.object else { return ["\(place.isEmpty ? "the file" : place) must be a map"] }
+            return members.flatMap { name, member in
+                let path = place.isEmpty ? name : "\(place).\(name)"
+                guard let shape = shapes[name] else {
+                    return ["\(path) is unknown; expected one of \(shapes.keys.sorted().joined(separator: ", "))"]
+                }
+                return shape.problems(of: member, at: path)
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// The resources of the v2 configuration API, member by member (`contract/admin-config.md` §3 to §12).
+extension ResourceShape {
+    /// The project's `Config`, with what only the server writes: a file may have been made from an answer.
+    static let config = object([
+        "name": .text, "subtype": .text, "defaultHostingSite": .text,
+        "signIn": .object([
+            "email": .object(["enabled": .bool, "passwordRequired": .bool]),
+            "phoneNumber": .object(["enabled": .bool, "testPhoneNumbers": .map(.text)]),
+            "anonymous": .object(["enabled": .bool]),
+            "allowDuplicateEmails": .bool,
+            "hashConfig": hash,
+        ]),
+        "notification": .object([
+            "defaultLocale": .text, "sendEmail": sendEmail,
+            "sendSms": .object(["useDeviceLocale": .bool, "smsTemplate": .object(["content": .text])]),
+        ]),
+        "quota": .object([
+            "signUpQuotaConfig": .object(["quota": .text, "startTime": .text, "quotaDuration": .text])
+        ]),
+        "monitoring": monitoring,
+        "multiTenant": .object(["allowTenants": .bool, "defaultTenantLocation": .text]),
+        "authorizedDomains": .list(.text),
+        "client": client,
+        "mfa": mfa,
+        "blockingFunctions": .object([
+            "triggers": .map(.object(["functionUri": .text, "updateTime": .text])),
+            "forwardInboundCredentials": .object(["idToken": .bool, "accessToken": .bool, "refreshToken": .bool]),
+        ]),
+        "smsRegionConfig": smsRegions,
+        "autodeleteAnonymousUsers": .bool,
+        "recaptchaConfig": recaptcha,
+        "passwordPolicyConfig": passwordPolicy,
+        "emailPrivacyConfig": emailPrivacy,
+        "mobileLinksConfig": mobileLinks,
+    ])
+
+    /// A `Tenant`'s own members.
+    static let tenantMembers: [String: ResourceShape] = [
+        "name": .text, "tenantId": .text, "hashConfig": hash, "displayName": .text, "allowPasswordSignup": .bool,
+        "enableEmailLinkSignin": .bool, "enableAnonymousUser": .bool,
+        "disableAuth": .bool, "mfaConfig": mfa, "testPhoneNumbers": .map(.text),
+        "inheritance": .object(["emailSendingConfig": .bool]), "client": client, "smsRegionConfig": smsRegions,
+        "recaptchaConfig": recaptcha, "passwordPolicyConfig": passwordPolicy, "emailPrivacyConfig": emailPrivacy,
+        "monitoring": monitoring, "autodeleteAnonymousUsers": .bool, "mobileLinksConfig": mobileLinks,
+    ]
+
+    /// A `defaultSupportedIdpConfigs` resource. `additionalClientIds` is Postern's own, see `IdPConfig`.
+    static let defaultSupportedIdpConfig = object([
+        "name": .text, "enabled": .bool, "clientId": .text, "clientSecret": .text, "additionalClientIds": .list(.text),
+        "appleSignInConfig": .object([
+            "bundleIds": .list(.text),
+            "codeFlowConfig": .object(["teamId": .text, "keyId": .text, "privateKey": .text]),
+        ]),
+    ])
+
+    /// An `oauthIdpConfigs` resource.
+    static let oauthIdpConfig = object([
+        "name": .text, "enabled": .bool, "displayName": .text, "issuer": .url, "clientId": .text, "clientSecret": .text,
+        "additionalClientIds": .list(.text), "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
+    ])
+
+    private static let hash = object([
+        "algorithm": .text, "signerKey": .text, "saltSeparator": .text, "rounds": .integer, "memoryCost": .integer,
+    ])
+    private static let monitoring = object(["requestLogging": .object(["enabled": .bool])])
+    private static let client = object([
+        "apiKey": .text, "firebaseSubdomain": .text,
+        "permissions": .object(["disabledUserSignup": .bool, "disabledUserDeletion": .bool]),
+    ])
+    private static let emailPrivacy = object(["enableImprovedEmailPrivacy": .bool])
+    private static let mobileLinks = object(["domain": .word(["HOSTING_DOMAIN", "FIREBASE_DYNAMIC_LINK_DOMAIN"])])
+
+    private static let smsRegions = object([
+        "allowByDefault": .object(["disallowedRegions": .list(.text)]),
+        "allowlistOnly": .object(["allowedRegions": .list(.text)]),
+    ])
+
+    private static let mfa = object([
+        "state": .word(["DISABLED", "ENABLED", "MANDATORY"]),
+        "enabledProviders": .list(.text),
+        "providerConfigs": .list(
+            .object([
+                "state": .word(["DISABLED", "ENABLED", "MANDATORY"]),
+                "totpProviderConfig": .object(["adjacentIntervals": .integer]),
+            ])
+        ),
+    ])
+
+    private static let passwordPolicy = object([
+        "passwordPolicyEnforcementState": .word(["OFF", "ENFORCE"]),
+        "forceUpgradeOnSignin": .bool,
+        "passwordPolicyVersions": .list(
+            .object([
+                "customStrengthOptions": .object([
+                    "containsLowercaseCharacter": .bool, "containsUppercaseCharacter": .bool,
+                    "containsNumericCharacter": .bool, "containsNonAlphanumericCharacter": .bool,
+                    "minPasswordLength": .integer, "maxPasswordLength": .integer,
+                ]),
+                "schemaVersion": .integer,
+            ])
+        ),
+        "lastUpdateTime": .text,
+    ])
+
+    private static let enforcement = word(["OFF", "AUDIT", "ENFORCE"])
+
+    private static let recaptcha = object([
+        "emailPasswordEnforcementState": enforcement, "phoneEnforcementState": enforcement,
+        "managedRules": .list(.object(["endScore": .number, "action": .text])),
+        "recaptchaKeys": .list(.object(["key": .text, "type": .word(["WEB", "IOS", "ANDROID"])])),
+        "useAccountDefender": .bool, "useSmsBotScore": .bool, "useSmsTollFraudProtection": .bool,
+        "tollFraudManagedRules": .list(.object(["startScore": .number, "action": .text])),
+    ])
+
+    private static let template = object([
+        "senderLocalPart": .text, "subject": .text, "senderDisplayName": .text, "body": .text,
+        "bodyFormat": .word(["PLAIN_TEXT", "HTML"]), "replyTo": .text, "customized": .bool,
+    ])
+
+    private static let sendEmail = object([
+        "method": .word(["DEFAULT", "CUSTOM_SMTP"]),
+        "smtp": .object([
+            "senderEmail": .text, "host": .text, "port": .integer, "username": .text, "password": .text,
+            "securityMode": .word(["SSL", "START_TLS"]),
+        ]),
+        "resetPasswordTemplate": template, "verifyEmailTemplate": template, "changeEmailTemplate": template,
+        "legacyResetPasswordTemplate": template, "revertSecondFactorAdditionTemplate": template,
+        "callbackUri": .text,
+        "dnsInfo": .object([
+            "useCustomDomain": .bool, "customDomain": .text, "pendingCustomDomain": .text, "customDomainState": .text,
+            "domainVerificationRequestTime": .text,
+        ]),
+    ])
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Hummingbird
+import Project
+
+/// Keeps web pages away from a developer's local server (`design/architecture.md` §4, threat case EMU-03): a page of a foreign
+/// origin may make the calls that SDKs make with an API key, and no others; a foreign name for this server is DNS rebinding.
+struct DevelopmentGuard: Sendable {
+    /// `development.allowRemote`: other machines know this one by names that it does not know itself.
+    let allowsRemote: Bool
+    /// `server.publicURL`
+    let publicURL: @Sendable () -> String
+
+    /// Checks a request.
+    ///
+    /// - Throws: ``TransportError``.
+    func check(_ request: Request) throws {
+        if !allowsRemote, let host = request.head.authority, !isOurName(Self.host(ofAuthority: host)) {
+            throw TransportError.foreign("The host \(Self.shown(host)) is not served in development mode.")
+        }
+        guard let origin = request.headers[.origin], !isOurPage(origin), mayNotCall(request)
+        else { return }
+        throw TransportError.foreign("Pages of \(Self.shown(origin)) may only make the calls of client SDKs.")
+    }
+
+    // Privileged calls, also those that a preflight announces, and the test endpoints, which ask for no credentials.
+    private func mayNotCall(_ request: Request) -> Bool {
+        let announced = request.headers[.accessControlRequestHeaders]?.lowercased() ?? ""
+        return request.headers[.authorization] != nil || announced.contains("authorization")
+            || request.uri.path.hasPrefix("/emulator/")
+    }
+
+    // Any address will do, as no rebinding changes one.
+    private func isOurName(_ host: String) -> Bool { Self.isLocal(host) || IPAddress(host) != nil || host == publicHost }
+
+    private func isOurPage(_ origin: String) -> Bool {
+        guard let host = URLComponents(string: origin)?.host?.trimmingCharacters(in: ["[", "]"]).lowercased() else {
+            return false
+        }
+        return Self.isLocal(host) || IPAddress(host)?.isLoopback == true || host == publicHost
+    }
+
+    private var publicHost: String? { URLComponents(string: publicURL())?.host?.lowercased() }
+
+    private static func isLocal(_ host: String) -> Bool { host == "localhost" || host.hasSuffix(".localhost") }
+
+    private static func host(ofAuthority authority: String) -> String {
+        let host = authority.hasPrefix("[") ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        return host.lowercased()
+    }
+
+    private static func shown(_ text: String) -> String { String(text.prefix(200)) }
+}
