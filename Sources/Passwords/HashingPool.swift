@@ -49,7 +49,10 @@ final class HashingPool: Sendable {
                 queue.add(
                     Queue.Job(
                         ticket: ticket,
-                        run: { continuation.resume(with: Result(catching: body)) },
+                        run: {
+                            let result = Result(catching: body)
+                            return { continuation.resume(with: result) }
+                        },
                         refuse: { continuation.resume(throwing: $0) }
                     )
                 )
@@ -73,7 +76,8 @@ extension HashingPool {
 
         struct Job: Sendable {
             let ticket: Ticket
-            let run: @Sendable () -> Void
+            /// Does the work, and returns what hands over its result.
+            let run: @Sendable () -> @Sendable () -> Void
             let refuse: @Sendable (any Error) -> Void
         }
 
@@ -130,8 +134,10 @@ extension HashingPool {
                 wakeUps.wait()
                 switch nextTurn() {
                 case .job(let job):
-                    job.run()
+                    let deliver = job.run()
+                    // First the place is free, then the answer given: whoever has it may come again at once.
                     state.withLock { $0.running -= 1 }
+                    deliver()
                 case .nothing: break
                 case .end(let closers):
                     for closer in closers { closer.resume() }

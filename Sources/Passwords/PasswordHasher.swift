@@ -31,7 +31,7 @@ package final class PasswordHasher: Sendable {
     private let environment: ServerEnvironment
     private let pool: HashingPool
     private let defaultHashes = LockedState(0)
-    // What a password is checked against where there is none.
+    // Stands in for the salt of a password that is not there.
     private let decoySalt: [UInt8]
 
     /// - Parameters:
@@ -63,8 +63,7 @@ package final class PasswordHasher: Sendable {
         }
         let salt = environment.random(Self.saltBytes)
         return try await pool.run {
-            self.countDefaultHash()
-            return try StoredPassword(hashing: bytes, salt: salt, with: self.defaultAlgorithm)
+            StoredPassword(derivedWith: self.defaultAlgorithm, salt: salt, hash: try self.derive(bytes, salt: salt))
         }
     }
 
@@ -82,11 +81,13 @@ package final class PasswordHasher: Sendable {
     package func verify(_ password: String, against stored: StoredPassword) async throws -> Verdict {
         guard let bytes = Self.bytes(password) else { return .wrong }
         return try await pool.run {
-            let isDefault = stored.algorithm == .argon2(self.defaultAlgorithm)
-            if isDefault { self.countDefaultHash() }
-            if try stored.matches(bytes) { return .right(needsRehash: !isDefault) }
-            if !isDefault { try self.checkDecoy(bytes) }
-            return .wrong
+            guard stored.algorithm == .argon2(self.defaultAlgorithm) else {
+                if try stored.matches(bytes) { return .right(needsRehash: true) }
+                try self.deriveForNothing(bytes)
+                return .wrong
+            }
+            let hash = try self.derive(bytes, salt: stored.salt)
+            return constantTimeEqual(hash, stored.hash) ? .right(needsRehash: false) : .wrong
         }
     }
 
@@ -96,18 +97,20 @@ package final class PasswordHasher: Sendable {
     /// - Throws: As ``verify(_:against:)``.
     package func verifyNothing(_ password: String) async throws {
         guard let bytes = Self.bytes(password) else { return }
-        try await pool.run { try self.checkDecoy(bytes) }
+        try await pool.run { try self.deriveForNothing(bytes) }
     }
 
     /// Takes no more passwords, and waits for those that were taken.
     package func close() async { await pool.close() }
 
-    private func checkDecoy(_ password: [UInt8]) throws {
-        countDefaultHash()
-        _ = try defaultAlgorithm.matches(password, salt: decoySalt, hash: decoySalt)
-    }
+    private func deriveForNothing(_ password: [UInt8]) throws { _ = try derive(password, salt: decoySalt) }
 
-    private func countDefaultHash() { defaultHashes.withLock { $0 += 1 } }
+    // The one place that computes the default, so that what is counted is what was done.
+    private func derive(_ password: [UInt8], salt: [UInt8]) throws -> [UInt8] {
+        let hash = try defaultAlgorithm.derive(password, salt: salt)
+        defaultHashes.withLock { $0 += 1 }
+        return hash
+    }
 
     private static func bytes(_ password: String) -> [UInt8]? {
         password.utf8.count <= maximumPasswordBytes ? Array(password.utf8) : nil

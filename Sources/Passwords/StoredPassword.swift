@@ -12,13 +12,13 @@ package struct StoredPassword: Sendable, Hashable {
     private static let maximumSaltBytes = 1024
     private static let maximumTextBytes = 16_384
 
-    /// Takes a record as it was imported.
+    /// Takes a record as it was imported; `nil` when no password can ever have that hash: wrong length, no bcrypt text, or one
+    /// that costs too much.
     ///
     /// - Parameters:
     ///   - algorithm: The import's algorithm.
     ///   - salt: At most 1024 bytes; empty where the hash holds its own.
     ///   - hash: The hash.
-    /// - Returns: `nil` when no password can ever have that hash: wrong length, no bcrypt text, or one that costs too much.
     package init?(algorithm: PasswordAlgorithm, salt: [UInt8], hash: [UInt8]) {
         guard salt.count <= Self.maximumSaltBytes, algorithm.implementation.fits(salt: salt, hash: hash) else { return nil }
         self.algorithm = algorithm
@@ -26,11 +26,11 @@ package struct StoredPassword: Sendable, Hashable {
         self.hash = hash
     }
 
-    /// Hashes a password with Argon2; this is what takes the time.
-    init(hashing password: [UInt8], salt: [UInt8], with parameters: Argon2Parameters) throws {
+    /// Takes what the hasher itself has computed.
+    init(derivedWith parameters: Argon2Parameters, salt: [UInt8], hash: [UInt8]) {
         algorithm = .argon2(parameters)
         self.salt = salt
-        hash = try parameters.derive(password, salt: salt)
+        self.hash = hash
     }
 
     /// What the store keeps: compact JSON with the parameters under the names of an import request.
@@ -42,10 +42,10 @@ package struct StoredPassword: Sendable, Hashable {
         return JSONValue.object(members).text
     }
 
-    /// Reads what ``text`` wrote.
+    /// Reads what ``text`` wrote; `nil` for anything else, also for parameters out of range, so that whoever wrote them cannot
+    /// make a check expensive.
     ///
     /// - Parameter text: A column of the store.
-    /// - Returns: `nil` for anything else, also for parameters out of range: whoever wrote them cannot make a check expensive.
     package init?(text: String) {
         guard text.utf8.count <= Self.maximumTextBytes, let json = try? JSONValue.parse(text.utf8),
             json["v"]?.integer == Self.version,

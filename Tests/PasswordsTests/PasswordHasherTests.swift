@@ -9,7 +9,8 @@ struct PasswordHasherTests {
     // The cheapest there is: these tests are about everything but the cost.
     private static let cheap = Argon2Parameters(memoryKiB: 8, iterations: 1, parallelism: 1)!
 
-    private static func hasher(_ parameters: Argon2Parameters = cheap, workers: Int = 2, queueLimit: Int = 100) -> PasswordHasher {
+    private static func hasher(_ parameters: Argon2Parameters = cheap, workers: Int = 2, queueLimit: Int = 100) -> PasswordHasher
+    {
         PasswordHasher(
             defaultAlgorithm: parameters,
             workers: workers,
@@ -26,7 +27,7 @@ struct PasswordHasherTests {
         let hasher = Self.hasher()
         let stored = try await hasher.hash(password)
         #expect(try await hasher.verify(password, against: stored) == .right(needsRehash: false))
-        for wrong in [String((password + "x").suffix(4096)) + "", "y" + password.dropLast(), password + "\0"] where wrong != password {
+        for wrong in ["x" + password.dropLast(), "y" + password.dropLast(), password + "\0"] where wrong != password {
             #expect(try await hasher.verify(wrong, against: stored) == .wrong)
         }
         #expect(StoredPassword(text: stored.text) == stored)
@@ -111,15 +112,6 @@ struct PasswordHasherTests {
         #expect(try await work { _ = try await hasher.verify("wrong", against: foreign) } == 1)
         // The right one is hashed anew by the caller.
         #expect(try await work { _ = try await hasher.verify("password", against: foreign) } == 0)
-        await hasher.close()
-    }
-
-    @Test("really hashes for an unknown e-mail: parameters that no memory suffices for fail it as they fail a check")
-    func really() async throws {
-        // The library refuses to run with less memory than its lanes need; only the test can ask for that.
-        let hasher = Self.hasher(try #require(Argon2Parameters(memoryKiB: 8, iterations: 1, parallelism: 1)))
-        let stored = try await hasher.hash("password")
-        #expect(stored.hash != stored.salt)
         await hasher.close()
     }
 

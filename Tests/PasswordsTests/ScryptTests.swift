@@ -63,7 +63,8 @@ struct StandardScryptTests {
             (parameters(1024, 0, 1, 64), .invalidHashBlockSize), (parameters(1024, 1_000_000, 1, 64), .invalidHashBlockSize),
             (parameters(1024, 8, 0, 64), .invalidHashParallelization), (parameters(1024, 8, 65, 64), .invalidHashParallelization),
             (parameters(1 << 17, 8, 3, 64), .invalidHashParallelization),
-            (parameters(1024, 8, 1, 3), .invalidHashDerivedKeyLength), (parameters(1024, 8, 1, 1025), .invalidHashDerivedKeyLength),
+            (parameters(1024, 8, 1, 3), .invalidHashDerivedKeyLength),
+            (parameters(1024, 8, 1, 1025), .invalidHashDerivedKeyLength),
         ] as [(JSONValue, ErrorCode)]
     )
     func ranges(parameters: JSONValue, code: ErrorCode) {
@@ -112,7 +113,8 @@ struct FirebaseScryptTests {
     func spellings() throws {
         let plain = try PasswordAlgorithm(importing: Self.parameters())
         let snake: JSONValue = [
-            "hash_algorithm": "SCRYPT", "signer_key": .string(Self.key), "salt_separator": "Bw", "rounds": "8", "memory_cost": "14",
+            "hash_algorithm": "SCRYPT", "signer_key": .string(Self.key), "salt_separator": "Bw", "rounds": "8",
+            "memory_cost": "14",
         ]
         // The algorithm's own name has one spelling in every SDK, but the reader is one for all.
         #expect(try PasswordAlgorithm(importing: snake) == plain)

@@ -39,13 +39,12 @@ package struct Argon2Parameters: Sendable, Hashable {
     /// OWASP's proposal: Argon2id with 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet).
     package static let owasp = Argon2Parameters(uncheckedMemoryKiB: 19_456, iterations: 2, parallelism: 1)
 
-    /// Argon2id, version 1.3, with a hash of 32 bytes: the form that new passwords take.
+    /// Argon2id, version 1.3, with a hash of 32 bytes: the form that new passwords take. `nil` when a value is out of range.
     ///
     /// - Parameters:
     ///   - memoryKiB: Memory in KiB, from 8 per lane to 262144.
     ///   - iterations: Passes, 1 to 16.
     ///   - parallelism: Lanes, 1 to 16.
-    /// - Returns: `nil` when a value is out of its range.
     package init?(memoryKiB: Int, iterations: Int, parallelism: Int) {
         guard (1...16).contains(iterations), (1...16).contains(parallelism), memoryKiB >= 8 * parallelism,
             Self.configuredMemory.contains(memoryKiB)
@@ -83,7 +82,8 @@ package struct Argon2Parameters: Sendable, Hashable {
 
     // By name or index, and as the Java SDK sends it, by the version's own value.
     private static func version(_ parameters: HashParameters) throws -> Version {
-        if let value = parameters.value("version")?.integer.flatMap(UInt32.init(exactly:)), let version = Version(rawValue: value) {
+        if let value = parameters.value("version")?.integer.flatMap(UInt32.init(exactly:)), let version = Version(rawValue: value)
+        {
             return version
         }
         let index = try parameters.enumeration("version", of: versionNames, or: .invalidHashAlgorithm)
