@@ -148,7 +148,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PasswordsTests",
-            dependencies: ["Passwords", "Project", "TestKit"],
+            dependencies: ["Passwords", "Project", "TestKit", "CArgon2"],
             swiftSettings: settings
         ),
         .testTarget(
