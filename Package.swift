@@ -90,6 +90,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Passwords",
+            dependencies: ["Project", "CArgon2", "CCrypt", crypto, cryptoExtras],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Storage",
             dependencies: [
                 "Project", "SQLiteMigrations", logging,
@@ -100,6 +105,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Project", dependencies: [crypto, logging], swiftSettings: settings),
+        .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         // Only tests, the walk-through and the benchmark know what stands below.
         .target(
             name: "TestKit",
@@ -137,6 +144,11 @@ let package = Package(
         .testTarget(
             name: "StorageConformanceTests",
             dependencies: ["Storage", "Project", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PasswordsTests",
+            dependencies: ["Passwords", "Project", "TestKit", "CArgon2"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -23,3 +23,8 @@ package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
 package func constantTimeEqual(_ left: String, _ right: String) -> Bool {
     SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
 }
+
+/// Compares two secrets in a time that does not depend on where they differ, nor on their lengths where these differ.
+package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    SHA256.hash(data: left) == SHA256.hash(data: right)
+}

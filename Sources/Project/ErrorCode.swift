@@ -11,9 +11,18 @@ package enum ErrorCode: String, Sendable, Hashable {
     case forbiddenClaim = "FORBIDDEN_CLAIM"
     case insufficientPermission = "INSUFFICIENT_PERMISSION"
     case invalidClaims = "INVALID_CLAIMS"
+    case invalidConfig = "INVALID_CONFIG"
     case invalidCredentialOrProviderID = "INVALID_CREDENTIAL_OR_PROVIDER_ID"
     case invalidEmail = "INVALID_EMAIL"
     case invalidGrantType = "INVALID_GRANT_TYPE"
+    case invalidHashAlgorithm = "INVALID_HASH_ALGORITHM"
+    case invalidHashBlockSize = "INVALID_HASH_BLOCK_SIZE"
+    case invalidHashDerivedKeyLength = "INVALID_HASH_DERIVED_KEY_LENGTH"
+    case invalidHashKey = "INVALID_HASH_KEY"
+    case invalidHashMemoryCost = "INVALID_HASH_MEMORY_COST"
+    case invalidHashParallelization = "INVALID_HASH_PARALLELIZATION"
+    case invalidHashRounds = "INVALID_HASH_ROUNDS"
+    case invalidHashSaltSeparator = "INVALID_HASH_SALT_SEPARATOR"
     case invalidIDToken = "INVALID_ID_TOKEN"
     case invalidIdPResponse = "INVALID_IDP_RESPONSE"
     case invalidPendingToken = "INVALID_PENDING_TOKEN"
@@ -24,6 +33,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case invalidTenantID = "INVALID_TENANT_ID"
     case missingEmail = "MISSING_EMAIL"
     case missingGrantType = "MISSING_GRANT_TYPE"
+    case missingHashAlgorithm = "MISSING_HASH_ALGORITHM"
     case missingIDToken = "MISSING_ID_TOKEN"
     case missingLocalID = "MISSING_LOCAL_ID"
     case missingOrInvalidNonce = "MISSING_OR_INVALID_NONCE"
@@ -31,6 +41,8 @@ package enum ErrorCode: String, Sendable, Hashable {
     case missingRefreshToken = "MISSING_REFRESH_TOKEN"
     case missingRequestURI = "MISSING_REQUEST_URI"
     case operationNotAllowed = "OPERATION_NOT_ALLOWED"
+    /// The text behind it lists what is missing; the JS SDK reads the policy again.
+    case passwordDoesNotMeetRequirements = "PASSWORD_DOES_NOT_MEET_REQUIREMENTS"
     case projectDisabled = "PROJECT_DISABLED"
     case projectNotFound = "PROJECT_NOT_FOUND"
     case projectNumberMismatch = "PROJECT_NUMBER_MISMATCH"
@@ -38,8 +50,12 @@ package enum ErrorCode: String, Sendable, Hashable {
     case tenantNotFound = "TENANT_NOT_FOUND"
     /// Signs the user out of both SDKs: only for the session of the caller.
     case tokenExpired = "TOKEN_EXPIRED"
+    /// JS: too-many-requests; iOS: tooManyRequests.
+    case tooManyAttemptsTryLater = "TOO_MANY_ATTEMPTS_TRY_LATER"
     case unexpectedParameter = "UNEXPECTED_PARAMETER"
     case userDisabled = "USER_DISABLED"
     /// Signs the user out of both SDKs: only for the session of the caller.
     case userNotFound = "USER_NOT_FOUND"
+    /// iOS shows the text behind it as the reason.
+    case weakPassword = "WEAK_PASSWORD"
 }

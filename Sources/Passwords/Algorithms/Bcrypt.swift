@@ -1,0 +1,58 @@
+import CCrypt
+import Project
+
+/// `BCRYPT`: the hash is the whole `$2a$10$…` text, salt and cost included (`contract/admin-accounts.md` §10).
+///
+/// For imported records only: it looks at the first 72 bytes of a password, and not past a U+0000.
+struct Bcrypt: HashAlgorithm {
+    // The contract gives no range; 15 is some seconds, 31 would be days.
+    private static let costs: ClosedRange<UInt8> = 4...15
+    private static let variants: [[UInt8]] = ["$2a$", "$2b$", "$2y$"].map { Array($0.utf8) }
+    private static let settingLength = 29
+    private static let length = 60
+    private static let significantBytes = 72
+
+    var parameters: [String: JSONValue] { ["hashAlgorithm": "BCRYPT"] }
+
+    func fits(salt: [UInt8], hash: [UInt8]) -> Bool {
+        guard hash.count == Self.length, Self.variants.contains(Array(hash.prefix(4))), hash[6] == UInt8(ascii: "$") else {
+            return false
+        }
+        guard let cost = UInt8(String(decoding: hash[4..<6], as: UTF8.self)), hash[4] != UInt8(ascii: "+"),
+            Self.costs.contains(cost)
+        else { return false }
+        return hash.dropFirst(7).allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: ".")...UInt8(ascii: "9"):
+                true
+            default: false
+            }
+        }
+    }
+
+    func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
+        // The library takes a C string of limited length. A password with a U+0000 is wrong, after the same work.
+        let phrase = password.prefix(Self.significantBytes).prefix { $0 != 0 }
+        let computed = try Self.crypt(Array(phrase), setting: Array(hash.prefix(Self.settingLength)))
+        // Spare bits at the end of the salt may differ, so only what follows it is compared.
+        let isSame = constantTimeEqual(
+            Array(computed.dropFirst(Self.settingLength)),
+            Array(hash.dropFirst(Self.settingLength))
+        )
+        return isSame && !password.contains(0)
+    }
+
+    private static func crypt(_ phrase: [UInt8], setting: [UInt8]) throws -> [UInt8] {
+        let size = MemoryLayout<crypt_data>.size
+        let scratch = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<crypt_data>.alignment)
+        defer { scratch.deallocate() }
+        scratch.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        let phrase = phrase.map(CChar.init(bitPattern:)) + [0]
+        let setting = setting.map(CChar.init(bitPattern:)) + [0]
+        guard let output = crypt_rn(phrase, setting, scratch, Int32(size)) else {
+            throw HashingFailure(algorithm: "BCRYPT", code: 0)
+        }
+        return Array(String(cString: output).utf8)
+    }
+}

@@ -1,0 +1,35 @@
+import Project
+
+/// `HMAC_SHA512`, `HMAC_SHA256`, `HMAC_SHA1` and `HMAC_MD5`: a keyed digest of password and salt
+/// (`contract/admin-accounts.md` §10, RFC 2104). For imported records only.
+package struct HMACParameters: Sendable, Hashable {
+    package let function: DigestFunction
+    package let signerKey: [UInt8]
+    package let order: HashInputOrder
+
+    /// - Parameters:
+    ///   - function: The function that the algorithm's name says.
+    ///   - parameters: The import's parameters.
+    /// - Throws: ``APIError`` with `INVALID_HASH_KEY`, or `INVALID_HASH_ALGORITHM` for an unknown order.
+    init(_ function: DigestFunction, reading parameters: HashParameters) throws {
+        self.function = function
+        signerKey = try parameters.signerKey()
+        order = try HashInputOrder(reading: parameters, default: .passwordFirst)
+    }
+}
+
+extension HMACParameters: HashAlgorithm {
+    var parameters: [String: JSONValue] {
+        [
+            "hashAlgorithm": .string("HMAC_" + function.rawValue), "signerKey": signerKey.base64URL,
+            "passwordHashOrder": order.parameter,
+        ]
+    }
+
+    func fits(salt: [UInt8], hash: [UInt8]) -> Bool { hash.count == function.byteCount }
+
+    func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
+        let code = function.authenticationCode(of: order.join(password: password, salt: salt), key: signerKey)
+        return constantTimeEqual(code, hash)
+    }
+}

@@ -1,0 +1,26 @@
+import Project
+
+/// Whether the salt comes before or after the password (`passwordHashOrder`, `contract/admin-accounts.md` §10).
+package enum HashInputOrder: Int, Sendable, Hashable {
+    case saltFirst = 1
+    case passwordFirst = 2
+
+    private static let names = ["UNSPECIFIED_ORDER", "SALT_AND_PASSWORD", "PASSWORD_AND_SALT"]
+
+    /// - Parameters:
+    ///   - parameters: The import's parameters.
+    ///   - fallback: The order of the algorithm when the import names none.
+    /// - Throws: ``APIError`` with `INVALID_HASH_ALGORITHM` for an unknown order.
+    init(reading parameters: HashParameters, default fallback: HashInputOrder) throws {
+        let index = try parameters.enumeration("passwordHashOrder", of: Self.names, or: .invalidHashAlgorithm)
+        self = HashInputOrder(rawValue: index) ?? fallback
+    }
+
+    /// The order as a parameter of a stored password.
+    var parameter: JSONValue { .string(Self.names[rawValue]) }
+
+    /// The two parts in order.
+    func join(password: [UInt8], salt: [UInt8]) -> [UInt8] {
+        self == .saltFirst ? salt + password : password + salt
+    }
+}

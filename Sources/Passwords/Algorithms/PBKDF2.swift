@@ -1,0 +1,49 @@
+import Crypto
+import CryptoExtras
+import Project
+
+/// `PBKDF_SHA1` and `PBKDF2_SHA256`: PBKDF2 with HMAC (RFC 8018 §5.2, `contract/admin-accounts.md` §10).
+///
+/// For imported records only. The output is as long as the stored hash.
+package struct PBKDF2Parameters: Sendable, Hashable {
+    /// The two functions that imports know.
+    package enum Function: String, Sendable, Hashable {
+        case sha1 = "PBKDF_SHA1"
+        case sha256 = "PBKDF2_SHA256"
+    }
+
+    package let function: Function
+    /// Iterations; 0, which the contract allows and the algorithm does not, counts as 1.
+    package let rounds: Int
+
+    // The time grows with it: 512 bytes are 26 blocks of SHA-1. No salt or key size in use comes near.
+    private static let hashLengths = 4...512
+
+    /// - Parameters:
+    ///   - function: The function that the algorithm's name says.
+    ///   - parameters: The import's parameters.
+    /// - Throws: ``APIError`` with `INVALID_HASH_ROUNDS`.
+    init(_ function: Function, reading parameters: HashParameters) throws {
+        self.function = function
+        rounds = try parameters.integer("rounds", in: 0...120_000, or: .invalidHashRounds)
+    }
+}
+
+extension PBKDF2Parameters: HashAlgorithm {
+    var parameters: [String: JSONValue] {
+        ["hashAlgorithm": .string(function.rawValue), "rounds": .integer(Int64(rounds))]
+    }
+
+    func fits(salt: [UInt8], hash: [UInt8]) -> Bool { Self.hashLengths.contains(hash.count) }
+
+    func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
+        let key = try KDF.Insecure.PBKDF2.deriveKey(
+            from: password,
+            salt: salt,
+            using: function == .sha1 ? .insecureSHA1 : .sha256,
+            outputByteCount: hash.count,
+            unsafeUncheckedRounds: max(rounds, 1)
+        )
+        return constantTimeEqual(key.withUnsafeBytes { Array($0) }, hash)
+    }
+}

@@ -1,0 +1,106 @@
+import Project
+
+/// Reads the hash parameters of an import request, in Google's JSON: camel or snake case, null as absent, numbers as text,
+/// enums by name or index (`contract/conventions.md` §3).
+struct HashParameters {
+    private let members: [String: JSONValue]
+
+    /// The longest key, separator or associated data, in bytes: ten times what anybody uses.
+    static let maximumBytes = 1024
+
+    init(_ object: JSONValue) { members = object.object ?? [:] }
+
+    /// The raw member, `nil` when absent or null.
+    func value(_ name: String) -> JSONValue? {
+        let value = members[name] ?? members[Self.snakeCase(name)]
+        if case .null = value { return nil }
+        return value
+    }
+
+    /// A number in a range; an absent one is 0.
+    ///
+    /// - Parameters:
+    ///   - name: The member.
+    ///   - range: What the contract allows.
+    ///   - code: What to refuse with.
+    /// - Returns: The number.
+    /// - Throws: ``APIError`` with `code` for what is no number or out of range.
+    func integer(_ name: String, in range: ClosedRange<Int>, or code: ErrorCode) throws -> Int {
+        let number: Int64? =
+            switch value(name) {
+            case nil: 0
+            case .integer(let number): number
+            case .string(let text): Int64(text)
+            default: nil
+            }
+        guard let number, let exact = Int(exactly: number), range.contains(exact) else {
+            throw APIError(code, "\(name) must be between \(range.lowerBound) and \(range.upperBound)")
+        }
+        return exact
+    }
+
+    /// Base64, empty when absent.
+    ///
+    /// - Parameters:
+    ///   - name: The member.
+    ///   - code: What to refuse with.
+    /// - Returns: The bytes.
+    /// - Throws: ``APIError`` with `code` for what is no base64, or too long.
+    func bytes(_ name: String, or code: ErrorCode) throws -> [UInt8] {
+        let bytes: [UInt8]? =
+            switch value(name) {
+            case nil: []
+            case .string(let text): WireBase64.decode(text)
+            // The Java SDK sends its byte arrays as lists of signed numbers.
+            case .array(let elements): Self.bytes(elements)
+            default: nil
+            }
+        guard let bytes, bytes.count <= Self.maximumBytes else {
+            throw APIError(code, "\(name) must be base64 of at most \(Self.maximumBytes) bytes")
+        }
+        return bytes
+    }
+
+    /// The index of an enum's value; 0, which is "unspecified", when absent.
+    ///
+    /// - Parameters:
+    ///   - name: The member.
+    ///   - names: The enum's names in the order of their indexes.
+    ///   - code: What to refuse with.
+    /// - Returns: The index.
+    /// - Throws: ``APIError`` with `code` for a value outside the enum.
+    func enumeration(_ name: String, of names: [String], or code: ErrorCode) throws -> Int {
+        let index: Int? =
+            switch value(name) {
+            case nil: 0
+            case .integer(let number): Int(exactly: number)
+            case .string(let text): names.firstIndex(of: text) ?? Int(text)
+            default: nil
+            }
+        guard let index, names.indices.contains(index) else { throw APIError(code, "\(name) is unknown") }
+        return index
+    }
+
+    /// The key that HMAC and Firebase's scrypt cannot do without.
+    func signerKey() throws -> [UInt8] {
+        let key = try bytes("signerKey", or: .invalidHashKey)
+        guard !key.isEmpty else { throw APIError(.invalidHashKey, "signerKey is required") }
+        return key
+    }
+
+    private static func bytes(_ elements: [JSONValue]) -> [UInt8]? {
+        let bytes = elements.compactMap { element in
+            element.integer.flatMap { number in UInt8(exactly: number) ?? Int8(exactly: number).map(UInt8.init(bitPattern:)) }
+        }
+        return bytes.count == elements.count ? bytes : nil
+    }
+
+    private static func snakeCase(_ name: String) -> String {
+        var text = ""
+        for character in name {
+            if character.isUppercase { text += "_" }
+            text += character.lowercased()
+        }
+        return text
+    }
+}

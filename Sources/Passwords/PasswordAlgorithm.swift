@@ -1,0 +1,62 @@
+package import Project
+
+/// One hash algorithm with its parameters, as imports name them (`contract/admin-accounts.md` §10).
+///
+/// Adding an algorithm is one file in `Algorithms`, one case here and one line in each of the two switches.
+package enum PasswordAlgorithm: Sendable, Hashable {
+    case argon2(Argon2Parameters)
+    case firebaseScrypt(FirebaseScryptParameters)
+    case standardScrypt(StandardScryptParameters)
+    case bcrypt
+    case pbkdf2(PBKDF2Parameters)
+    case hmac(HMACParameters)
+    case digest(DigestParameters)
+
+    /// Reads `hashAlgorithm` and its parameters from an import request; other members are ignored.
+    ///
+    /// - Parameter request: The body of `accounts:batchCreate`, or any object with the same members.
+    /// - Throws: ``APIError`` with `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
+    package init(importing request: JSONValue) throws {
+        try self.init(reading: HashParameters(request), argon2Memory: Argon2Parameters.importedMemory)
+    }
+
+    /// - Parameters:
+    ///   - parameters: The parameters.
+    ///   - argon2Memory: How much memory Argon2 may ask for, in KiB: an import less than the server's own setting.
+    /// - Throws: ``APIError``, see ``init(importing:)``.
+    init(reading parameters: HashParameters, argon2Memory: ClosedRange<Int>) throws {
+        guard let name = parameters.value("hashAlgorithm")?.string, !name.isEmpty else {
+            throw APIError(.missingHashAlgorithm)
+        }
+        switch name {
+        case "ARGON2": self = .argon2(try Argon2Parameters(reading: parameters, memory: argon2Memory))
+        case "SCRYPT": self = .firebaseScrypt(try FirebaseScryptParameters(reading: parameters))
+        case "STANDARD_SCRYPT": self = .standardScrypt(try StandardScryptParameters(reading: parameters))
+        case "BCRYPT": self = .bcrypt
+        // The first name is Firebase's; the second is the one that everybody expects.
+        case "PBKDF_SHA1", "PBKDF2_SHA1": self = .pbkdf2(try PBKDF2Parameters(.sha1, reading: parameters))
+        case "PBKDF2_SHA256": self = .pbkdf2(try PBKDF2Parameters(.sha256, reading: parameters))
+        default:
+            if let function = DigestFunction(rawValue: name) {
+                self = .digest(try DigestParameters(function, reading: parameters))
+            } else if name.hasPrefix("HMAC_"), let function = DigestFunction(rawValue: String(name.dropFirst(5))) {
+                self = .hmac(try HMACParameters(function, reading: parameters))
+            } else {
+                throw APIError(.invalidHashAlgorithm)
+            }
+        }
+    }
+
+    /// The one that computes.
+    var implementation: any HashAlgorithm {
+        switch self {
+        case .argon2(let parameters): parameters
+        case .firebaseScrypt(let parameters): parameters
+        case .standardScrypt(let parameters): parameters
+        case .bcrypt: Bcrypt()
+        case .pbkdf2(let parameters): parameters
+        case .hmac(let parameters): parameters
+        case .digest(let parameters): parameters
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Project
+
+/// A password as it is stored: algorithm, salt, hash.
+///
+/// A value can always be verified within a bounded time and memory: one that could not cannot be made.
+package struct StoredPassword: Sendable, Hashable {
+    package let algorithm: PasswordAlgorithm
+    package let salt: [UInt8]
+    package let hash: [UInt8]
+
+    private static let version: Int64 = 1
+    private static let maximumSaltBytes = 1024
+    private static let maximumTextBytes = 16_384
+
+    /// Takes a record as it was imported; `nil` when no password can ever have that hash: wrong length, no bcrypt text, or one
+    /// that costs too much.
+    ///
+    /// - Parameters:
+    ///   - algorithm: The import's algorithm.
+    ///   - salt: At most 1024 bytes; empty where the hash holds its own.
+    ///   - hash: The hash.
+    package init?(algorithm: PasswordAlgorithm, salt: [UInt8], hash: [UInt8]) {
+        guard salt.count <= Self.maximumSaltBytes, algorithm.implementation.fits(salt: salt, hash: hash) else { return nil }
+        self.algorithm = algorithm
+        self.salt = salt
+        self.hash = hash
+    }
+
+    /// Takes what the hasher itself has computed.
+    init(derivedWith parameters: Argon2Parameters, salt: [UInt8], hash: [UInt8]) {
+        algorithm = .argon2(parameters)
+        self.salt = salt
+        self.hash = hash
+    }
+
+    /// What the store keeps: compact JSON with the parameters under the names of an import request.
+    package var text: String {
+        var members = algorithm.implementation.parameters
+        members["v"] = .integer(Self.version)
+        members["salt"] = salt.base64URL
+        members["hash"] = hash.base64URL
+        return JSONValue.object(members).text
+    }
+
+    /// Reads what ``text`` wrote; `nil` for anything else, also for parameters out of range, so that whoever wrote them cannot
+    /// make a check expensive.
+    ///
+    /// - Parameter text: A column of the store.
+    package init?(text: String) {
+        guard text.utf8.count <= Self.maximumTextBytes, let json = try? JSONValue.parse(text.utf8),
+            json["v"]?.integer == Self.version,
+            let salt = json["salt"]?.string.flatMap({ Base64URL.decode($0.utf8) }),
+            let hash = json["hash"]?.string.flatMap({ Base64URL.decode($0.utf8) }),
+            let algorithm = try? PasswordAlgorithm(
+                reading: HashParameters(json),
+                argon2Memory: Argon2Parameters.configuredMemory
+            )
+        else { return nil }
+        self.init(algorithm: algorithm, salt: Array(salt), hash: Array(hash))
+    }
+
+    /// Whether a password is the one that was stored; this is what takes the time.
+    func matches(_ password: [UInt8]) throws -> Bool {
+        try algorithm.implementation.matches(password, salt: salt, hash: hash)
+    }
+}

@@ -1,0 +1,141 @@
+import Dispatch
+import Project
+import Testing
+
+@testable import Passwords
+
+@Suite("Hashing pool")
+struct HashingPoolTests {
+    /// Keeps workers busy until it is opened.
+    private final class Gate: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        func pass() { semaphore.wait() }
+        func open(_ count: Int) { for _ in 0..<count { semaphore.signal() } }
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> ErrorCode? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? APIError)?.code
+        }
+    }
+
+    private static func wait(for load: HashingPool.Load, of pool: HashingPool) async {
+        while pool.load != load { await Task.yield() }
+    }
+
+    @Test("takes as many as work and may wait, refuses one more at once, and takes more again later")
+    func bound() async throws {
+        let pool = HashingPool(workers: 2, queueLimit: 3)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { try await pool.run { gate.pass() } } }
+            await Self.wait(for: .init(running: 2, waiting: 3), of: pool)
+            for _ in 0..<10 { #expect(await Self.code { try await pool.run {} } == .tooManyAttemptsTryLater) }
+            gate.open(5)
+            try await group.waitForAll()
+        }
+        #expect(try await pool.run { 7 } == 7)
+        await pool.close()
+    }
+
+    @Test("never runs more at once than it has threads, and runs every job that it took")
+    func concurrency() async throws {
+        let pool = HashingPool(workers: 3, queueLimit: 500)
+        let counts = LockedState((now: 0, most: 0, done: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<500 {
+                group.addTask {
+                    try await pool.run {
+                        counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.done) }
+                        counts.withLock { $0 = ($0.now - 1, $0.most, $0.done + 1) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(counts.withLock { $0.done } == 500)
+        #expect(counts.withLock { $0.most } <= 3)
+        #expect(pool.load == .init(running: 0, waiting: 0))
+        await pool.close()
+    }
+
+    @Test("gives back the place of a job whose task is cancelled while it waits, and does not run it")
+    func cancelWaiting() async throws {
+        let pool = HashingPool(workers: 1, queueLimit: 1)
+        let gate = Gate()
+        let running = Task { try await pool.run { gate.pass() } }
+        await Self.wait(for: .init(running: 1, waiting: 0), of: pool)
+        let hasRun = LockedState(false)
+        let waiting = Task { try await pool.run { hasRun.withLock { $0 = true } } }
+        await Self.wait(for: .init(running: 1, waiting: 1), of: pool)
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(pool.load == .init(running: 1, waiting: 0))
+        let next = Task { try await pool.run { 1 } }
+        await Self.wait(for: .init(running: 1, waiting: 1), of: pool)
+        gate.open(1)
+        try await running.value
+        #expect(try await next.value == 1)
+        #expect(!hasRun.withLock { $0 })
+        await pool.close()
+    }
+
+    @Test("lets a running job of a cancelled task end")
+    func cancelRunning() async throws {
+        let pool = HashingPool(workers: 1, queueLimit: 0)
+        let gate = Gate()
+        let running = Task { try await pool.run { gate.pass() } }
+        await Self.wait(for: .init(running: 1, waiting: 0), of: pool)
+        running.cancel()
+        gate.open(1)
+        try await running.value
+        #expect(try await pool.run { 2 } == 2)
+        await pool.close()
+    }
+
+    @Test("stays whole when tasks are cancelled at any moment")
+    func cancelStorm() async throws {
+        let pool = HashingPool(workers: 2, queueLimit: 50)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2000 {
+                let task = Task { try await pool.run { number } }
+                if number % 3 != 0 { task.cancel() }
+                group.addTask { _ = await task.result }
+            }
+        }
+        #expect(try await pool.run { 3 } == 3)
+        #expect(pool.load == .init(running: 0, waiting: 0))
+        await pool.close()
+    }
+
+    @Test("ends what it took before it closes, and takes no more")
+    func closing() async throws {
+        let pool = HashingPool(workers: 1, queueLimit: 2)
+        let gate = Gate()
+        let taken = (0..<3).map { number in
+            Task {
+                try await pool.run {
+                    gate.pass()
+                    return number
+                }
+            }
+        }
+        await Self.wait(for: .init(running: 1, waiting: 2), of: pool)
+        let closing = Task { await pool.close() }
+        gate.open(3)
+        await closing.value
+        for (number, task) in taken.enumerated() { #expect(try await task.value == number) }
+        #expect(await Self.code { try await pool.run {} } == .tooManyAttemptsTryLater)
+        await pool.close()
+    }
+
+    @Test("has at least one thread, whatever it was asked for")
+    func nonsense() async throws {
+        let pool = HashingPool(workers: 0, queueLimit: -1)
+        #expect(try await pool.run { 4 } == 4)
+        await pool.close()
+    }
+}
