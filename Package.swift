@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Project", "SQLiteMigrations", logging,
+                "Project", "SQLiteMigrations", "PostgreSQLMigrations", "CLibPQ", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -104,8 +104,8 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "Project", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, lifecycle, logging,
-                httpTypes,
+                "Project", "CLibPQ", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, lifecycle,
+                logging, httpTypes,
             ],
             path: "Tests/TestKit",
             swiftSettings: settings
@@ -130,13 +130,14 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Storage", "SQLiteMigrations", "Project", logging, .product(name: "GRDB", package: "GRDB.swift"),
+                "Storage", "SQLiteMigrations", "PostgreSQLMigrations", "Project", "TestKit", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "StorageConformanceTests",
-            dependencies: ["Storage", "Project", logging],
+            dependencies: ["Storage", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -177,5 +178,12 @@ let package = Package(
             resources: [.embedInCode("0001_initial.sql")],
             swiftSettings: settings
         ),
+        .target(
+            name: "PostgreSQLMigrations",
+            path: "Migrations/postgres",
+            resources: [.embedInCode("0001_initial.sql")],
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     ]
 )

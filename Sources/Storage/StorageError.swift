@@ -12,6 +12,8 @@ package enum StorageError: Error, Equatable, Sendable {
     case busy
     /// The store cannot be reached or read; the text says why.
     case unavailable(String)
+    /// The connection broke while a write was being committed: it may be there or not. Never repeated by itself.
+    case outcomeUnknown
     /// The transaction, or the store, can only be read.
     case readOnly
     /// There is no space left.
