@@ -75,8 +75,9 @@ final class PostgreSQLConnection {
         if let mode = unsentBegin {
             if statements.mustStartAnew {
                 try queue("DEALLOCATE ALL")
+                // BEGIN may not follow another command within one request.
+                try endRequest()
                 statements.forgetAll()
-                before += 1
             }
             try queue(mode.command)
             unsentBegin = nil
