@@ -163,8 +163,9 @@ let package = Package(
         .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", lifecycle, logging,
-                jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"), asyncHTTPClient, crypto,
+                "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "PostgreSQLMigrations", "Project", "TestKit",
+                lifecycle, logging, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
+                asyncHTTPClient, crypto,
                 cryptoExtras, nioHTTPTypes, httpTypes,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -16,6 +16,9 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
+    /// Brings the engine's store to the schema of the binary.
+    var migrator: Migrator { self == .postgreSQL ? .postgreSQL : .sqlite }
+
     /// Runs a test on a store of its own, which is removed afterwards.
     func withDatabase(_ body: (any Database) async throws -> Void) async throws {
         try await withNodes(1) { try await body($0[0]) }

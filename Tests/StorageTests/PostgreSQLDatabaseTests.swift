@@ -60,12 +60,20 @@ struct PostgreSQLDatabaseTests {
     @Test("no more wait than may")
     func waiters() async throws {
         try await withDatabase(connections: 1) {
-            $0.waiting = 0
+            $0.waiting = 1
         } _: { database in
+            let (outcomes, ended) = AsyncStream.makeStream(of: StorageError?.self)
+            var iterator = outcomes.makeAsyncIterator()
             try await whileOccupied(database) {
-                await #expect(throws: StorageError.busy) { try await database.ping() }
+                for _ in 0..<5 {
+                    Task {
+                        let result = await Result { try await database.ping() }
+                        ended.yield(result.error as? StorageError)
+                    }
+                }
+                for _ in 0..<4 { #expect(await iterator.next() == .some(.busy)) }
             }
-            try await database.ping()
+            #expect(await iterator.next() == .some(nil))
         }
     }
 
@@ -212,4 +220,12 @@ struct PostgreSQLDatabaseTests {
         let told = "\(error as Any) \(log.lines)"
         #expect(!told.contains("hunter") && !told.contains("2secret"))
     }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+
+    fileprivate var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -27,6 +27,7 @@ extension PostgreSQLWorker {
         /// - Parameters:
         ///   - failure: How the try ended.
         ///   - seed: What tells this connection's pauses from those of others.
+        /// - Returns: Whether to run the body again, and after which pause.
         mutating func next(after failure: PostgreSQLFailure, seed: Int32) -> Verdict {
             switch failure {
             case .refused, .unknown: return .giveUp

@@ -55,7 +55,7 @@ struct TestServer: Sendable {
                 return try await running(mode: mode, environment: environment, project: project, body)
             }
         }
-        try await withTemporaryDirectory { directory in
+        return try await withTemporaryDirectory { directory in
             try await FakeIDP.running { provider in
                 let file = directory + "/project.yaml"
                 try (project ?? usualProject)(provider).write(toFile: file, atomically: true, encoding: .utf8)

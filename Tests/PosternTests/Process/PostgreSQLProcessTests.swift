@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLMigrations
 import Project
 import Storage
 import TestKit
@@ -155,22 +156,22 @@ struct PostgreSQLProcessTests {
                 let nodes = try (0..<4).map { _ in
                     try ServerProcess(["serve"], environment: environment(uri), directory: directory)
                 }
-                var keySets: Set<String> = []
+                var keySets: Set<Set<String>> = []
                 for node in nodes {
                     let client = TestClient(try await node.waitUntilReady())
-                    keySets.insert(String(decoding: try await client.get("/.well-known/jwks.json").bytes, as: UTF8.self))
+                    let keys = try #require(try await client.get("/.well-known/jwks.json")["keys"]?.array)
+                    keySets.insert(Set(keys.compactMap { $0["kid"]?.string }))
                 }
                 #expect(keySets.count == 1)
+                #expect(keySets.first?.count == 2)
                 let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1), logger: LogCapture().logger())
                 let migrations = try await database.read { try $0.query("SELECT version FROM schema_migrations").count }
-                #expect(migrations == PostgreSQLProcessTests.migrationCount)
+                #expect(migrations == PostgreSQLMigrations.all.count)
                 try await database.close()
                 for node in nodes { #expect(await node.terminate() == 0) }
             }
         }
     }
-
-    private static let migrationCount = 1
 
     @Test("migrate and keys work on it, and a generated master key outlives the process")
     func commands() async throws {

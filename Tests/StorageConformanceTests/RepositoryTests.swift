@@ -1,0 +1,236 @@
+import Project
+import Storage
+import Testing
+
+@Suite("Repositories", .timeLimit(.minutes(1)))
+struct RepositoryTests {
+    private static let scope = Scope(projectID: "demo", tenantID: nil)
+    private static let tenant = Scope(projectID: "demo", tenantID: "acme")
+    private static let time = Timestamp(milliseconds: 1_700_000_000_123)
+    private static let later = Timestamp(milliseconds: 1_700_000_060_456)
+
+    private func withStore(_ backend: TestBackend, _ body: (any Database) async throws -> Void) async throws {
+        try await backend.withDatabase { database in
+            try await backend.migrator.migrate(database, now: 0)
+            try await body(database)
+        }
+    }
+
+    private func account(_ localID: String, email: String? = nil, phoneNumber: String? = nil) -> AccountRecord {
+        var account = AccountRecord(localID: localID, createdAt: Self.time)
+        account.email = email
+        account.phoneNumber = phoneNumber
+        return account
+    }
+
+    @Test("an account comes back as it was stored, by each of its names, and only in its scope", arguments: TestBackend.available)
+    func accounts(backend: TestBackend) async throws {
+        try await withStore(backend) { database in
+            var full = account("full", email: "ada@example.com", phoneNumber: "+15550100")
+            full.emailVerified = true
+            full.initialEmail = "first@example.com"
+            full.passwordHash = "hash"
+            full.passwordUpdatedAt = Self.time
+            full.displayName = "Ada 👩‍💻 Lovelace"
+            full.photoURL = "https://example.com/ada.png"
+            full.screenName = "ada"
+            full.language = "en"
+            full.dateOfBirth = "1815-12-10"
+            full.timeZone = "Europe/London"
+            full.isDisabled = true
+            full.validSince = 1_700_000_000
+            full.customAttributes = #"{"role":"admin"}"#
+            full.hasCustomAuth = true
+            full.hasEmailLinkSignIn = true
+            full.lastLoginAt = Self.time
+            full.lastRefreshAt = Self.later
+            let records = [full, account("bare")]
+            try await database.write { for record in records { try $0.insertAccount(Self.scope, record) } }
+            try await database.read { transaction in
+                for record in records { #expect(try transaction.account(Self.scope, localID: record.localID) == record) }
+                #expect(try transaction.account(Self.scope, email: "ada@example.com") == records[0])
+                #expect(try transaction.account(Self.scope, phoneNumber: "+15550100") == records[0])
+                #expect(try transaction.account(Self.tenant, localID: "full") == nil)
+            }
+            // What was absent is set, and what was set becomes absent.
+            var (bare, emptied) = (account("bare", email: "new@example.com"), account("full"))
+            bare.validSince = 5
+            emptied.isDisabled = true
+            let changed = [bare, emptied]
+            try await database.write { for record in changed { try $0.updateAccount(Self.scope, record) } }
+            try await database.read { transaction in
+                for record in changed { #expect(try transaction.account(Self.scope, localID: record.localID) == record) }
+            }
+            let touched = try await database.write { transaction in
+                try transaction.touchLogin(Self.scope, localID: "bare", at: Self.time)
+                return try transaction.touchRefresh(Self.scope, localID: "bare", at: Self.later)
+            }
+            #expect(touched?.lastLoginAt == Self.time)
+            #expect(touched?.lastRefreshAt == Self.later)
+            #expect(try await database.write { try $0.deleteAccount(Self.scope, localID: "bare") })
+            #expect(try await !database.write { try $0.deleteAccount(Self.scope, localID: "bare") })
+        }
+    }
+
+    @Test("an address, a number and a provider's user belong to one account of a scope", arguments: TestBackend.available)
+    func uniqueness(backend: TestBackend) async throws {
+        try await withStore(backend) { database in
+            let google = IdentityRecord(providerID: "google.com", rawID: "g1", displayName: "Ada")
+            let first = account("first", email: "a@b.c", phoneNumber: "+1")
+            try await database.write { transaction in
+                try transaction.insertAccount(Self.scope, first)
+                try transaction.insertAccount(Self.scope, AccountRecord(localID: "second", createdAt: Self.time))
+                try transaction.insertAccount(Self.tenant, first)
+                try transaction.upsertIdentity(Self.scope, localID: "first", google, at: Self.time)
+            }
+            for (index, record) in [
+                ("accounts_email", account("x", email: "a@b.c")), ("accounts_phone_number", account("x", phoneNumber: "+1")),
+                ("accounts_pkey", account("first")),
+            ] {
+                await #expect(throws: StorageError.uniqueViolation(index: index)) {
+                    try await database.write { try $0.insertAccount(Self.scope, record) }
+                }
+            }
+            await #expect(throws: StorageError.uniqueViolation(index: "identities_raw_id")) {
+                try await database.write { try $0.upsertIdentity(Self.scope, localID: "second", google, at: Self.time) }
+            }
+            await #expect(throws: StorageError.foreignKeyViolation) {
+                let other = IdentityRecord(providerID: "google.com", rawID: "g2")
+                try await database.write { try $0.upsertIdentity(Self.scope, localID: "nobody", other, at: Self.time) }
+            }
+        }
+    }
+
+    @Test("identities keep their order, are refreshed in place, and go with their account", arguments: TestBackend.available)
+    func identities(backend: TestBackend) async throws {
+        try await withStore(backend) { database in
+            let (apple, google) = (
+                IdentityRecord(providerID: "apple.com", rawID: "a1", email: "a@b.c"),
+                IdentityRecord(providerID: "google.com", rawID: "g1")
+            )
+            let fresh = IdentityRecord(providerID: "google.com", rawID: "g1", displayName: "Ada")
+            let owner = account("owner")
+            try await database.write { transaction in
+                try transaction.insertAccount(Self.scope, owner)
+                try transaction.upsertIdentity(Self.scope, localID: "owner", google, at: Self.time)
+                try transaction.upsertIdentity(Self.scope, localID: "owner", apple, at: Self.later)
+                try transaction.upsertIdentity(Self.scope, localID: "owner", fresh, at: Self.later)
+            }
+            #expect(try await database.read { try $0.identities(Self.scope, localID: "owner") } == [fresh, apple])
+            let found = try await database.read { try $0.account(Self.scope, providerID: "google.com", rawID: "g1") }
+            #expect(found?.localID == "owner")
+            try await database.write {
+                try $0.deleteIdentities(Self.scope, localID: "owner", providerIDs: ["google.com", "not.linked"])
+            }
+            #expect(try await database.read { try $0.identities(Self.scope, localID: "owner") } == [apple])
+            #expect(try await database.write { try $0.deleteAccount(Self.scope, localID: "owner") })
+            #expect(try await database.count("identities") == 0)
+        }
+    }
+
+    @Test("sessions are found by their hash, the least recently used one ends first", arguments: TestBackend.available)
+    func sessions(backend: TestBackend) async throws {
+        try await withStore(backend) { database in
+            let sessions = (0..<3).map { number in
+                SessionRecord(
+                    tokenHash: [UInt8](repeating: UInt8(number), count: 32),
+                    scope: Self.tenant,
+                    localID: "owner",
+                    sessionID: "s\(number)",
+                    signInProvider: "google.com",
+                    authTime: Self.time.seconds,
+                    createdAt: Timestamp(milliseconds: Int64(1000 + number))
+                )
+            }
+            try await database.write { transaction in
+                for session in sessions { try transaction.insertSession(session) }
+                try transaction.touchSession(tokenHash: sessions[0].tokenHash, at: Self.time)
+                try transaction.endSurplusSessions(Self.tenant, localID: "owner", keep: 2, at: Self.later)
+            }
+            let found = try await database.read { transaction in
+                try sessions.map { try transaction.session(tokenHash: $0.tokenHash) }
+            }
+            #expect(found.map { $0?.revokedAt } == [nil, Self.later, nil])
+            #expect(found[0]?.lastUsedAt == Self.time)
+            #expect(found[2] == sessions[2])
+            try await database.write { try $0.revokeSessions(Self.tenant, localID: "owner", at: Self.time) }
+            #expect(try await database.query("SELECT 1 AS one FROM sessions WHERE revoked_at IS NULL").isEmpty)
+        }
+    }
+
+    @Test("a credential passes once, also when many bring it at once, until it has expired", arguments: TestBackend.available)
+    func usedCredentials(backend: TestBackend) async throws {
+        try await withStore(backend) { database in
+            let accepted = try await withThrowingTaskGroup(of: Bool.self) { tasks in
+                for _ in 0..<20 {
+                    tasks.addTask {
+                        try await database.write { try $0.useCredential(Self.scope, hash: [0, 1], expiresAt: Self.time) }
+                    }
+                }
+                return try await tasks.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(accepted == 1)
+            #expect(try await database.write { try $0.useCredential(Self.tenant, hash: [0, 1], expiresAt: Self.later) })
+            #expect(try await database.write { try $0.deleteExpiredCredentials(before: Self.later, limit: 10) } == 1)
+            #expect(try await database.write { try $0.useCredential(Self.scope, hash: [0, 1], expiresAt: Self.later) })
+        }
+    }
+
+    @Test("a purpose has one signing key and one successor, who takes its place", arguments: TestBackend.available)
+    func signingKeys(backend: TestBackend) async throws {
+        try await withStore(backend) { database in
+            func key(_ kid: String, activatedAt: Timestamp?) -> SigningKeyRecord {
+                SigningKeyRecord(
+                    kid: kid,
+                    purpose: "test",
+                    sealedPrivateKey: "sealed",
+                    certificate: "pem",
+                    createdAt: Self.time,
+                    activatedAt: activatedAt
+                )
+            }
+            let keys = [key("a", activatedAt: Self.time), key("b", activatedAt: nil)]
+            try await database.write { for key in keys { try $0.insertSigningKey(key) } }
+            #expect(try await database.read { try $0.signingKeys(purpose: "test") } == keys)
+            let (second, third) = (key("c", activatedAt: Self.time), key("c", activatedAt: nil))
+            await #expect(throws: StorageError.uniqueViolation(index: "signing_keys_current")) {
+                try await database.write { try $0.insertSigningKey(second) }
+            }
+            await #expect(throws: StorageError.uniqueViolation(index: "signing_keys_next")) {
+                try await database.write { try $0.insertSigningKey(third) }
+            }
+            let isActivated = try await database.write { transaction in
+                try transaction.retireSigningKey(purpose: "test", at: Self.later)
+                return try transaction.activateNextSigningKey(purpose: "test", at: Self.later)
+            }
+            #expect(isActivated)
+            let rotated = try await database.read { try $0.signingKeys(purpose: "test") }
+            #expect(rotated.map(\.retiredAt) == [Self.later, nil])
+            #expect(rotated.map(\.activatedAt) == [Self.time, Self.later])
+        }
+    }
+
+    @Test("documents are replaced whole, and events are kept", arguments: TestBackend.available)
+    func resourcesAndAudit(backend: TestBackend) async throws {
+        try await withStore(backend) { database in
+            let documents: [JSONValue] = [["name": "😀"], ["other": [1, true, .null]]]
+            for document in documents {
+                let record = ResourceRecord(kind: .tenant, resourceID: "acme", document: document)
+                try await database.write { try $0.putResource(Self.scope, record, at: Self.time) }
+            }
+            let stored = try await database.read { try $0.resource(Self.scope, kind: .tenant, resourceID: "acme") }
+            #expect(stored == documents[1])
+            let event = AuditEvent(
+                eventID: "e1",
+                occurredAt: Self.time,
+                event: "signIn",
+                localID: nil,
+                actor: "user",
+                address: "192.0.2.1",
+                detail: ["provider": "google.com"]
+            )
+            try await database.write { try $0.insertAuditEvent(Self.scope, event) }
+            #expect(try await database.query("SELECT detail FROM audit_events").first?.text("detail") == event.detail?.text)
+        }
+    }
+}
