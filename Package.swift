@@ -157,7 +157,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Project", httpTypes],
+            dependencies: ["HTTPAPI", "Storage", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

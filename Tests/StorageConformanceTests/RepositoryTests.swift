@@ -46,7 +46,7 @@ struct RepositoryTests {
             full.lastRefreshAt = Self.later
             let records = [full, account("bare")]
             try await database.write { for record in records { try $0.insertAccount(Self.scope, record) } }
-            try await database.read { transaction in
+            try await database.read { (transaction: any Transaction) throws in
                 for record in records { #expect(try transaction.account(Self.scope, localID: record.localID) == record) }
                 #expect(try transaction.account(Self.scope, email: "ada@example.com") == records[0])
                 #expect(try transaction.account(Self.scope, phoneNumber: "+15550100") == records[0])
@@ -58,7 +58,7 @@ struct RepositoryTests {
             emptied.isDisabled = true
             let changed = [bare, emptied]
             try await database.write { for record in changed { try $0.updateAccount(Self.scope, record) } }
-            try await database.read { transaction in
+            try await database.read { (transaction: any Transaction) throws in
                 for record in changed { #expect(try transaction.account(Self.scope, localID: record.localID) == record) }
             }
             let touched = try await database.write { transaction in
@@ -147,7 +147,7 @@ struct RepositoryTests {
                 try transaction.touchSession(tokenHash: sessions[0].tokenHash, at: Self.time)
                 try transaction.endSurplusSessions(Self.tenant, localID: "owner", keep: 2, at: Self.later)
             }
-            let found = try await database.read { transaction in
+            let found = try await database.read { (transaction: any Transaction) throws in
                 try sessions.map { try transaction.session(tokenHash: $0.tokenHash) }
             }
             #expect(found.map { $0?.revokedAt } == [nil, Self.later, nil])
@@ -193,11 +193,15 @@ struct RepositoryTests {
             try await database.write { for key in keys { try $0.insertSigningKey(key) } }
             #expect(try await database.read { try $0.signingKeys(purpose: "test") } == keys)
             let (second, third) = (key("c", activatedAt: Self.time), key("c", activatedAt: nil))
-            await #expect(throws: StorageError.uniqueViolation(index: "signing_keys_current")) {
-                try await database.write { try $0.insertSigningKey(second) }
-            }
-            await #expect(throws: StorageError.uniqueViolation(index: "signing_keys_next")) {
-                try await database.write { try $0.insertSigningKey(third) }
+            // Which of the two indexes it was SQLite cannot tell: both have the same column.
+            for key in [second, third] {
+                let error = await #expect(throws: StorageError.self) {
+                    try await database.write { try $0.insertSigningKey(key) }
+                }
+                guard case .uniqueViolation = error else {
+                    Issue.record("unexpected \(error as Any)")
+                    continue
+                }
             }
             let isActivated = try await database.write { transaction in
                 try transaction.retireSigningKey(purpose: "test", at: Self.later)

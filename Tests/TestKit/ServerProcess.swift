@@ -4,7 +4,7 @@ import Synchronization
 /// The built `postern` as a process of its own, for what only a process can show: signals, crashes, exit codes.
 package final class ServerProcess: Sendable {
     private let process: Process
-    private let output = Mutex("")
+    private let output = Mutex((text: "", hasEnded: false))
     /// Foundation's own start of a process is not safe beside another one.
     static let starting = Mutex(())
 
@@ -43,7 +43,10 @@ package final class ServerProcess: Sendable {
         pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
-            self?.output.withLock { $0 += String(decoding: data, as: UTF8.self) }
+            self?.output.withLock { output in
+                output.text += String(decoding: data, as: UTF8.self)
+                output.hasEnded = data.isEmpty
+            }
         }
         try Self.starting.withLock { _ in try process.run() }
     }
@@ -57,7 +60,16 @@ package final class ServerProcess: Sendable {
     }
 
     /// What the process has printed so far.
-    package var printed: String { output.withLock { $0 } }
+    package var printed: String { output.withLock { $0.text } }
+
+    /// Waits for the process to end, and for the last of what it wrote.
+    ///
+    /// - Returns: Its exit code as ``waitForExit()`` has it, and everything it printed.
+    package func waitForOutput() async -> (code: Int32, text: String) {
+        let code = await waitForExit()
+        while !output.withLock({ $0.hasEnded }) { try? await Task.sleep(for: .milliseconds(10)) }
+        return (code, printed)
+    }
 
     /// Waits until the server says where it listens and answers there.
     ///

@@ -10,11 +10,7 @@ struct CommandTests {
     private func run(_ arguments: [String], _ variables: [String: String] = [:], _ directory: String) async throws -> (
         Int32, String
     ) {
-        let process = try ServerProcess(arguments, environment: variables, directory: directory)
-        let code = await process.waitForExit()
-        // What the process wrote last may still be on its way through the pipe.
-        for _ in 0..<100 where process.printed.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-        return (code, process.printed)
+        try await ServerProcess(arguments, environment: variables, directory: directory).waitForOutput()
     }
 
     @Test("admin-token prints a fresh token that admin.token accepts")

@@ -181,9 +181,9 @@ struct PostgreSQLProcessTests {
                 variables["POSTERN_SECRETS_MASTER_KEY"] = nil
                 for expected in ["applied 1 initial", "up to date"] {
                     let migrate = try ServerProcess(["migrate"], environment: variables, directory: directory)
-                    #expect(await migrate.waitForExit() == 0)
-                    while migrate.printed.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-                    #expect(migrate.printed.contains(expected))
+                    let (code, text) = await migrate.waitForOutput()
+                    #expect(code == 0)
+                    #expect(text.contains(expected))
                 }
                 for _ in 0..<2 {
                     let keys = try ServerProcess(["keys", "list"], environment: variables, directory: directory)
