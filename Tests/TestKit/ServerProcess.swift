@@ -37,7 +37,7 @@ package final class ServerProcess: Sendable {
         process.arguments = arguments
         process.environment = environment
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
-        let pipe = Pipe()
+        let pipe = Pipe.uninherited()
         process.standardOutput = pipe
         process.standardError = pipe
         pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
@@ -67,7 +67,8 @@ package final class ServerProcess: Sendable {
     /// - Returns: Its exit code as ``waitForExit()`` has it, and everything it printed.
     package func waitForOutput() async -> (code: Int32, text: String) {
         let code = await waitForExit()
-        while !output.withLock({ $0.hasEnded }) { try? await Task.sleep(for: .milliseconds(10)) }
+        // Bounded, for a process of its own might hold the pipe open.
+        for _ in 0..<200 where !output.withLock({ $0.hasEnded }) { try? await Task.sleep(for: .milliseconds(10)) }
         return (code, printed)
     }
 
@@ -105,5 +106,16 @@ package final class ServerProcess: Sendable {
     package func waitForExit() async -> Int32 {
         while process.isRunning { try? await Task.sleep(for: .milliseconds(10)) }
         return process.terminationStatus
+    }
+}
+
+extension Pipe {
+    /// A pipe that processes started meanwhile do not get: they would keep it from ever ending.
+    static func uninherited() -> Pipe {
+        let pipe = Pipe()
+        for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+            _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
+        return pipe
     }
 }

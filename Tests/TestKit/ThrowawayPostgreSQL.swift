@@ -16,7 +16,7 @@ package final class ThrowawayPostgreSQL: Sendable {
         case start, stop, crash
     }
 
-    private let commands = Pipe()
+    private let commands = Pipe.uninherited()
     private let answers: FileHandle
     private let directory: String
     // Its calls block, and one command at a time has the shell.
@@ -51,7 +51,7 @@ package final class ThrowawayPostgreSQL: Sendable {
         shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         shell.arguments = arguments
         shell.currentDirectoryURL = URL(fileURLWithPath: "/")
-        let output = Pipe()
+        let output = Pipe.uninherited()
         answers = output.fileHandleForReading
         shell.standardInput = commands
         shell.standardOutput = output
