@@ -40,15 +40,20 @@ package final class ServerProcess: Sendable {
         let pipe = Pipe.uninherited()
         process.standardOutput = pipe
         process.standardError = pipe
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.output.withLock { output in
-                output.text += String(decoding: data, as: UTF8.self)
-                output.hasEnded = data.isEmpty
+        let reading = pipe.fileHandleForReading
+        // A thread rather than a readability handler, whose dispatch source may outlive the file descriptor that it watches.
+        let reader = Thread { [weak self] in
+            while true {
+                let data = reading.availableData
+                self?.output.withLock { output in
+                    output.text += String(decoding: data, as: UTF8.self)
+                    output.hasEnded = data.isEmpty
+                }
+                if data.isEmpty { return }
             }
         }
         try Self.starting.withLock { _ in try process.run() }
+        reader.start()
     }
 
     deinit { if process.isRunning { process.terminate() } }
