@@ -117,7 +117,7 @@ package final class ThrowawayPostgreSQL: Sendable {
     /// Stops the server as an operator does; open transactions are rolled back.
     package func stop() async throws { try await send(.stop) }
 
-    /// Ends the server without a word, as a power cut would.
+    /// Ends the server at once, without a checkpoint: its next start recovers from the log.
     package func crash() async throws { try await send(.crash) }
 
     /// Starts the server again, and waits until it answers.
