@@ -97,7 +97,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Project", "SQLiteMigrations", logging,
+                "Project", "SQLiteMigrations", "PostgreSQLMigrations", "CLibPQ", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -111,8 +111,8 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "Project", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, lifecycle, logging,
-                httpTypes,
+                "Project", "CLibPQ", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, lifecycle,
+                logging, httpTypes,
             ],
             path: "Tests/TestKit",
             swiftSettings: settings
@@ -137,13 +137,14 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Storage", "SQLiteMigrations", "Project", logging, .product(name: "GRDB", package: "GRDB.swift"),
+                "Storage", "SQLiteMigrations", "PostgreSQLMigrations", "Project", "TestKit", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "StorageConformanceTests",
-            dependencies: ["Storage", "Project", logging],
+            dependencies: ["Storage", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -168,14 +169,15 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Project", httpTypes],
+            dependencies: ["HTTPAPI", "Storage", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", lifecycle, logging,
-                jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"), asyncHTTPClient, crypto,
+                "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "PostgreSQLMigrations", "Project", "TestKit",
+                lifecycle, logging, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
+                asyncHTTPClient, crypto,
                 cryptoExtras, nioHTTPTypes, httpTypes,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -189,5 +191,12 @@ let package = Package(
             resources: [.embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql")],
             swiftSettings: settings
         ),
+        .target(
+            name: "PostgreSQLMigrations",
+            path: "Migrations/postgres",
+            resources: [.embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql")],
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     ]
 )

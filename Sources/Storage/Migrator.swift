@@ -63,8 +63,8 @@ package struct Migrator: Sendable {
             """
         do {
             _ = try await database.write { try $0.execute(sql) }
-        } catch StorageError.uniqueViolation {
-            // PostgreSQL's answer where two make the same table at once; the other one has made it by now.
+        } catch StorageError.uniqueViolation, StorageError.other {
+            // PostgreSQL's answers where two make the same table, or its row type, at once; the other one has made it by now.
             _ = try await database.write { try $0.execute(sql) }
         }
     }

@@ -12,6 +12,8 @@ package enum StorageError: Error, Equatable, Sendable {
     case busy
     /// The store cannot be reached or read; the text says why.
     case unavailable(String)
+    /// The connection broke while a write was being committed: it may be there or not. Never repeated by itself.
+    case outcomeUnknown
     /// The transaction, or the store, can only be read.
     case readOnly
     /// There is no space left.
@@ -36,6 +38,7 @@ extension StorageError: CustomStringConvertible {
         case .readOnly: "the store can only be read"
         case .full: "there is no space left for the store"
         case .migration(let problem): problem
+        case .outcomeUnknown: "the connection was lost during the commit; whether the change was made is unknown"
         case .decoding(let column): "the column \(column) is missing or holds another type"
         case .closed: "the store is closed"
         case .other(let problem): problem

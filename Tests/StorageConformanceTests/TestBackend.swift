@@ -1,19 +1,23 @@
-import Foundation
 import Logging
 import Storage
+import TestKit
 import Testing
 
 /// An engine under test. The whole suite runs on each of ``available``; another engine is one more case here.
 enum TestBackend: String, Sendable, CustomTestStringConvertible {
     case sqlite
     case sqliteInMemory
+    case postgreSQL
 
-    static let available: [TestBackend] = [.sqlite, .sqliteInMemory]
+    static let available: [TestBackend] = [.sqlite, .sqliteInMemory, .postgreSQL]
 
     /// Those where several nodes, and a read and a write, can be at work at once.
-    static let concurrent: [TestBackend] = [.sqlite]
+    static let concurrent: [TestBackend] = [.sqlite, .postgreSQL]
 
     var testDescription: String { rawValue }
+
+    /// Brings the engine's store to the schema of the binary.
+    var migrator: Migrator { self == .postgreSQL ? .postgreSQL : .sqlite }
 
     /// Runs a test on a store of its own, which is removed afterwards.
     func withDatabase(_ body: (any Database) async throws -> Void) async throws {
@@ -22,21 +26,32 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
 
     /// Runs a test on several nodes that share one store of their own.
     func withNodes(_ count: Int, _ body: ([any Database]) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(component: "postern-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let nodes = try (0..<count).map { _ in try open(in: directory) }
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        switch self {
+        case .sqlite:
+            try await withTemporaryDirectory { directory in
+                let nodes = try (0..<count).map { _ in
+                    try SQLiteDatabase(.file(directory + "/test.sqlite"), readers: 4, logger: logger)
+                }
+                try await run(on: nodes, body)
+            }
+        case .sqliteInMemory:
+            try await run(on: (0..<count).map { _ in try SQLiteDatabase(.memory, readers: 4, logger: logger) }, body)
+        case .postgreSQL:
+            try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+                let nodes = try (0..<count).map { _ in
+                    try PostgreSQLDatabase(uri: uri, limits: .init(connections: 4), logger: logger)
+                }
+                try await run(on: nodes, body)
+            }
+        }
+    }
+
+    private func run(on nodes: [any Database], _ body: ([any Database]) async throws -> Void) async throws {
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await body(nodes)) } catch { outcome = .failure(error) }
         for node in nodes { try await node.close() }
         try outcome.get()
-    }
-
-    private func open(in directory: URL) throws -> any Database {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return switch self {
-        case .sqlite: try SQLiteDatabase(.file(directory.path + "/test.sqlite"), readers: 4, logger: logger)
-        case .sqliteInMemory: try SQLiteDatabase(.memory, readers: 4, logger: logger)
-        }
     }
 }
 
@@ -63,9 +78,6 @@ extension Database {
 }
 
 extension TestBackend {
-    /// The migrations of the engine.
-    var migrator: Migrator { .sqlite }
-
     /// Runs a test on a store of its own that has Postern's schema.
     func withSchema(_ body: (any Database) async throws -> Void) async throws {
         try await withDatabase { database in

@@ -68,6 +68,27 @@ struct ValueTests {
         }
     }
 
+    @Test("sums, conditions and expressions of bound integers are integers", arguments: TestBackend.available)
+    func computed(backend: TestBackend) async throws {
+        try await backend.withDatabase { database in
+            try await database.makeThings()
+            try await database.execute("INSERT INTO things (id, number) VALUES ('a', 1), ('b', \(Int64(1) << 40))")
+            let row = try #require(
+                try await database.query(
+                    """
+                    SELECT sum(number) AS total, max(number) AS most, EXISTS (SELECT 1 FROM things WHERE number = 1) AS found,
+                        \(Int64(1) << 40) + 1 AS plus, CASE WHEN 1 = 2 THEN 1 ELSE 0 END AS choice FROM things
+                    """
+                ).first
+            )
+            #expect(try row.integer("total") == (1 << 40) + 1)
+            #expect(try row.integer("most") == 1 << 40)
+            #expect(try row.bool("found"))
+            #expect(try row.integer("plus") == (1 << 40) + 1)
+            #expect(try !row.bool("choice"))
+        }
+    }
+
     @Test("null is neither the empty text nor no bytes nor zero", arguments: TestBackend.available)
     func null(backend: TestBackend) async throws {
         try await backend.withDatabase { database in

@@ -114,6 +114,11 @@ package final class ServerProcess: Sendable {
 
     /// Waits for the process to end.
     ///
+    /// - Returns: Its exit code as ``waitForExit()`` has it, and all that it printed.
+    package func waitForOutput() async -> (code: Int32, text: String) { (await waitForExit(), printed) }
+
+    /// Waits for the process to end.
+    ///
     /// - Returns: Its exit code, or the number of the signal that ended it.
     package func waitForExit() async -> Int32 {
         while isRunning { try? await Task.sleep(for: .milliseconds(10)) }

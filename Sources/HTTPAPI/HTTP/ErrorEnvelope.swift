@@ -100,7 +100,7 @@ struct ErrorEnvelope: Encodable {
 
     private static func storage(_ error: StorageError) -> Rendered {
         switch error {
-        case .busy, .unavailable, .readOnly, .full, .closed: transport(.unavailable, hiding: error)
+        case .busy, .unavailable, .outcomeUnknown, .readOnly, .full, .closed: transport(.unavailable, hiding: error)
         default: transport(.internalError, hiding: error)
         }
     }

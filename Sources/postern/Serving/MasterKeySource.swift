@@ -13,7 +13,8 @@ enum MasterKeySource {
     ///
     /// - Parameters:
     ///   - source: `secrets.*`.
-    ///   - database: Beside which file a generated key is kept; a database in memory gets a key that goes with it.
+    ///   - database: Beside which file a generated key is kept; a database in memory gets a key that goes with it, and one
+    ///     on a server a file in the directory that SQLite's would be in.
     ///   - random: Randomness for a generated key.
     /// - Returns: The key.
     /// - Throws: ``Unusable``.
@@ -26,8 +27,12 @@ enum MasterKeySource {
         case .bytes(let secret): return try MasterKey(bytes: secret.reveal())
         case .file(let path): return try read(path)
         case .generated:
-            guard case .sqlite(let path) = database else { return try MasterKey(bytes: random(32)) }
-            let keyPath = path + ".masterkey"
+            let keyPath: String
+            switch database {
+            case .sqlite(let path): keyPath = path + ".masterkey"
+            case .sqliteMemory: return try MasterKey(bytes: random(32))
+            case .postgresql: keyPath = "data/postern.masterkey"
+            }
             if !FileManager.default.fileExists(atPath: keyPath) { try create(keyPath, random(32)) }
             return try read(keyPath)
         }

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Whose account a sign-in belongs to")
 struct AccountDecisionTests {
-    @Test("a verified e-mail takes over a verified account and links to it")
-    func verifiedLinks() async throws {
-        try await TestServer.running { server in
+    @Test("a verified e-mail takes over a verified account and links to it", arguments: TestServer.Engine.allCases)
+    func verifiedLinks(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let first = try server.session(
                 try await server.signIn("google.com", try server.googleToken("g", TestServer.email("a@b.c")))
             )
@@ -28,9 +28,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("a verified e-mail replaces another identity of the same provider")
-    func recycled() async throws {
-        try await TestServer.running { server in
+    @Test("a verified e-mail replaces another identity of the same provider", arguments: TestServer.Engine.allCases)
+    func recycled(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let first = try server.session(
                 try await server.signIn("oidc.test", try server.oidcToken("old", TestServer.email("a@b.c")))
             )
@@ -43,9 +43,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("a verified e-mail ends everything that somebody planted under it without proof")
-    func unprovenOwner() async throws {
-        try await TestServer.running { server in
+    @Test("a verified e-mail ends everything that somebody planted under it without proof", arguments: TestServer.Engine.allCases)
+    func unprovenOwner(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let planted = try server.session(
                 try await server.signIn(
                     "oidc.test",
@@ -74,9 +74,12 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("an unverified e-mail of an existing account signs nobody in, and the credential can be linked later")
-    func needsConfirmation() async throws {
-        try await TestServer.running { server in
+    @Test(
+        "an unverified e-mail of an existing account signs nobody in, and the credential can be linked later",
+        arguments: TestServer.Engine.allCases
+    )
+    func needsConfirmation(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let owner = try server.session(
                 try await server.signIn("google.com", try server.googleToken("g", TestServer.email("a@b.c")))
             )
@@ -157,9 +160,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("a pending credential is of one scope, one provider and a short time")
-    func pendingCredential() async throws {
-        try await TestServer.running { server in
+    @Test("a pending credential is of one scope, one provider and a short time", arguments: TestServer.Engine.allCases)
+    func pendingCredential(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             _ = try await server.signIn("google.com", try server.googleToken("g", TestServer.email("a@b.c")))
             let answer = try await server.signIn(
                 "oidc.test",
@@ -177,9 +180,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("linking adds an identity to the signed-in account and leaves its profile alone")
-    func link() async throws {
-        try await TestServer.running { server in
+    @Test("linking adds an identity to the signed-in account and leaves its profile alone", arguments: TestServer.Engine.allCases)
+    func link(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let anonymous = try server.session(try await server.call("signUp", [:]))
             #expect(try payload(anonymous)["provider_id"] == "anonymous")
             let token = try server.oidcToken("o", TestServer.email("a@b.c").merging(["name": "Other"]))
@@ -196,9 +199,12 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("linking is refused for an identity or an e-mail of another account, and as a 200 on request")
-    func linkConflicts() async throws {
-        try await TestServer.running { server in
+    @Test(
+        "linking is refused for an identity or an e-mail of another account, and as a 200 on request",
+        arguments: TestServer.Engine.allCases
+    )
+    func linkConflicts(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let owner = try server.session(
                 try await server.signIn("oidc.test", try server.oidcToken("o", TestServer.email("a@b.c")))
             )
@@ -223,9 +229,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("a nonce that a refused link carried can still be used to sign in")
-    func conflictThenSignIn() async throws {
-        try await TestServer.running { server in
+    @Test("a nonce that a refused link carried can still be used to sign in", arguments: TestServer.Engine.allCases)
+    func conflictThenSignIn(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let nonce: JSONValue = ["nonce": .string(hexadecimal(sha256("n".utf8)))]
             let owner = try server.session(try await server.signIn("apple.com", try server.appleToken("a")))
             let other = try server.session(try await server.call("signUp", [:]))
@@ -236,9 +242,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("reauthentication signs the same user in again and creates nobody")
-    func reauthentication() async throws {
-        try await TestServer.running { server in
+    @Test("reauthentication signs the same user in again and creates nobody", arguments: TestServer.Engine.allCases)
+    func reauthentication(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let first = try server.session(try await server.signIn("oidc.test", try server.oidcToken("u")))
             server.clock.advance(by: .seconds(400))
             let again = try server.session(try await server.signIn("oidc.test", try server.oidcToken("u"), ["autoCreate": false]))
@@ -256,9 +262,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("the same subject at two providers is two users")
-    func sameSubject() async throws {
-        try await TestServer.running { server in
+    @Test("the same subject at two providers is two users", arguments: TestServer.Engine.allCases)
+    func sameSubject(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let one = try server.session(try await server.signIn("oidc.test", try server.oidcToken("same")))
             let token = try server.provider.token(server.claims("other", "other-client", "same"))
             let two = try server.session(try await server.signIn("oidc.other", token))
@@ -306,9 +312,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("a disabled user gets in by no door")
-    func disabled() async throws {
-        try await TestServer.running { server in
+    @Test("a disabled user gets in by no door", arguments: TestServer.Engine.allCases)
+    func disabled(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let email = TestServer.email("a@b.c")
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken("o", email)))
             let id: JSONValue = .string(session.localID)
@@ -327,9 +333,9 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("a hundred racing first sign-ins of one identity end in one account")
-    func race() async throws {
-        try await TestServer.running { server in
+    @Test("a hundred racing first sign-ins of one identity end in one account", arguments: TestServer.Engine.allCases)
+    func race(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let token = try server.oidcToken("racer", TestServer.email("race@b.c"))
             let answers = try await withThrowingTaskGroup(of: TestClient.Answer.self) { tasks in
                 for _ in 0..<100 { tasks.addTask { try await server.signIn("oidc.test", token) } }

@@ -7,9 +7,12 @@ import Testing
 
 @Suite("Accounts are looked up, changed and deleted")
 struct AccountEndpointTests {
-    @Test("anonymous sign-up makes an account, and refuses what only administrators may set")
-    func signUp() async throws {
-        try await TestServer.running { server in
+    @Test(
+        "anonymous sign-up makes an account, and refuses what only administrators may set",
+        arguments: TestServer.Engine.allCases
+    )
+    func signUp(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let answer = try await server.call("signUp", ["returnSecureToken": true])
             let session = try server.session(answer)
             #expect(answer["kind"] == "identitytoolkit#SignupNewUserResponse")
@@ -31,9 +34,12 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("a token that is not one of ours, for us, and alive is refused by every endpoint")
-    func idTokenRules() async throws {
-        try await TestServer.running { server in
+    @Test(
+        "a token that is not one of ours, for us, and alive is refused by every endpoint",
+        arguments: TestServer.Engine.allCases
+    )
+    func idTokenRules(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(try await server.call("signUp", [:]))
             let claims = try payload(session)
             let foreign = try TestKey.rsa(kid: try #require(try header(session)["kid"]?.string))
@@ -60,9 +66,9 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("a profile is changed, and its attributes deleted, without new tokens")
-    func profile() async throws {
-        try await TestServer.running { server in
+    @Test("a profile is changed, and its attributes deleted, without new tokens", arguments: TestServer.Engine.allCases)
+    func profile(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken()))
             let token: JSONValue = .string(session.idToken)
             let changed = try await server.call(
@@ -85,9 +91,9 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("a client may not change what only administrators may")
-    func privileges() async throws {
-        try await TestServer.running { server in
+    @Test("a client may not change what only administrators may", arguments: TestServer.Engine.allCases)
+    func privileges(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(try await server.call("signUp", [:]))
             let token: JSONValue = .string(session.idToken)
             for (body, error) in [
@@ -106,9 +112,9 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("a provider is unlinked, and its user is then a stranger")
-    func unlink() async throws {
-        try await TestServer.running { server in
+    @Test("a provider is unlinked, and its user is then a stranger", arguments: TestServer.Engine.allCases)
+    func unlink(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken("o")))
             let linked = try server.session(
                 try await server.signIn("google.com", try server.googleToken("g"), ["idToken": .string(session.idToken)])
@@ -143,9 +149,9 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("a client ends its other sessions, and goes on with new tokens")
-    func endSessions() async throws {
-        try await TestServer.running { server in
+    @Test("a client ends its other sessions, and goes on with new tokens", arguments: TestServer.Engine.allCases)
+    func endSessions(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let other = try server.session(try await server.signIn("oidc.test", try server.oidcToken()))
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken()))
             let answer = try await server.call("update", ["idToken": .string(session.idToken), "validSince": "1"])
@@ -157,9 +163,9 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("an administrator looks accounts up, sets claims, ends sessions and deletes")
-    func administration() async throws {
-        try await TestServer.running { server in
+    @Test("an administrator looks accounts up, sets claims, ends sessions and deletes", arguments: TestServer.Engine.allCases)
+    func administration(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(
                 try await server.signIn("oidc.test", try server.oidcToken("o", TestServer.email("a@b.c")))
             )
@@ -197,9 +203,9 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("deleting frees the e-mail and the identity at once, and ends the sessions")
-    func delete() async throws {
-        try await TestServer.running { server in
+    @Test("deleting frees the e-mail and the identity at once, and ends the sessions", arguments: TestServer.Engine.allCases)
+    func delete(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let email = TestServer.email("a@b.c")
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken("o", email)))
             server.clock.advance(by: .seconds(301))

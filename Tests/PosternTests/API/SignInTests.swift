@@ -8,9 +8,9 @@ import X509
 
 @Suite("A client signs in with a provider's ID token")
 struct SignInTests {
-    @Test("and gets an account, a session, and the provider's profile")
-    func firstSignIn() async throws {
-        try await TestServer.running { server in
+    @Test("and gets an account, a session, and the provider's profile", arguments: TestServer.Engine.allCases)
+    func firstSignIn(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let profile: JSONValue = ["name": "Ada Lovelace", "picture": "https://x.example/ada.png", "locale": "en-GB"]
             let token = try server.oidcToken("user-1", profile.merging(TestServer.email("Ada@Example.com")))
             let answer = try await server.signIn("oidc.test", token)
@@ -43,9 +43,9 @@ struct SignInTests {
         }
     }
 
-    @Test("and comes back to the same account, with a new auth_time")
-    func secondSignIn() async throws {
-        try await TestServer.running { server in
+    @Test("and comes back to the same account, with a new auth_time", arguments: TestServer.Engine.allCases)
+    func secondSignIn(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let first = try server.session(try await server.signIn("oidc.test", try server.oidcToken()))
             server.clock.advance(by: .seconds(90))
             let answer = try await server.signIn("oidc.test", try server.oidcToken())
@@ -57,9 +57,12 @@ struct SignInTests {
         }
     }
 
-    @Test("and the tokens verify with another library, from the key set and from the certificates")
-    func tokensVerify() async throws {
-        try await TestServer.running { server in
+    @Test(
+        "and the tokens verify with another library, from the key set and from the certificates",
+        arguments: TestServer.Engine.allCases
+    )
+    func tokensVerify(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(
                 try await server.signIn("oidc.test", try server.oidcToken("u", TestServer.email("a@b.c")))
             )
@@ -90,9 +93,12 @@ struct SignInTests {
         }
     }
 
-    @Test("of Apple: bundle ids and Services ID, hashed nonce, name from the first authorization only")
-    func apple() async throws {
-        try await TestServer.running { server in
+    @Test(
+        "of Apple: bundle ids and Services ID, hashed nonce, name from the first authorization only",
+        arguments: TestServer.Engine.allCases
+    )
+    func apple(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let nonce: JSONValue = ["nonce": .string(hexadecimal(sha256("raw".utf8)))]
             let email: JSONValue = [
                 "email": "ada@privaterelay.appleid.com", "email_verified": "true", "is_private_email": "true",
@@ -133,9 +139,12 @@ struct SignInTests {
         }
     }
 
-    @Test("of Google: profile under Google's names, URL form of the federated id, every client id")
-    func google() async throws {
-        try await TestServer.running { server in
+    @Test(
+        "of Google: profile under Google's names, URL form of the federated id, every client id",
+        arguments: TestServer.Engine.allCases
+    )
+    func google(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let profile: JSONValue = ["name": "Ada L", "given_name": "Ada", "family_name": "L", "aud": "google-ios"]
             let token = try server.googleToken("g-1", profile.merging(TestServer.email("ada@gmail.com")))
             let answer = try await server.signIn("google.com", token)
@@ -159,9 +168,9 @@ struct SignInTests {
         }
     }
 
-    @Test("in every dialect of the path, and in a body that iOS has not encoded")
-    func dialects() async throws {
-        try await TestServer.running { server in
+    @Test("in every dialect of the path, and in a body that iOS has not encoded", arguments: TestServer.Engine.allCases)
+    func dialects(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let token = try server.oidcToken()
             let postBody = "providerId=oidc.test&id_token=\(token)&user={\"name\":{\"firstName\":\"A&B\"}}&nonce="
             let body: JSONValue = ["requestUri": "http://localhost", "postBody": .string(postBody)]
@@ -177,9 +186,9 @@ struct SignInTests {
         }
     }
 
-    @Test("with attributes of the provider's own in the token, also after a refresh")
-    func signInAttributes() async throws {
-        try await TestServer.running { server in
+    @Test("with attributes of the provider's own in the token, also after a refresh", arguments: TestServer.Engine.allCases)
+    func signInAttributes(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let token = try server.oidcToken("u", ["groups": ["staff", "admins"]])
             let session = try server.session(try await server.signIn("oidc.test", token))
             let attributes: JSONValue = ["groups": ["staff", "admins"]]
@@ -190,9 +199,9 @@ struct SignInTests {
         }
     }
 
-    @Test("in a tenant, with the tenant's providers and accounts")
-    func tenant() async throws {
-        try await TestServer.running { server in
+    @Test("in a tenant, with the tenant's providers and accounts", arguments: TestServer.Engine.allCases)
+    func tenant(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let token = try server.provider.token(server.claims("acme", "acme-client", "u"))
             let answer = try await server.signIn("oidc.test", token, ["tenantId": "acme"])
             let session = try server.session(answer)

@@ -27,19 +27,35 @@ struct TestServer: Sendable {
     static let googleClient = "google-client"
     static let oidcClient = "oidc-client"
 
+    /// Which engine keeps the accounts.
+    enum Engine: String, Sendable, CaseIterable, CustomTestStringConvertible {
+        case sqlite
+        case postgreSQL
+
+        var testDescription: String { rawValue }
+    }
+
     /// Runs a server and an identity provider while `body` runs.
     ///
     /// - Parameters:
     ///   - mode: The mode; production signs tokens and verifies everything.
     ///   - environment: `POSTERN_*` variables beyond those that a test server needs.
     ///   - project: The project file, instead of the usual three providers.
+    ///   - engine: Which engine keeps the accounts.
     static func running<T>(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
         project: ((FakeIDP) -> String)? = nil,
+        on engine: Engine = .sqlite,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
-        try await withTemporaryDirectory { directory in
+        if engine == .postgreSQL {
+            return try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+                let environment = environment.merging(["POSTERN_DATABASE_URL": uri]) { $1 }
+                return try await running(mode: mode, environment: environment, project: project, body)
+            }
+        }
+        return try await withTemporaryDirectory { directory in
             try await FakeIDP.running { provider in
                 let file = directory + "/project.yaml"
                 try (project ?? usualProject)(provider).write(toFile: file, atomically: true, encoding: .utf8)

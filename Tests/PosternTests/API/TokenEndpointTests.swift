@@ -8,9 +8,9 @@ import Testing
 
 @Suite("A refresh token is exchanged")
 struct TokenEndpointTests {
-    @Test("by form and by JSON, in either spelling, under both paths")
-    func forms() async throws {
-        try await TestServer.running { server in
+    @Test("by form and by JSON, in either spelling, under both paths", arguments: TestServer.Engine.allCases)
+    func forms(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken()))
             server.clock.advance(by: .seconds(30))
             let token: JSONValue = .string(session.refreshToken)
@@ -40,9 +40,9 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("only when it is one, and its parts are there")
-    func errors() async throws {
-        try await TestServer.running { server in
+    @Test("only when it is one, and its parts are there", arguments: TestServer.Engine.allCases)
+    func errors(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(try await server.call("signUp", [:]))
             let good = session.refreshToken
             for (body, error) in [
@@ -67,9 +67,9 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("and only its hash is in the store")
-    func storedAsHash() async throws {
-        try await TestServer.running { server in
+    @Test("and only its hash is in the store", arguments: TestServer.Engine.allCases)
+    func storedAsHash(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
             let session = try server.session(try await server.call("signUp", [:]))
             let hashes = try await server.core.database.read {
                 try $0.query("SELECT token_hash FROM sessions").map { try $0.bytes("token_hash") }

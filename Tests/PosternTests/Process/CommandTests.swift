@@ -10,9 +10,7 @@ struct CommandTests {
     private func run(_ arguments: [String], _ variables: [String: String] = [:], _ directory: String) async throws -> (
         Int32, String
     ) {
-        let process = try ServerProcess(arguments, environment: variables, directory: directory)
-        let code = await process.waitForExit()
-        return (code, process.printed)
+        try await ServerProcess(arguments, environment: variables, directory: directory).waitForOutput()
     }
 
     @Test("admin-token prints a fresh token that admin.token accepts")

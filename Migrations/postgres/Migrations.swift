@@ -1,0 +1,10 @@
+/// The migrations of the PostgreSQL engine, embedded in the binary: one line for each `NNNN_name.sql` of this folder.
+package enum PostgreSQLMigrations {
+    /// Version, name and text, in order. A constant is named as its file, without the file name's first digit.
+    package static let all: [(version: Int, name: String, sql: String)] = [
+        (1, "initial", text(PackageResources._001_initial_sql)),
+        (2, "leases", text(PackageResources._002_leases_sql)),
+    ]
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

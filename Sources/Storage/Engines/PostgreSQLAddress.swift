@@ -1,0 +1,71 @@
+import CLibPQ
+import Foundation
+
+/// Where a PostgreSQL server is and how to reach it: a connection URI as libpq reads it
+/// (postgresql.org/docs/current/libpq-connect.html).
+struct PostgreSQLAddress: Sendable {
+    private let uri: String
+
+    /// What holds unless the URI says otherwise. A peer that has gone silent is noticed within half a minute.
+    private static let defaults = [
+        ("connect_timeout", "5"), ("fallback_application_name", "postern"), ("keepalives_idle", "10"),
+        ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
+    ]
+
+    /// - Throws: ``StorageError/unavailable(_:)`` when libpq cannot read the URI.
+    init(uri: String) throws(StorageError) {
+        guard let options = PQconninfoParse(uri, nil) else {
+            // libpq's own words may quote a part of the password.
+            throw .unavailable("database.url is not a connection URI of PostgreSQL")
+        }
+        PQconninfoFree(options)
+        self.uri = uri
+    }
+
+    /// Opens a connection, waiting no longer than `connect_timeout` for each address.
+    ///
+    /// - Returns: The connection, which belongs to the caller.
+    /// - Throws: `PostgreSQLFailure.lost` with libpq's reason, bare of what the URI keeps secret.
+    func connect() throws(PostgreSQLFailure) -> OpaquePointer {
+        // A later entry goes before an earlier one.
+        let parameters = Self.defaults + [("dbname", uri), ("client_encoding", "UTF8")]
+        let handle = withCStrings(parameters.map(\.0)) { keywords in
+            withCStrings(parameters.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
+        }
+        guard let handle else { throw .lost("no memory for a connection") }
+        guard PQstatus(handle) == CONNECTION_OK else {
+            defer { PQfinish(handle) }
+            throw .lost(redacting(String(cString: PQerrorMessage(handle))))
+        }
+        return handle
+    }
+
+    /// A message on one line, without any part of the URI's user, password or query.
+    func redacting(_ message: String) -> String {
+        let rest = Substring(uri.trimmingPrefix(/[a-z]+:\/\//))
+        let user = rest.lastIndex(of: "@").map { rest[..<$0] } ?? ""
+        let query = rest.firstIndex(of: "?").map { rest[$0...] } ?? ""
+        var secrets: [String] = []
+        for part in [user, query] {
+            for piece in part.split(whereSeparator: { ":@/?&=".contains($0) }) {
+                secrets.append(String(piece))
+                if let decoded = piece.removingPercentEncoding { secrets.append(decoded) }
+            }
+        }
+        secrets = secrets.filter { $0.utf8.count > 2 }.sorted { $0.utf8.count > $1.utf8.count }
+        let line = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return secrets.reduce(line) { $0.replacing($1, with: "…") }
+    }
+}
+
+/// Calls a function with a list of C strings that ends with null.
+private func withCStrings<T>(_ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> T) -> T {
+    var bytes: [CChar] = []
+    let offsets = strings.map { string in
+        defer { bytes.append(contentsOf: string.utf8CString) }
+        return bytes.count
+    }
+    return bytes.withUnsafeBufferPointer { buffer in
+        body(offsets.map { buffer.baseAddress?.advanced(by: $0) } + [nil])
+    }
+}

@@ -1,0 +1,143 @@
+import DequeModule
+import Dispatch
+import Foundation
+import Logging
+import Project
+
+/// Transactions that wait for a connection, and the threads that run them.
+///
+/// Every thread owns one connection, so calls of libpq block nobody else. The thread that went to sleep last is woken first: in
+/// quiet times few connections are open, and their statements are prepared.
+final class PostgreSQLPool: Sendable {
+    private struct Job: Sendable {
+        let run: @Sendable (PostgreSQLWorker) -> Void
+        let refuse: @Sendable (StorageError) -> Void
+        let deadline: ContinuousClock.Instant
+    }
+
+    private struct State: Sendable {
+        var waiting: Deque<Job> = []
+        var sleeping: [DispatchSemaphore] = []
+        var isTimerSet = false
+        var isClosed = false
+        var living: Int
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: LockedState<State>
+    private let limits: PostgreSQLDatabase.Limits
+    private let timer = DispatchQueue(label: "postern.postgresql.waiting")
+
+    /// Starts the threads; each connects when it has its first transaction to run.
+    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, logger: Logger) {
+        self.limits = limits
+        state = LockedState(State(living: limits.connections))
+        for _ in 0..<limits.connections {
+            let thread = Thread { [self] in
+                let worker = PostgreSQLWorker(address: address, limits: limits, logger: logger)
+                serve(with: worker)
+            }
+            thread.name = "postgresql"
+            thread.start()
+        }
+    }
+
+    /// Runs a body in a transaction.
+    ///
+    /// - Throws: What the body threw; ``StorageError``, `busy` when too many wait or waiting takes too long.
+    func submit<T: Sendable>(
+        _ mode: PostgreSQLConnection.Mode,
+        _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+            enqueue(
+                Job(
+                    run: { worker in worker.run(mode, body) { continuation.resume(with: $0) } },
+                    refuse: { continuation.resume(throwing: $0) },
+                    deadline: .now + limits.waitingTime
+                )
+            )
+        }
+    }
+
+    /// Takes no more transactions, waits for those that it took, and closes the connections.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                if state.living > 0 { state.closers.append(continuation) }
+                return state.living == 0
+            }
+            stop()
+            if isDone { continuation.resume() }
+        }
+    }
+
+    /// Takes no more transactions, and lets the threads end once they have run those that wait.
+    func stop() {
+        let sleeping = state.withLock { state in
+            state.isClosed = true
+            defer { state.sleeping = [] }
+            return state.sleeping
+        }
+        for thread in sleeping { thread.signal() }
+    }
+
+    private enum Admission {
+        case wake(DispatchSemaphore)
+        case wait(setsTimer: Bool)
+        case refuse(StorageError)
+    }
+
+    private func enqueue(_ job: Job) {
+        let admission = state.withLock { state -> Admission in
+            if state.isClosed { return .refuse(.closed) }
+            if state.sleeping.isEmpty, state.waiting.count >= limits.waiting { return .refuse(.busy) }
+            state.waiting.append(job)
+            if let thread = state.sleeping.popLast() { return .wake(thread) }
+            defer { state.isTimerSet = true }
+            return .wait(setsTimer: !state.isTimerSet)
+        }
+        switch admission {
+        case .wake(let thread): thread.signal()
+        case .wait(let setsTimer): if setsTimer { setTimer(for: job.deadline) }
+        case .refuse(let error): job.refuse(error)
+        }
+    }
+
+    private func serve(with worker: PostgreSQLWorker) {
+        let wake = DispatchSemaphore(value: 0)
+        while true {
+            let (job, isDone) = state.withLock { state -> (Job?, Bool) in
+                if let job = state.waiting.popFirst() { return (job, false) }
+                if !state.isClosed { state.sleeping.append(wake) }
+                return (nil, state.isClosed)
+            }
+            if let job { job.run(worker) } else if isDone { break } else { wake.wait() }
+        }
+        worker.disconnect()
+        let closers = state.withLock { state in
+            state.living -= 1
+            return state.living == 0 ? state.closers : []
+        }
+        for closer in closers { closer.resume() }
+    }
+
+    private func setTimer(for deadline: ContinuousClock.Instant) {
+        let seconds = max((deadline - .now) / .seconds(1), 0)
+        timer.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.refuseLate() }
+    }
+
+    /// All wait equally long, so the first in the queue is the first to be late.
+    private func refuseLate() {
+        let now = ContinuousClock.now
+        let (late, next) = state.withLock { state -> ([Job], ContinuousClock.Instant?) in
+            let late = Array(state.waiting.prefix { $0.deadline <= now })
+            state.waiting.removeFirst(late.count)
+            let next = state.waiting.first?.deadline
+            state.isTimerSet = next != nil
+            return (late, next)
+        }
+        for job in late { job.refuse(.busy) }
+        if let next { setTimer(for: next) }
+    }
+}

@@ -1,0 +1,31 @@
+/// The seam's transaction on a connection to PostgreSQL.
+final class PostgreSQLTransaction: Transaction {
+    private let connection: PostgreSQLConnection
+    /// What the first failing statement met: from then on the transaction is lost.
+    private(set) var failure: PostgreSQLFailure?
+
+    init(connection: PostgreSQLConnection) { self.connection = connection }
+
+    func query(_ sql: SQL) throws -> [Row] {
+        let result = try run(sql)
+        do {
+            return try result.rows()
+        } catch {
+            failure = .refused(error)
+            throw error
+        }
+    }
+
+    @discardableResult
+    func execute(_ sql: SQL) throws -> Int { try run(sql).changes }
+
+    private func run(_ sql: SQL) throws -> PostgreSQLResult {
+        if let failure { throw failure.storageError }
+        do {
+            return try connection.run(sql)
+        } catch {
+            failure = error
+            throw error.storageError
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Logging
+
+/// Runs transactions on a connection of its own, one after the other, and opens it anew when it is lost. Used by one thread.
+final class PostgreSQLWorker {
+    private let address: PostgreSQLAddress
+    private let limits: PostgreSQLDatabase.Limits
+    private let logger: Logger
+    private var connection: PostgreSQLConnection?
+
+    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, logger: Logger) {
+        self.address = address
+        self.limits = limits
+        self.logger = logger
+    }
+
+    /// Runs a body in a transaction, again where that is safe and may help.
+    ///
+    /// - Parameters:
+    ///   - mode: What the body may do.
+    ///   - body: The transaction.
+    ///   - deliver: Gets the result, at once for a read, after the commit for a write.
+    func run<T>(
+        _ mode: PostgreSQLConnection.Mode,
+        _ body: (any Transaction) throws -> T,
+        deliver: (Result<T, any Error>) -> Void
+    ) {
+        var tries = Tries(limits: limits)
+        while true {
+            do {
+                deliver(try attempt(mode, body))
+                return
+            } catch {
+                if case .lost(let reason) = error {
+                    logger.warning("connection to PostgreSQL lost", metadata: ["reason": "\(reason)"])
+                }
+                switch tries.next(after: error, seed: connection?.serverProcessID ?? 0) {
+                case .giveUp:
+                    forget(after: error)
+                    deliver(.failure(error.storageError))
+                    return
+                case .again(let pause):
+                    forget(after: error)
+                    if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
+                }
+            }
+        }
+    }
+
+    /// Closes the connection.
+    func disconnect() { connection = nil }
+
+    private func attempt<T>(
+        _ mode: PostgreSQLConnection.Mode,
+        _ body: (any Transaction) throws -> T
+    ) throws(PostgreSQLFailure) -> Result<T, any Error> {
+        let connection = try connected()
+        connection.begin(mode)
+        let transaction = PostgreSQLTransaction(connection: connection)
+        let result = Result { try body(transaction) }
+        if let failure = transaction.failure {
+            connection.endWithoutWaiting("ROLLBACK")
+            throw failure
+        }
+        switch (result, mode) {
+        case (.failure, _): connection.endWithoutWaiting("ROLLBACK")
+        case (.success, .read): connection.endWithoutWaiting("COMMIT")
+        case (.success, .write): try connection.commit()
+        }
+        return result
+    }
+
+    private func connected() throws(PostgreSQLFailure) -> PostgreSQLConnection {
+        if let connection { return connection }
+        do {
+            let opened = try PostgreSQLConnection(to: address, timeouts: limits.timeouts)
+            connection = opened
+            return opened
+        } catch {
+            // Trying again at once would meet the same; the caller may.
+            throw .refused(error.storageError)
+        }
+    }
+
+    private func forget(after failure: PostgreSQLFailure) {
+        switch failure {
+        case .lost, .unknown: connection = nil
+        case .staleStatement: connection?.startStatementsAnew()
+        case .refused, .conflict: break
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Project
+import Storage
+import Testing
+
+@Suite("Housekeeping", .timeLimit(.minutes(1)))
+struct HousekeepingTests {
+    private static let tenant = Scope(projectID: "p", tenantID: "t")
+    private static let time = Timestamp(milliseconds: 1_700_000_000_123)
+
+    @Test("sessions end when told to, the least used first, and are forgotten in batches", arguments: TestBackend.available)
+    func sessions(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                for number in 0..<5 {
+                    let created = Self.time.advanced(by: .seconds(number))
+                    var session = SessionRecord(
+                        tokenHash: [UInt8(number), 0, 255],
+                        scope: Self.tenant,
+                        localID: "u",
+                        sessionID: "s\(number)",
+                        signInProvider: "google.com",
+                        authTime: created.seconds,
+                        createdAt: created
+                    )
+                    session.claims = #"{"a":1}"#
+                    try transaction.insertSession(session)
+                    #expect(try transaction.session(tokenHash: [UInt8(number), 0, 255]) == session)
+                }
+                try transaction.touchSession(tokenHash: [0, 0, 255], at: Self.time.advanced(by: .seconds(100)))
+                try transaction.endSurplusSessions(Self.tenant, localID: "u", keep: 2, at: Self.time)
+                let live = try (0..<5).filter { try transaction.session(tokenHash: [UInt8($0), 0, 255])?.revokedAt == nil }
+                #expect(live == [0, 4])
+                try transaction.revokeSessions(Self.tenant, localID: "u", at: Self.time.advanced(by: .seconds(9)))
+                #expect(try transaction.session(tokenHash: [4, 0, 255])?.revokedAt == Self.time.advanced(by: .seconds(9)))
+                #expect(try transaction.session(tokenHash: [1, 0, 255])?.revokedAt == Self.time)
+                let limit = Self.time.advanced(by: .seconds(1))
+                #expect(try transaction.deleteSessions(revokedBefore: limit, limit: 2) == 2)
+                #expect(try transaction.deleteSessions(revokedBefore: limit, limit: 2) == 1)
+                #expect(try transaction.deleteSessions(revokedBefore: limit, limit: 2) == 0)
+            }
+            #expect(try await database.count("sessions") == 2)
+        }
+    }
+
+    @Test("a lease has one holder until it expires or is given back", arguments: TestBackend.available)
+    func leases(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            let until = Self.time.advanced(by: .seconds(10))
+            try await database.write { transaction throws in
+                #expect(try transaction.takeLease("work", holder: "a", at: Self.time, until: until))
+                #expect(try transaction.takeLease("work", holder: "a", at: Self.time, until: until))
+                #expect(try !transaction.takeLease("work", holder: "b", at: Self.time, until: until))
+                #expect(try transaction.takeLease("other", holder: "b", at: Self.time, until: until))
+                #expect(try transaction.takeLease("work", holder: "b", at: until, until: until.advanced(by: .seconds(10))))
+                try transaction.giveBackLease("work", holder: "a")
+                #expect(try !transaction.takeLease("work", holder: "a", at: until, until: until))
+                try transaction.giveBackLease("work", holder: "b")
+                #expect(try transaction.takeLease("work", holder: "a", at: until, until: until))
+            }
+        }
+    }
+
+    @Test("the audit trail forgets what is older than it must be kept", arguments: TestBackend.available)
+    func audit(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                for number in 0..<3 {
+                    let event = AuditEvent(
+                        eventID: "e\(number)",
+                        occurredAt: Self.time.advanced(by: .seconds(number)),
+                        event: "signIn",
+                        localID: "u",
+                        actor: "user",
+                        address: nil,
+                        detail: ["provider": "google.com"]
+                    )
+                    try transaction.insertAuditEvent(Self.tenant, event)
+                }
+                let limit = Self.time.advanced(by: .seconds(2))
+                #expect(try transaction.deleteAuditEvents(before: limit, limit: 1) == 1)
+                #expect(try transaction.deleteAuditEvents(before: limit, limit: 5) == 1)
+            }
+            let left = try await database.query("SELECT event_id FROM audit_events").map { try $0.text("event_id") }
+            #expect(left == ["e2"])
+        }
+    }
+}

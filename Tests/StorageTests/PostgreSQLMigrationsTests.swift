@@ -1,0 +1,81 @@
+import Foundation
+import PostgreSQLMigrations
+import SQLiteMigrations
+import Storage
+import TestKit
+import Testing
+
+@Suite("PostgreSQL migrations", .timeLimit(.minutes(1)))
+struct PostgreSQLMigrationsTests {
+    @Test("every file of the folder is in the list, in order and unchanged")
+    func complete() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Migrations/postgres")
+            .standardized
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".sql") }.sorted()
+        #expect(!files.isEmpty)
+        let listed = PostgreSQLMigrations.all.map { migration in
+            String(repeating: "0", count: 4 - "\(migration.version)".count) + "\(migration.version)_\(migration.name).sql"
+        }
+        #expect(listed == files)
+        for (migration, file) in zip(PostgreSQLMigrations.all, files) {
+            #expect(try migration.sql == String(contentsOf: folder.appending(component: file), encoding: .utf8))
+        }
+    }
+
+    @Test("both engines have the same versions and names")
+    func versions() {
+        #expect(PostgreSQLMigrations.all.map(\.version) == SQLiteMigrations.all.map(\.version))
+        #expect(PostgreSQLMigrations.all.map(\.name) == SQLiteMigrations.all.map(\.name))
+    }
+
+    @Test("both engines end up with the same tables, columns and indexes")
+    func schema() async throws {
+        let sqlite = try SQLiteDatabase(.memory, readers: 1, logger: quiet)
+        try await Migrator.sqlite.migrate(sqlite, now: 0)
+        let expectedColumns = try await sqlite.lines(
+            """
+            SELECT m.name || '.' || c.name || ' ' || c.type || ' ' || c."notnull" AS line
+            FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid
+            """
+        )
+        let expectedIndexes = try await sqlite.lines(
+            """
+            SELECT m.name || '.' || CASE i.origin WHEN 'pk' THEN m.name || '_pkey' ELSE i.name END || ' '
+                || i."unique" || ' ' || i.partial || ' '
+                || (SELECT group_concat(c.name, ',') FROM pragma_index_info(i.name) c) AS line
+            FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table'
+            """
+        )
+        try await sqlite.close()
+        try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+            let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1), logger: quiet)
+            try await Migrator.postgreSQL.migrate(database, now: 0)
+            #expect(try await Migrator.postgreSQL.migrate(database, now: 0).isEmpty)
+            let columns = try await database.lines(
+                """
+                SELECT table_name || '.' || column_name || ' ' || upper(data_type) || ' '
+                    || CASE is_nullable WHEN 'NO' THEN '1' ELSE '0' END AS line
+                FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position
+                """
+            )
+            let indexes = try await database.lines(
+                """
+                SELECT t.relname || '.' || i.relname || ' ' || x.indisunique::int || ' ' || (x.indpred IS NOT NULL)::int || ' '
+                    || (SELECT string_agg(a.attname, ',' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = i.oid) AS line
+                FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
+                    JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = 'public'
+                """
+            )
+            #expect(columns == expectedColumns)
+            #expect(indexes.sorted() == expectedIndexes.sorted())
+            try await database.close()
+        }
+    }
+}
+
+extension Database {
+    /// The texts of a query's column named `line`.
+    fileprivate func lines(_ sql: SQL) async throws -> [String] {
+        try await read { try $0.query(sql).map { try $0.text("line") } }
+    }
+}

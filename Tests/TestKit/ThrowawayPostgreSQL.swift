@@ -1,0 +1,163 @@
+import CLibPQ
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A PostgreSQL server of this process's own: made when a test first asks for it, reachable through a socket in its own directory
+/// only, and gone when the process is, however that ends.
+package final class ThrowawayPostgreSQL: Sendable {
+    /// The server could not be made, or refused a command.
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What the server's shell answers to, a line each.
+    private enum Command: String {
+        case start, stop, crash
+    }
+
+    private let commands = Pipe.uninherited()
+    private let answers: FileHandle
+    private let directory: String
+    // Its calls block, and one command at a time has the shell.
+    private let queue = DispatchQueue(label: "throwaway-postgresql")
+    private let databases = Atomic(0)
+
+    private static let common = Mutex<Result<ThrowawayPostgreSQL, any Error>?>(nil)
+
+    /// The server that this process's tests share, for whatever does not stop it. Its files are not flushed to disk.
+    package static func shared() async throws -> ThrowawayPostgreSQL {
+        try await onThread {
+            try common.withLock { server in
+                let made = server ?? Result { try ThrowawayPostgreSQL(isDurable: false) }
+                server = made
+                return try made.get()
+            }
+        }
+    }
+
+    /// A server for one test, which may stop it.
+    package static func own() async throws -> ThrowawayPostgreSQL {
+        try await onThread { try ThrowawayPostgreSQL(isDurable: true) }
+    }
+
+    private init(isDurable: Bool) throws {
+        let shell = Process()
+        var arguments = ["sh", "-c", Self.script, "sh", isDurable ? "on" : "off"]
+        // initdb refuses root; Debian's package has made this user.
+        if geteuid() == 0 {
+            arguments = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--reset-env"] + arguments
+        }
+        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        shell.arguments = arguments
+        shell.currentDirectoryURL = URL(fileURLWithPath: "/")
+        let output = Pipe.uninherited()
+        answers = output.fileHandleForReading
+        shell.standardInput = commands
+        shell.standardOutput = output
+        try ProcessStart.run(shell)
+        let greeting = Self.line(from: answers)
+        guard greeting.hasPrefix("ready ") else { throw Failed(description: "no PostgreSQL: \(greeting)") }
+        directory = String(greeting.dropFirst("ready ".count))
+    }
+
+    deinit { try? commands.fileHandleForWriting.close() }
+
+    /// The shell starts and stops the server at its input's word. The end of its input is the end of everything: that comes with
+    /// the end of the test process at the latest.
+    private static let script = """
+        trap '' INT TERM
+        bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+        [ -n "$bin" ] || bin=$(dirname "$(command -v initdb)")
+        dir=$(mktemp -d /tmp/postern-pg.XXXXXX) || exit 1
+        if ! "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$dir/log" 2>&1; then
+            tr '\\n' ' ' <"$dir/log"; rm -rf "$dir"; exit 1
+        fi
+        start() {
+            "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=300 -c fsync="$1" \
+                -c full_page_writes="$1" >>"$dir/log" 2>&1 </dev/null &
+            server=$!
+            until "$bin/pg_isready" -q -h "$dir"; do
+                kill -0 $server 2>/dev/null || { tr '\\n' ' ' <"$dir/log"; rm -rf "$dir"; exit 1; }
+                sleep 0.05
+            done
+        }
+        start "$1"
+        echo "ready $dir"
+        while read -r command; do
+            case $command in
+                start) start "$1" ;;
+                stop) kill -INT $server; wait $server ;;
+                crash) kill -QUIT $server; wait $server ;;
+            esac
+            echo done
+        done
+        kill -QUIT $server; wait $server
+        rm -rf "$dir"
+        """
+
+    /// Runs a body with a fresh, empty database, which is dropped afterwards.
+    ///
+    /// - Parameter body: Gets the database's connection URI.
+    package func withDatabase<T>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (String) async throws -> T
+    ) async throws -> T {
+        let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
+        try await execute("CREATE DATABASE \(name)")
+        let outcome: Result<T, any Error>
+        do { outcome = .success(try await body(uri(name))) } catch { outcome = .failure(error) }
+        try await execute("DROP DATABASE \(name) WITH (FORCE)")
+        return try outcome.get()
+    }
+
+    /// The connection URI of a database.
+    package func uri(_ database: String = "postgres") -> String { "postgresql://postgres@/\(database)?host=\(directory)" }
+
+    /// Stops the server as an operator does; open transactions are rolled back.
+    package func stop() async throws { try await send(.stop) }
+
+    /// Ends the server at once, without a checkpoint: its next start recovers from the log.
+    package func crash() async throws { try await send(.crash) }
+
+    /// Starts the server again, and waits until it answers.
+    package func start() async throws { try await send(.start) }
+
+    /// Runs a statement outside any transaction.
+    package func execute(_ statement: String, in database: String = "postgres") async throws {
+        let uri = uri(database)
+        try await Self.onThread(queue) {
+            let connection = PQconnectdb(uri)
+            defer { PQfinish(connection) }
+            let result = PQexec(connection, statement)
+            defer { PQclear(result) }
+            guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
+                throw Failed(description: String(cString: PQerrorMessage(connection)))
+            }
+        }
+    }
+
+    private func send(_ command: Command) async throws {
+        try await Self.onThread(queue) { [commands, answers] in
+            try commands.fileHandleForWriting.write(contentsOf: Data("\(command.rawValue)\n".utf8))
+            let answer = Self.line(from: answers)
+            guard answer == "done" else { throw Failed(description: "PostgreSQL did not \(command.rawValue): \(answer)") }
+        }
+    }
+
+    private static func line(from handle: FileHandle) -> String {
+        var line: [UInt8] = []
+        while let byte = try? handle.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { line.append(byte) }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Runs blocking work off Swift's cooperative threads.
+    private static func onThread<T: Sendable>(
+        _ queue: DispatchQueue = DispatchQueue(label: "throwaway-postgresql.start"),
+        _ work: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+}
