@@ -2,7 +2,8 @@
 package enum SQLiteMigrations {
     /// Version, name and text, in order. A constant is named as its file, without the file name's first digit.
     package static let all: [(version: Int, name: String, sql: String)] = [
-        (1, "initial", text(PackageResources._001_initial_sql))
+        (1, "initial", text(PackageResources._001_initial_sql)),
+        (2, "email_outbox", text(PackageResources._002_email_outbox_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

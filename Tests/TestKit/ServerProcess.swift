@@ -5,7 +5,8 @@ import Synchronization
 package final class ServerProcess: Sendable {
     private let process: Process
     private let output = Mutex("")
-    private static let starting = Mutex(())
+    /// Held while a process is started: Foundation's own start is not safe beside another one.
+    static let starting = Mutex(())
 
     /// The process did not get as far as listening.
     package struct StartFailed: Error, CustomStringConvertible {
@@ -44,7 +45,6 @@ package final class ServerProcess: Sendable {
             if data.isEmpty { handle.readabilityHandler = nil }
             self?.output.withLock { $0 += String(decoding: data, as: UTF8.self) }
         }
-        // Foundation's own start is not safe beside another one.
         try Self.starting.withLock { _ in try process.run() }
     }
 
