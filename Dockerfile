@@ -1,6 +1,7 @@
 # Builds a release with the Swift runtime inside, so that the final image needs only Debian's own libraries.
 FROM swift:6.3-bookworm AS build
-RUN apt-get update && apt-get install -y --no-install-recommends libsqlite3-dev && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends libcurl4-openssl-dev libsqlite3-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
@@ -11,7 +12,7 @@ RUN swift build -c release --product postern --static-swift-stdlib && install -D
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates curl libsqlite3-0 \
+    && apt-get install -y --no-install-recommends ca-certificates curl libcurl4 libsqlite3-0 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /var/lib/postern --create-home postern
 COPY --from=build /out/postern /usr/local/bin/postern

@@ -1,6 +1,6 @@
 package import Logging
 package import Project
-package import ServiceLifecycle
+import ServiceLifecycle
 package import Storage
 
 /// Sends what is in the outbox, from the start of the node to its end.
