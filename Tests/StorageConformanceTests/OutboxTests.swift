@@ -25,7 +25,9 @@ struct OutboxTests {
         }
     }
 
-    private func claim(_ database: any Database, _ lease: String, at seconds: Int64, limit: Int = 10) async throws -> [OutboxRecord] {
+    private func claim(_ database: any Database, _ lease: String, at seconds: Int64, limit: Int = 10) async throws
+        -> [OutboxRecord]
+    {
         let (now, end) = (time(seconds), time(seconds + 60))
         return try await database.write {
             try $0.claimOutboxMessages(leaseID: lease, now: now, leaseEnd: end, limit: limit)

@@ -86,7 +86,8 @@ package enum MIMEEncoder {
         let text = time.rfc3339
         let fields = text.prefix(10).split(separator: "-").compactMap { Int($0) }
         let dayNumber = Int((time.seconds / 86_400) % 7)
-        return "\(days[(dayNumber + 7) % 7]), \(fields[2]) \(months[fields[1] - 1]) \(fields[0]) \(text.dropFirst(11).prefix(8)) +0000"
+        return
+            "\(days[(dayNumber + 7) % 7]), \(fields[2]) \(months[fields[1] - 1]) \(fields[0]) \(text.dropFirst(11).prefix(8)) +0000"
     }
 }
 

@@ -93,18 +93,20 @@ package struct EmailTemplates: Sendable {
         func escape(_ text: String) -> String { isHTML ? HTMLText.escape(text) : text }
         // In HTML an address in a text of the other direction keeps to itself.
         let inside = dictionary(values) { isHTML ? "<bdi>\(HTMLText.escape($0))</bdi>" : $0 }
-        return layout.render([
-            "language": language.rawValue,
-            "direction": texts.direction,
-            "subject": escape(subject),
-            "greeting": (values.greetingName == nil ? texts.greeting : texts.greetingWithName).render(inside),
-            "intro": own.intro.map { $0.render(inside) },
-            "action": own.action.render(inside),
-            "link": escape(values.link),
-            "linkHint": texts.linkHint.render(inside),
-            "outro": own.outro.map { $0.render(inside) },
-            "signature": texts.signature.render(inside),
-        ] as [String: Any])
+        return layout.render(
+            [
+                "language": language.rawValue,
+                "direction": texts.direction,
+                "subject": escape(subject),
+                "greeting": (values.greetingName == nil ? texts.greeting : texts.greetingWithName).render(inside),
+                "intro": own.intro.map { $0.render(inside) },
+                "action": own.action.render(inside),
+                "link": escape(values.link),
+                "linkHint": texts.linkHint.render(inside),
+                "outro": own.outro.map { $0.render(inside) },
+                "signature": texts.signature.render(inside),
+            ] as [String: Any]
+        )
     }
 
     private static func dictionary(_ values: EmailValues, _ prepare: (String) -> String) -> [String: String] {

@@ -45,7 +45,9 @@ enum HTMLText {
 
     // The ampersand comes last, so that `&amp;lt;` becomes `&lt;`.
     private static func unescape(_ text: String) -> String {
-        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&nbsp;", " "), ("&amp;", "&")]
+        let entities = [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&nbsp;", " "), ("&amp;", "&"),
+        ]
         return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 }
