@@ -70,7 +70,7 @@ struct EmailOutboxServiceTests {
             try await running(service(database) { _ in transport }) {
                 try await eventually { try await outcome(database) == "sent" }
             }
-            #expect(server.messages.count == 1)
+            #expect(try await server.messages().count == 1)
             #expect(try await row(database).text("payload").isEmpty)
         }
         await server.stop()
@@ -102,11 +102,11 @@ struct EmailOutboxServiceTests {
                 try await eventually { try await row(database).textIfPresent("last_failure") != nil }
                 let due = try await row(database).integer("due_at") - clock.now.milliseconds
                 #expect((22_500...37_500).contains(due))
-                #expect(server.messages.isEmpty)
+                #expect(try await server.messages().isEmpty)
                 clock.advance(by: .seconds(38))
                 try await eventually { try await outcome(database) == "sent" }
             }
-            #expect(server.messages.count == 1)
+            #expect(try await server.messages().count == 1)
             #expect(try await row(database).integer("attempts") == 2)
         }
         await server.stop()
@@ -156,7 +156,7 @@ struct EmailOutboxServiceTests {
                 try await eventually { try await outcome(second) == "sent" }
             }
             try await second.close()
-            #expect(server.messages.count == 1)
+            #expect(try await server.messages().count == 1)
             await server.stop()
         }
     }
@@ -174,8 +174,8 @@ struct EmailOutboxServiceTests {
                 try await eventually { try await nodes[0].read { try $0.countWaitingOutboxMessages() } == 0 }
             }
             for node in nodes { try await node.close() }
-            #expect(server.messages.count == 30)
-            #expect(Set(server.messages.compactMap { $0["rcptTos"]?[0]?.string }).count == 30)
+            #expect(try await server.messages().count == 30)
+            #expect(Set(try await server.messages().compactMap { $0["rcptTos"]?[0]?.string }).count == 30)
         }
         await server.stop()
     }
@@ -211,7 +211,7 @@ struct EmailOutboxServiceTests {
                 #expect(try await row(database).text("last_failure") == (isExpired ? "expired" : "cannot be opened"))
             }
         }
-        #expect(server.messages.isEmpty)
+        #expect(try await server.messages().isEmpty)
         await server.stop()
     }
 

@@ -24,12 +24,15 @@ func sampleMessage(
 /// A stamp of its own.
 let sampleStamp = EmailStamp(id: "Stamp1234", time: Timestamp(seconds: 1_767_225_600))
 
+struct CannotOpen: Error {}
+
 extension PayloadSeal {
     /// Turns every byte over: enough to see that nothing is stored as it is.
     static let inverting = PayloadSeal(
         seal: { hexadecimal($0.map { ~$0 }) },
         open: { text in
             let digits = Array(text.utf8)
+            guard digits.count.isMultiple(of: 2) else { throw CannotOpen() }
             return stride(from: 0, to: digits.count, by: 2).map { index in
                 ~(UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) ?? 0)
             }

@@ -24,7 +24,8 @@ package enum MIMEEncoder {
         output += HeaderText.mailbox("To", message.to)
         output += HeaderText.unstructured("Subject", message.subject)
         output += "Date: \(date(stamp.time))\r\n"
-        output += "Message-ID:\r\n <\(stamp.id)@\(message.from.domain)>\r\n"
+        // Never folded: receivers compare it as it stands.
+        output += "Message-ID: <\(stamp.id)@\(message.from.domain)>\r\n"
         output += "Content-Language: \(message.language)\r\n"
         // RFC 3834 §5: tells vacation responders to stay silent.
         output += "Auto-Submitted: auto-generated\r\n"

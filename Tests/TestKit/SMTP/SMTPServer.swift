@@ -72,7 +72,7 @@ package final class SMTPServer: Sendable {
     /// Ends the server.
     package func stop() async {
         process.terminate()
-        while process.isRunning { try? await Task.sleep(for: .milliseconds(10)) }
+        while process.isRunning, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(10)) }
     }
 
     // MARK: Faults
@@ -103,7 +103,11 @@ package final class SMTPServer: Sendable {
     // MARK: What happened
 
     /// Every accepted message: envelope, headers and parts as Python's `email` package reads them.
-    package var messages: [JSONValue] { events("message") }
+    package func messages() async throws -> [JSONValue] {
+        // The answer to a command comes after whatever was said before it.
+        try await command(["sync": true])
+        return events("message")
+    }
 
     /// What was reported under a name: `message`, `fault`, `auth`.
     package func events(_ name: String) -> [JSONValue] {

@@ -2,7 +2,7 @@
 
 Prints `LISTENING port`, then one JSON object a line for each accepted message and each refused attempt. Reads commands, one JSON
 object a line: {"fault": "rcpt" | "data" | "mail", "reply": "451 4.3.0 later", "times": 1}, {"fault": "slow", "seconds": 60},
-{"fault": "drop", "times": 1}, {"fault": null}.
+{"fault": "drop", "times": 1}, {"fault": null}, or {"sync": true}; each is answered by an event.
 """
 
 import argparse
@@ -107,7 +107,9 @@ async def serve(arguments):
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
     # The end of the input is the end of the test that started this process.
     while line := await commands.readline():
-        handler.fault = json.loads(line)
+        command = json.loads(line)
+        if "sync" not in command:
+            handler.fault = command
         say({"event": "ready"})
 
 
