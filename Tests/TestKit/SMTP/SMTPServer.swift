@@ -62,7 +62,7 @@ package final class SMTPServer: Sendable {
         try ServerProcess.starting.withLock { _ in try process.run() }
     }
 
-    deinit { if process.isRunning { process.terminate() } }
+    deinit { end() }
 
     /// Where it listens on 127.0.0.1.
     package var port: Int {
@@ -71,9 +71,12 @@ package final class SMTPServer: Sendable {
 
     /// Ends the server.
     package func stop() async {
-        process.terminate()
+        end()
         while process.isRunning, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(10)) }
     }
+
+    // No gentler signal: a process started from a dispatch thread has the others blocked, as that thread has.
+    private func end() { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     // MARK: Faults
 
