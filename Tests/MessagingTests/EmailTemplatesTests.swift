@@ -144,6 +144,19 @@ struct EmailTemplatesTests {
         #expect(message.subject == "Reset your password for <A>")
     }
 
+    @Test(
+        "a damaged HTML body still makes a text, and a huge one is refused",
+        arguments: ["<", "<a", "<!-- x", "<style>x", "</a>x<"]
+    )
+    func damagedHTML(body: String) throws {
+        let message = try message(override: ["body": .string("%LINK% <br/>" + body), "bodyFormat": "HTML"])
+        #expect(message.text.hasPrefix("\(link)\n"))
+        let huge = String(repeating: body, count: EmailMessage.maximumLength)
+        #expect(throws: EmailMessageError.tooLong) {
+            try self.message(override: ["body": .string(huge + "xx"), "bodyFormat": "HTML"])
+        }
+    }
+
     @Test("a value that looks like a placeholder is not filled in again")
     func placeholderInValue() throws {
         let message = try message(values: values(appName: "%LINK%"), override: ["body": "%APP_NAME%"])

@@ -72,10 +72,11 @@ package struct EmailTemplates: Sendable {
                 Self.render(htmlLayout, texts, own, language, subject: subject, values, isHTML: true)
             )
         }
+        guard body.utf8.count <= EmailMessage.maximumLength else { throw EmailMessageError.tooLong }
         switch override?.bodyFormat {
         case .html:
             let html = EmailTemplateOverride.fill(body, values, escape: HTMLText.escape)
-            return (subject, HTMLText.plain(html), html)
+            return (subject, PlainText.of(html), html)
         default:
             return (subject, EmailTemplateOverride.fill(body, values) { $0 }, nil)
         }

@@ -95,7 +95,11 @@ extension Transaction {
     /// Ends a message's stay and empties its payload.
     ///
     /// - Parameters:
+    ///   - messageID: The message.
+    ///   - leaseID: What it was claimed with.
+    ///   - outcome: How its stay ended.
     ///   - failure: Why it was given up; `nil` when it was sent.
+    ///   - time: Now.
     /// - Returns: `false` when the lease is no longer this node's, and nothing was changed.
     /// - Throws: `StorageError`.
     @discardableResult
