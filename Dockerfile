@@ -1,7 +1,8 @@
 # Builds a release with the Swift runtime inside, so that the final image needs only Debian's own libraries.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libargon2-dev libcrypt-dev libpq-dev libsqlite3-dev pkg-config \
+    && apt-get install -y --no-install-recommends \
+        libargon2-dev libcrypt-dev libcurl4-openssl-dev libpq-dev libsqlite3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -13,7 +14,8 @@ RUN swift build -c release --product postern --static-swift-stdlib && install -D
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates curl libargon2-1 libcrypt1 libpq5 libsqlite3-0 \
+    && apt-get install -y --no-install-recommends \
+        ca-certificates curl libargon2-1 libcrypt1 libcurl4 libpq5 libsqlite3-0 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /var/lib/postern --create-home postern
 COPY --from=build /out/postern /usr/local/bin/postern

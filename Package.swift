@@ -24,6 +24,9 @@ let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swi
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -40,6 +43,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -81,6 +85,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Messaging",
+            dependencies: ["Storage", "Project", "CCurl", mustache, lifecycle, logging],
+            resources: ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"].map { .embedInCode("Templates/Texts/\($0).json") } + [
+                .embedInCode("Templates/Texts/layout.html"), .embedInCode("Templates/Texts/layout.txt"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Tokens",
             dependencies: [
                 "Storage", "Project", crypto, cryptoExtras, jwtKit, logging,
@@ -112,9 +124,10 @@ let package = Package(
             name: "TestKit",
             dependencies: [
                 "Project", "CLibPQ", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, lifecycle,
-                logging, httpTypes,
+                logging, httpTypes, x509, swiftASN1,
             ],
             path: "Tests/TestKit",
+            exclude: ["SMTP/smtp_server.py"],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -163,6 +176,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "MessagingTests",
+            dependencies: ["Messaging", "Storage", "Project", "TestKit", lifecycle, logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AccountsTests",
             dependencies: ["Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", logging],
             swiftSettings: settings
@@ -188,15 +206,21 @@ let package = Package(
         .target(
             name: "SQLiteMigrations",
             path: "Migrations/sqlite",
-            resources: [.embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql")],
+            resources: [
+                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "PostgreSQLMigrations",
             path: "Migrations/postgres",
-            resources: [.embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql")],
+            resources: [
+                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
+            ],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // libcurl, for SMTP; its functions of variable arguments need a shim to be called from Swift.
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     ]
 )

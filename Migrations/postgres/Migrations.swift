@@ -4,6 +4,7 @@ package enum PostgreSQLMigrations {
     package static let all: [(version: Int, name: String, sql: String)] = [
         (1, "initial", text(PackageResources._001_initial_sql)),
         (2, "leases", text(PackageResources._002_leases_sql)),
+        (3, "email_outbox", text(PackageResources._003_email_outbox_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -43,6 +43,15 @@ struct StoreTable: Sendable {
         ),
         StoreTable("resources", key: ["project_id", "tenant_id", "kind", "resource_id"], ["document", "updated_at"]),
         StoreTable(
+            "email_outbox",
+            key: ["message_id"],
+            [
+                "project_id", "tenant_id", "payload", "created_at", "expires_at", "due_at", "lease_id", "attempts",
+                "last_failure",
+                "outcome", "finished_at",
+            ]
+        ),
+        StoreTable(
             "audit_events",
             key: ["event_id"],
             ["project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail"]

@@ -1,0 +1,65 @@
+import Foundation
+import Project
+
+/// Who sends or receives a message: an address, and maybe a name to show (RFC 5322 §3.4).
+///
+/// It can only hold what a header and an SMTP command may carry: no control character gets in, and a domain of other letters is
+/// stored in its ASCII form (RFC 5890). Local parts outside ASCII would need SMTPUTF8 at every hop and are refused.
+package struct Mailbox: Sendable, Hashable, Codable {
+    /// The name to show; `nil` for none.
+    package let name: String?
+    /// `local@domain` in ASCII, its case as given.
+    package let address: String
+
+    /// A mailbox.
+    ///
+    /// - Parameters:
+    ///   - address: `local@domain`.
+    ///   - name: The name to show.
+    /// - Throws: ``EmailMessageError/address`` and ``EmailMessageError/header(_:)``.
+    package init(address: String, name: String? = nil) throws {
+        guard let ascii = Self.ascii(address), EmailAddress.canonical(ascii) != nil else { throw EmailMessageError.address }
+        if let name, !HeaderText.isSafe(name) { throw EmailMessageError.header("name") }
+        self.address = ascii
+        self.name = name.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Reads `local@domain` or `Name <local@domain>`, the name with or without quotes, as `email.from` has it.
+    ///
+    /// - Throws: As ``init(address:name:)``.
+    package init(parsing text: String) throws {
+        guard text.hasSuffix(">"), let open = text.lastIndex(of: "<") else {
+            self = try Mailbox(address: text.trimmingCharacters(in: .whitespaces))
+            return
+        }
+        var name = text[..<open].trimmingCharacters(in: .whitespaces)
+        if name.count >= 2, name.hasPrefix("\""), name.hasSuffix("\"") {
+            name = String(name.dropFirst().dropLast()).replacing("\\\"", with: "\"")
+        }
+        self = try Mailbox(address: String(text[text.index(after: open)...].dropLast()), name: name)
+    }
+
+    /// What stands after the `@`.
+    package var domain: String { String(address.split(separator: "@", maxSplits: 1).last ?? "") }
+
+    /// What stands before the `@`.
+    var localPart: String { String(address.split(separator: "@", maxSplits: 1).first ?? "") }
+
+    /// The address as headers and SMTP commands spell it: a local part that is no dot-atom is quoted (RFC 5321 §4.1.2).
+    var specification: String {
+        let isDotAtom = localPart.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+        return isDotAtom ? address : "\"\(localPart)\"@\(domain)"
+    }
+
+    private static func ascii(_ address: String) -> String? {
+        guard !address.utf8.allSatisfy({ $0 < 0x80 }) else { return address }
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].unicodeScalars.allSatisfy({ $0.value > 0x7F || isHostByte($0) }) else { return nil }
+        guard let host = URLComponents(string: "https://\(parts[1])/")?.encodedHost else { return nil }
+        return "\(parts[0])@\(host)"
+    }
+
+    private static func isHostByte(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "." || scalar == "-" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+    }
+}

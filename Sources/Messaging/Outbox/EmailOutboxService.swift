@@ -1,0 +1,139 @@
+package import Logging
+package import Project
+import ServiceLifecycle
+package import Storage
+
+/// Sends what is in the outbox, from the start of the node to its end.
+///
+/// Delivery is at least once: a node that dies between a server's answer and its own note sends again, with the same `Message-ID`.
+/// A graceful stop claims nothing more and waits for what is on its way, which the transport's timeout bounds.
+package final class EmailOutboxService: Service {
+    /// How the service works.
+    package struct Configuration: Sendable {
+        /// How often the store is asked, for messages of other nodes and those that have become due.
+        package let pollInterval: Duration
+        /// How many messages are on their way at once.
+        package let concurrency: Int
+        /// How long a message is this node's. Longer than a transport may take.
+        package let lease: Duration
+        /// How long it is remembered that a message was sent or given up.
+        package let retention: Duration
+
+        package init(
+            pollInterval: Duration = .seconds(3),
+            concurrency: Int = 4,
+            lease: Duration = .seconds(180),
+            retention: Duration = .seconds(7 * 24 * 3600)
+        ) {
+            self.pollInterval = pollInterval
+            self.concurrency = concurrency
+            self.lease = lease
+            self.retention = retention
+        }
+    }
+
+    private let database: any Database
+    private let deliverer: OutboxDeliverer
+    private let environment: ServerEnvironment
+    private let configuration: Configuration
+    private let logger: Logger
+    private let signals: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
+
+    private static let sweepInterval = Duration.seconds(600)
+    private static let sweepBatch = 500
+
+    /// - Parameters:
+    ///   - database: The store.
+    ///   - payloadSeal: Opens what ``EmailOutbox`` sealed.
+    ///   - environment: Clock and randomness.
+    ///   - logger: Told of failures, without addresses or content.
+    ///   - configuration: How the service works.
+    ///   - transport: The way out for mail of a scope. What it throws counts as a temporary failure.
+    package init(
+        database: any Database,
+        payloadSeal: PayloadSeal,
+        environment: ServerEnvironment,
+        logger: Logger,
+        configuration: Configuration = Configuration(),
+        transport: @escaping @Sendable (Scope) async throws -> any EmailTransport
+    ) {
+        self.database = database
+        self.environment = environment
+        self.logger = logger
+        self.configuration = configuration
+        deliverer = OutboxDeliverer(
+            database: database,
+            outbox: EmailOutbox(payloadSeal: payloadSeal, environment: environment),
+            environment: environment,
+            logger: logger,
+            transport: transport
+        )
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Says that a message of this node has been committed to the outbox.
+    package func wake() { signal.yield() }
+
+    /// Works until the service group shuts down or the task is cancelled. May be called once.
+    package func run() async throws {
+        let running = LockedState(0)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.tick() }
+            var lastSweep: Timestamp?
+            for await _ in signals.cancelOnGracefulShutdown() {
+                await startDeliveries(in: &group, running: running)
+                let now = environment.now()
+                if lastSweep.map({ $0.advanced(by: Self.sweepInterval) <= now }) ?? true {
+                    lastSweep = now
+                    await sweep(at: now)
+                }
+            }
+        }
+    }
+
+    private func tick() async {
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            wake()
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: self.configuration.pollInterval) }
+        }
+    }
+
+    private func startDeliveries(in group: inout DiscardingTaskGroup, running: LockedState<Int>) async {
+        let free = configuration.concurrency - running.withLock { $0 }
+        guard free > 0, !Task.isCancelled else { return }
+        let leaseID = environment.randomText(length: 22)
+        for record in await claim(leaseID: leaseID, limit: free) {
+            running.withLock { $0 += 1 }
+            group.addTask {
+                await self.deliverer.deliver(record, leaseID: leaseID)
+                running.withLock { $0 -= 1 }
+                // A place is free again, and there may be more to send.
+                self.wake()
+            }
+        }
+    }
+
+    private func claim(leaseID: String, limit: Int) async -> [OutboxRecord] {
+        let now = environment.now()
+        let leaseEnd = now.advanced(by: configuration.lease)
+        do {
+            return try await database.write {
+                try $0.claimOutboxMessages(leaseID: leaseID, now: now, leaseEnd: leaseEnd, limit: limit)
+            }
+        } catch {
+            logger.error("e-mail outbox not read", metadata: ["error": "\(error)"])
+            return []
+        }
+    }
+
+    // One batch a round: nobody's write waits long behind it.
+    private func sweep(at now: Timestamp) async {
+        let limit = now.advanced(by: .zero - configuration.retention)
+        do {
+            _ = try await database.write { try $0.deleteFinishedOutboxMessages(before: limit, limit: Self.sweepBatch) }
+        } catch {
+            logger.error("old e-mail not forgotten", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import Project
+
+/// A submission server (RFC 6409) and how to speak to it.
+package struct SMTPServerConfiguration: Sendable {
+    /// How the connection is encrypted. The server's certificate is verified wherever there is one.
+    package enum Security: Sendable, Hashable {
+        /// TLS from the first byte (`smtps`, RFC 8314).
+        case implicitTLS
+        /// STARTTLS (RFC 3207). It is required, but on loopback, where it is used if the server offers it.
+        case startTLS
+    }
+
+    /// What is presented to the server.
+    package struct Credentials: Sendable {
+        package let username: String
+        package let password: String
+
+        package init(username: String, password: String) {
+            self.username = username
+            self.password = password
+        }
+    }
+
+    /// Name or address, IPv6 without brackets.
+    package let host: String
+    package let port: Int
+    package let security: Security
+    /// `nil` when the server asks for none.
+    package let credentials: Credentials?
+
+    package init(host: String, port: Int, security: Security, credentials: Credentials? = nil) {
+        self.host = host
+        self.port = port
+        self.security = security
+        self.credentials = credentials
+    }
+
+    /// Reads `notification.sendEmail.smtp` of a project's configuration (`contract/admin-config.md` §3), its password opened.
+    ///
+    /// - Returns: `nil` when it names no server, or one that a URL cannot hold.
+    package init?(document: JSONValue) {
+        guard let host = document["host"]?.string, Self.isHost(host) else { return nil }
+        let isImplicitTLS = document["securityMode"]?.string == "SSL"
+        // An integer in 64 bits travels as a string in some clients' JSON.
+        let given = document["port"].flatMap { $0.integer ?? $0.string.flatMap(Int64.init) } ?? (isImplicitTLS ? 465 : 587)
+        guard let port = Int(exactly: given), (1...65535).contains(port) else { return nil }
+        var credentials: Credentials?
+        if let username = document["username"]?.string, !username.isEmpty {
+            credentials = Credentials(username: username, password: document["password"]?.string ?? "")
+        }
+        self.init(host: host, port: port, security: isImplicitTLS ? .implicitTLS : .startTLS, credentials: credentials)
+    }
+
+    /// Whether the server is this machine, so that nobody else can listen.
+    var isLoopback: Bool {
+        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && host.allSatisfy { $0 == "." || $0.isNumber })
+    }
+
+    /// As libcurl wants it; the path is what EHLO says.
+    func url(clientName: String) -> String {
+        let scheme = security == .implicitTLS ? "smtps" : "smtp"
+        let authority = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme)://\(authority):\(port)/\(clientName)"
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 253
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-.:".utf8.contains(byte)
+            }
+    }
+}

@@ -1,0 +1,53 @@
+/// A language that there are built-in texts in.
+package enum EmailLanguage: String, Sendable, CaseIterable {
+    case english = "en"
+    case french = "fr"
+    case spanish = "es"
+    case german = "de"
+    case japanese = "ja"
+    case chinese = "zh"
+    case arabic = "ar"
+    case bengali = "bn"
+
+    /// Chooses a language: the first of the tags that there are texts for.
+    ///
+    /// A tag that names more than the language falls back to it: `fr-CA` to `fr`, `zh-Hant-TW` to `zh` (RFC 4647 §3.4).
+    ///
+    /// - Parameters:
+    ///   - firebaseLocale: `X-Firebase-Locale`, the app's own choice; an underscore passes for a hyphen.
+    ///   - acceptLanguage: `Accept-Language`, with or without weights (RFC 9110 §12.5.4).
+    ///   - projectDefault: `notification.defaultLocale`.
+    /// - Returns: The language; English where nothing fits.
+    package static func negotiate(
+        firebaseLocale: String?,
+        acceptLanguage: String?,
+        projectDefault: String? = nil
+    ) -> EmailLanguage {
+        let choices = [firebaseLocale].compactMap { $0 } + weighted(acceptLanguage ?? "") + [projectDefault].compactMap { $0 }
+        return choices.lazy.compactMap(EmailLanguage.init(tag:)).first ?? .english
+    }
+
+    private init?(tag: String) {
+        let primary = tag.drop { $0 == " " }.prefix { $0 != "-" && $0 != "_" && $0 != " " }
+        self.init(rawValue: primary.lowercased())
+    }
+
+    // Only what a sane client sends is looked at.
+    private static let maximumRanges = 32
+
+    private static func weighted(_ header: String) -> [String] {
+        let ranges = header.split(separator: ",").prefix(maximumRanges).compactMap { range -> (tag: String, weight: Double)? in
+            let parts = range.split(separator: ";", omittingEmptySubsequences: false)
+            guard let tag = parts.first else { return nil }
+            guard let parameter = parts.dropFirst().first?.filter({ $0 != " " && $0 != "\t" }) else { return (String(tag), 1) }
+            guard parameter.lowercased().hasPrefix("q="), let weight = Double(parameter.dropFirst(2)) else { return nil }
+            // Zero means: anything but this. NaN is no weight at all.
+            guard weight > 0, weight <= 1 else { return nil }
+            return (String(tag), weight)
+        }
+        // Equal weights keep the order that they came in.
+        return ranges.enumerated()
+            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+            .map(\.element.tag)
+    }
+}

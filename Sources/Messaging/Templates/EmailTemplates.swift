@@ -1,0 +1,121 @@
+import Foundation
+import Mustache
+
+/// Makes messages out of purposes and values, in every built-in language, with what a project has customised.
+///
+/// Text and HTML say the same; the HTML loads nothing from anywhere and tells nobody that it was read.
+package struct EmailTemplates: Sendable {
+    private let texts: [EmailLanguage: EmailTexts]
+    private let htmlLayout: MustacheTemplate
+    private let textLayout: MustacheTemplate
+
+    /// Reads the built-in texts.
+    ///
+    /// - Throws: ``EmailTemplateError/texts(_:)`` when one of them is damaged, which a test rules out.
+    package init() throws {
+        texts = try Dictionary(uniqueKeysWithValues: EmailLanguage.allCases.map { ($0, try EmailTexts($0)) })
+        htmlLayout = try EmailTexts.template(String(decoding: PackageResources.layout_html, as: UTF8.self))
+        textLayout = try EmailTexts.template(String(decoding: PackageResources.layout_txt, as: UTF8.self))
+    }
+
+    /// Makes a message.
+    ///
+    /// - Parameters:
+    ///   - purpose: What it is for.
+    ///   - recipient: Where it goes.
+    ///   - sender: `email.from`, or the project's own sender.
+    ///   - language: See ``EmailLanguage/negotiate(firebaseLocale:acceptLanguage:projectDefault:)``.
+    ///   - values: What it speaks of.
+    ///   - override: What the project has customised.
+    /// - Returns: A message that can be sent.
+    /// - Throws: ``EmailTemplateError``, ``EmailMessageError`` for an unfit address or a customised header with a line end in it.
+    package func message(
+        _ purpose: EmailPurpose,
+        to recipient: String,
+        from sender: Mailbox,
+        language: EmailLanguage,
+        values: EmailValues,
+        override: EmailTemplateOverride? = nil
+    ) throws -> EmailMessage {
+        var address = sender.address
+        if let localPart = override?.senderLocalPart { address = "\(localPart)@\(sender.domain)" }
+        let content = try content(purpose, language, values, override)
+        let message = EmailMessage(
+            from: try Mailbox(address: address, name: override?.senderDisplayName ?? sender.name),
+            replyTo: try override?.replyTo.map { try Mailbox(parsing: $0) },
+            to: try Mailbox(address: recipient),
+            subject: content.subject,
+            text: content.text,
+            html: content.html,
+            language: language.rawValue
+        )
+        try message.validate()
+        return message
+    }
+
+    private func content(
+        _ purpose: EmailPurpose,
+        _ language: EmailLanguage,
+        _ values: EmailValues,
+        _ override: EmailTemplateOverride?
+    ) throws -> (subject: String, text: String, html: String?) {
+        guard let texts = texts[language], let own = texts.purposes[purpose] else {
+            throw EmailTemplateError.texts(language.rawValue)
+        }
+        let subject =
+            override?.subject.map { EmailTemplateOverride.fill($0, values) { $0 } }
+            ?? own.subject.render(Self.dictionary(values) { $0 })
+        guard let body = override?.body else {
+            return (
+                subject,
+                Self.render(textLayout, texts, own, language, subject: subject, values, isHTML: false),
+                Self.render(htmlLayout, texts, own, language, subject: subject, values, isHTML: true)
+            )
+        }
+        guard body.utf8.count <= EmailMessage.maximumLength else { throw EmailMessageError.tooLong }
+        switch override?.bodyFormat {
+        case .html:
+            let html = EmailTemplateOverride.fill(body, values, escape: HTMLText.escape)
+            return (subject, PlainText.of(html), html)
+        default:
+            return (subject, EmailTemplateOverride.fill(body, values) { $0 }, nil)
+        }
+    }
+
+    private static func render(
+        _ layout: MustacheTemplate,
+        _ texts: EmailTexts,
+        _ own: EmailTexts.Purpose,
+        _ language: EmailLanguage,
+        subject: String,
+        _ values: EmailValues,
+        isHTML: Bool
+    ) -> String {
+        func escape(_ text: String) -> String { isHTML ? HTMLText.escape(text) : text }
+        // In HTML an address in a text of the other direction keeps to itself.
+        let inside = dictionary(values) { isHTML ? "<bdi>\(HTMLText.escape($0))</bdi>" : $0 }
+        return layout.render(
+            [
+                "language": language.rawValue,
+                "direction": texts.direction,
+                "subject": escape(subject),
+                "greeting": (values.greetingName == nil ? texts.greeting : texts.greetingWithName).render(inside),
+                "intro": own.intro.map { $0.render(inside) },
+                "action": own.action.render(inside),
+                "link": escape(values.link),
+                "linkHint": texts.linkHint.render(inside),
+                "outro": own.outro.map { $0.render(inside) },
+                "signature": texts.signature.render(inside),
+            ] as [String: Any]
+        )
+    }
+
+    private static func dictionary(_ values: EmailValues, _ prepare: (String) -> String) -> [String: String] {
+        [
+            "appName": prepare(values.appName),
+            "email": prepare(values.email),
+            "newEmail": prepare(values.newEmail ?? ""),
+            "name": prepare(values.greetingName ?? ""),
+        ]
+    }
+}

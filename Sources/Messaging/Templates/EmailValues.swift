@@ -1,0 +1,67 @@
+import Foundation
+
+/// What a message's text speaks of. Some of it was chosen by whoever asked for the message, who may not be its reader.
+package struct EmailValues: Sendable, Hashable {
+    /// The app's name.
+    package let appName: String
+    /// The account's address.
+    package let email: String
+    /// The address that the account is to have, or has now.
+    package let newEmail: String?
+    /// The account's name. Built-in texts greet by it only if it looks like one.
+    package let displayName: String?
+    /// Where the reader is to go: `http` or `https`.
+    package let link: String
+
+    /// Takes the values over without their control characters and without what turns the direction of text around.
+    ///
+    /// - Throws: ``EmailTemplateError/link`` when the link is no web address.
+    package init(appName: String, email: String, newEmail: String? = nil, displayName: String? = nil, link: String) throws {
+        guard Self.isWebAddress(link) else { throw EmailTemplateError.link }
+        self.appName = Self.clean(appName)
+        self.email = Self.clean(email)
+        self.newEmail = newEmail.map(Self.clean)
+        self.displayName = displayName.map(Self.clean)
+        self.link = link
+    }
+
+    /// The display name if it can be no advertisement and no link: anybody may choose one, and have mail sent to anybody.
+    var greetingName: String? {
+        guard let name = displayName?.trimmingCharacters(in: .whitespaces), (1...60).contains(name.count) else { return nil }
+        let suspicious: Set<Unicode.Scalar> = ["/", "\\", ":", "@", "<", ">", "%", "#", "!", "?", "=", "$", "€", "|"]
+        guard name.unicodeScalars.allSatisfy({ !suspicious.contains($0) }) else { return nil }
+        // A full stop before a letter makes a host name of it, as in `example.com`; `J. R. Smith` has a space there.
+        guard name.firstMatch(of: /[.。．｡]\S/) == nil else { return nil }
+        return name
+    }
+
+    private static func clean(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where !isUnwanted(scalar) { scalars.append(scalar) }
+        return String(scalars)
+    }
+
+    private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        // Joiners shape letters of Arabic and Indian scripts, so only the marks of direction go (UAX #9 §2).
+        case .format: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        default: false
+        }
+    }
+
+    private static func isWebAddress(_ link: String) -> Bool {
+        guard link.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }),
+            let components = URLComponents(string: link), let scheme = components.scheme?.lowercased()
+        else { return false }
+        return (scheme == "https" || scheme == "http") && components.host?.isEmpty == false
+    }
+}
+
+/// Why a text cannot be made.
+package enum EmailTemplateError: Error, Equatable, Sendable {
+    /// The link is not `http` or `https`, or no URL.
+    case link
+    /// A built-in text of the language is missing or damaged.
+    case texts(String)
+}

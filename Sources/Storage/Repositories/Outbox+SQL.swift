@@ -1,0 +1,160 @@
+package import Project
+
+/// A message that waits to be sent, as stored.
+package struct OutboxRecord: Sendable, Hashable {
+    package let messageID: String
+    package let scope: Scope
+    /// The message, sealed under the master key: it holds one-time links.
+    package let sealedPayload: String
+    package let createdAt: Timestamp
+    /// From when on sending it would be of no use.
+    package let expiresAt: Timestamp
+    /// How often it has been claimed.
+    package let attempts: Int
+
+    package init(
+        messageID: String,
+        scope: Scope,
+        sealedPayload: String,
+        createdAt: Timestamp,
+        expiresAt: Timestamp,
+        attempts: Int = 0
+    ) {
+        self.messageID = messageID
+        self.scope = scope
+        self.sealedPayload = sealedPayload
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.attempts = attempts
+    }
+
+    static let columns = "message_id, project_id, tenant_id, payload, created_at, expires_at, attempts"
+
+    init(row: Row) throws {
+        messageID = try row.text("message_id")
+        let tenantKey = try row.text("tenant_id")
+        scope = Scope(projectID: try row.text("project_id"), tenantID: tenantKey.isEmpty ? nil : tenantKey)
+        sealedPayload = try row.text("payload")
+        createdAt = try row.timestamp("created_at")
+        expiresAt = try row.timestamp("expires_at")
+        attempts = Int(try row.integer("attempts"))
+    }
+}
+
+/// How a message's stay in the outbox ended.
+package enum OutboxOutcome: String, Sendable, CaseIterable {
+    case sent
+    /// Refused for good, or tried for too long.
+    case dead
+}
+
+extension Transaction {
+    /// Puts a message into the outbox, due at once. It is sent only if this transaction commits.
+    ///
+    /// - Throws: `StorageError.uniqueViolation` when the message is there already.
+    package func insertOutboxMessage(_ message: OutboxRecord) throws {
+        try execute(
+            """
+            INSERT INTO email_outbox
+                (message_id, project_id, tenant_id, payload, created_at, expires_at, due_at, attempts)
+            VALUES (\(message.messageID), \(message.scope.projectID), \(message.scope.tenantKey), \(message.sealedPayload),
+                \(message.createdAt.milliseconds), \(message.expiresAt.milliseconds), \(message.createdAt.milliseconds),
+                \(message.attempts))
+            """
+        )
+    }
+
+    /// Leases messages that are due to one node; the others leave them alone until the lease ends.
+    ///
+    /// - Parameters:
+    ///   - leaseID: Drawn for this call; what the node shows when it reports how it went.
+    ///   - now: The current time.
+    ///   - leaseEnd: Until when the node has them. A node that dies in between loses them to another one then.
+    ///   - limit: How many at most.
+    /// - Returns: The messages, their attempts counted, in no order.
+    /// - Throws: `StorageError`.
+    package func claimOutboxMessages(
+        leaseID: String,
+        now: Timestamp,
+        leaseEnd: Timestamp,
+        limit: Int
+    ) throws -> [OutboxRecord] {
+        // The outer conditions are those of the inner query again: under weaker isolation they are looked at once more, after
+        // another node's claim has been waited for.
+        try query(
+            """
+            UPDATE email_outbox SET lease_id = \(leaseID), due_at = \(leaseEnd.milliseconds), attempts = attempts + 1
+            WHERE finished_at IS NULL AND due_at <= \(now.milliseconds) AND message_id IN (
+                SELECT message_id FROM email_outbox WHERE finished_at IS NULL AND due_at <= \(now.milliseconds)
+                ORDER BY due_at LIMIT \(limit))
+            RETURNING \(raw: OutboxRecord.columns)
+            """
+        ).map(OutboxRecord.init(row:))
+    }
+
+    /// Ends a message's stay and empties its payload.
+    ///
+    /// - Parameters:
+    ///   - messageID: The message.
+    ///   - leaseID: What it was claimed with.
+    ///   - outcome: How its stay ended.
+    ///   - failure: Why it was given up; `nil` when it was sent.
+    ///   - time: Now.
+    /// - Returns: `false` when the lease is no longer this node's, and nothing was changed.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func finishOutboxMessage(
+        _ messageID: String,
+        leaseID: String,
+        outcome: OutboxOutcome,
+        failure: String?,
+        at time: Timestamp
+    ) throws -> Bool {
+        try execute(
+            """
+            UPDATE email_outbox SET payload = '', lease_id = NULL, outcome = \(outcome.rawValue), last_failure = \(failure),
+                finished_at = \(time.milliseconds)
+            WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND finished_at IS NULL
+            """
+        ) > 0
+    }
+
+    /// Gives a message back, to be tried again later.
+    ///
+    /// - Returns: `false` when the lease is no longer this node's, and nothing was changed.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func postponeOutboxMessage(
+        _ messageID: String,
+        leaseID: String,
+        until due: Timestamp,
+        failure: String
+    ) throws -> Bool {
+        try execute(
+            """
+            UPDATE email_outbox SET lease_id = NULL, due_at = \(due.milliseconds), last_failure = \(failure)
+            WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND finished_at IS NULL
+            """
+        ) > 0
+    }
+
+    /// How many messages wait or are on their way.
+    package func countWaitingOutboxMessages() throws -> Int {
+        Int(try queryOne("SELECT count(*) AS n FROM email_outbox WHERE finished_at IS NULL")?.integer("n") ?? 0)
+    }
+
+    /// Forgets messages whose stay ended before `time`, in one small batch.
+    ///
+    /// - Returns: How many were forgotten.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func deleteFinishedOutboxMessages(before time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM email_outbox WHERE message_id IN (
+                SELECT message_id FROM email_outbox WHERE finished_at < \(time.milliseconds)
+                ORDER BY finished_at LIMIT \(limit))
+            """
+        )
+    }
+}
