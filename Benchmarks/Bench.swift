@@ -24,10 +24,10 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Seconds of load for each figure of a round.") var seconds = 5
     @Option(help: "Connections of the load generator.") var connections = 64
     @Option(help: "Users that sign in, and as many that refresh and look up.") var users = 1000
-    @Option(help: "Accounts of the large store; 0 leaves growth out.") var accounts = 1_000_000
+    @Option(help: "Accounts of the large stores; none leaves growth out.") var accounts = [100_000, 1_000_000]
 
     func validate() throws {
-        guard rounds > 0, seconds > 0, connections > 0, users > 0, accounts >= 0 else {
+        guard rounds > 0, seconds > 0, connections > 1, users > 0, accounts.allSatisfy({ $0 > 0 }) else {
             throw ValidationError("Every option is a positive number.")
         }
     }
@@ -43,11 +43,13 @@ struct Run: AsyncParsableCommand {
                 throughput.report()
                 try await Latency(load: load).measure(server, requests, throughput).report()
                 await server.stop()
-                if accounts > 0 {
-                    try await Growth(load: load, rounds: rounds, accounts: accounts).measure(subject, requests).report()
+                if !accounts.isEmpty {
+                    let growth = Growth(load: load, rounds: rounds, sizes: accounts.sorted())
+                    try await growth.measure(subject, requests).report()
                 }
+                try await Nodes(load: load, provider: provider, users: users).measure().report()
             }
-            try await DurableWrites(directory: directory, seconds: seconds, writers: 64).measure().report()
+            try await DurableWrites(directory: directory, seconds: seconds, writers: [1, 8, 64]).measure().report()
         }
     }
 }

@@ -8,20 +8,22 @@ import Synchronization
 struct DurableWrites: Sendable {
     let directory: String
     let seconds: Int
-    let writers: Int
+    let writers: [Int]
 
     /// Writes per second.
     struct Figures: Sendable {
-        let writers: Int
         let flushed: Double
-        let committed: Double
+        let committed: [(writers: Int, rate: Double)]
     }
 
     /// The disk takes no file.
     struct Failed: Error {}
 
     func measure() async throws -> Figures {
-        Figures(writers: writers, flushed: try await flushed(), committed: try await committed())
+        let flushed = try await flushed()
+        var committed: [(Int, Double)] = []
+        for count in writers { committed.append((count, try await self.committed(writers: count))) }
+        return Figures(flushed: flushed, committed: committed)
     }
 
     // As much as a small transaction appends to the log of writes: one page with its header.
@@ -45,8 +47,12 @@ struct DurableWrites: Sendable {
         return Double(count) / Double(seconds)
     }
 
-    private func committed() async throws -> Double {
-        let database = try SQLiteDatabase(.file("\(directory)/writes.sqlite"), readers: 1, logger: Logger(label: "bench"))
+    private func committed(writers: Int) async throws -> Double {
+        let database = try SQLiteDatabase(
+            .file("\(directory)/writes-\(writers).sqlite"),
+            readers: 1,
+            logger: Logger(label: "bench")
+        )
         _ = try await Migrator.sqlite.migrate(database, now: 0)
         let created = Timestamp(milliseconds: 0)
         let numbers = 0..<1000
@@ -81,8 +87,10 @@ extension DurableWrites.Figures {
     func report() {
         Report.heading("Durable writes")
         Report.figure("one flush per write, bare", Report.rate(flushed))
-        let gain = committed / flushed
-        let remark = "× \((gain * 10).rounded() / 10), \(Report.bound(gain >= 10, "≥ 10"))"
-        Report.figure("store, \(writers) writers", Report.rate(committed), remark)
+        for (writers, rate) in committed {
+            let gain = rate / flushed
+            let bound = writers == 64 ? ", \(Report.bound(gain >= 10, "≥ 10"))" : ""
+            Report.figure("store, \(writers) writers", Report.rate(rate), "× \((gain * 10).rounded() / 10)\(bound)")
+        }
     }
 }

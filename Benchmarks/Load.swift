@@ -40,8 +40,10 @@ struct Load: Sendable {
     /// - Returns: What it came to.
     /// - Throws: ``Failed``.
     func run(_ base: String, _ requests: Requests, pause: Int = 0) async throws -> Outcome {
-        let bodies = "\(directory)/bodies"
-        let script = "\(directory)/load.lua"
+        let name = UUID().uuidString
+        let bodies = "\(directory)/\(name).bodies"
+        let script = "\(directory)/\(name).lua"
+        defer { for path in [bodies, script] { try? FileManager.default.removeItem(atPath: path) } }
         try requests.bodies.joined(separator: "\n").write(toFile: bodies, atomically: false, encoding: .utf8)
         try Self.script(requests, bodies: bodies, pause: pause).write(toFile: script, atomically: false, encoding: .utf8)
         let process = Process()

@@ -30,14 +30,20 @@ struct Subject: Sendable {
 
     let directory: String
     let provider: FakeIDP
+    private let store: String
     private let masterKey = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
 
-    init(directory: String, provider: FakeIDP) {
+    /// - Parameters:
+    ///   - directory: For the server's files.
+    ///   - provider: The identity provider.
+    ///   - store: `database.url`; an SQLite file at ``storePath`` unless said.
+    init(directory: String, provider: FakeIDP, store: String? = nil) {
         self.directory = directory
         self.provider = provider
+        self.store = store ?? "sqlite:\(directory)/postern.sqlite"
     }
 
-    /// The store's file.
+    /// The SQLite store's file.
     var storePath: String { "\(directory)/postern.sqlite" }
 
     /// Starts the server.
@@ -59,7 +65,8 @@ struct Subject: Sendable {
             "POSTERN_PROJECT_API_KEYS": Self.apiKey,
             "POSTERN_PROJECT_FILE": projectFile,
             "POSTERN_SECRETS_MASTER_KEY": masterKey,
-            "POSTERN_DATABASE_URL": "sqlite:\(storePath)",
+            "POSTERN_DATABASE_URL": store,
+            "POSTERN_DATABASE_POOL_SIZE": "32",
             "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",
             "POSTERN_LOG_LEVEL": "warning",
         ]

@@ -1,4 +1,4 @@
-package import Project
+import Project
 
 /// Moves everything from one store to another, whatever their engines, and proves that it arrived.
 package struct StoreCopy: Sendable {

@@ -18,17 +18,35 @@ enum Store {
         at time: Timestamp,
         logger: Logger
     ) async throws -> (database: any Database, applied: [Migration]) {
+        try await open(settings.location, poolSize: settings.poolSize, at: time, logger: logger)
+    }
+
+    /// Opens and migrates the store at a location.
+    ///
+    /// - Parameters:
+    ///   - location: Where it is.
+    ///   - poolSize: PostgreSQL connections, or SQLite readers.
+    ///   - time: Now.
+    ///   - logger: Told of the migrations that were applied.
+    /// - Returns: The store and the names of the migrations that were applied.
+    /// - Throws: `StorageError`.
+    static func open(
+        _ location: DatabaseSettings.Location,
+        poolSize: Int,
+        at time: Timestamp,
+        logger: Logger
+    ) async throws -> (database: any Database, applied: [Migration]) {
         let database: any Database
         let migrator: Migrator
-        switch settings.location {
+        switch location {
         case .sqlite(let path):
-            database = try SQLiteDatabase(.file(path), readers: settings.poolSize, logger: logger)
+            database = try SQLiteDatabase(.file(path), readers: poolSize, logger: logger)
             migrator = .sqlite
         case .sqliteMemory:
-            database = try SQLiteDatabase(.memory, readers: settings.poolSize, logger: logger)
+            database = try SQLiteDatabase(.memory, readers: poolSize, logger: logger)
             migrator = .sqlite
         case .postgresql(let uri):
-            let limits = PostgreSQLDatabase.Limits(connections: settings.poolSize)
+            let limits = PostgreSQLDatabase.Limits(connections: poolSize)
             database = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits, logger: logger)
             migrator = .postgreSQL
         }

@@ -86,6 +86,49 @@ struct CommandTests {
         }
     }
 
+    @Test("copy moves a store to the other engine and back, and overwrites nothing", .timeLimit(.minutes(1)))
+    func copy() async throws {
+        try await withTemporaryDirectory { directory in
+            try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+                let variables = [
+                    "POSTERN_MODE": "development", "POSTERN_SERVER_PORT": "0", "POSTERN_LOG_LEVEL": "error",
+                    "POSTERN_DATABASE_URL": "sqlite:first.sqlite",
+                ]
+                let server = try ServerProcess(["serve"], environment: variables, directory: directory)
+                let client = TestClient(try await server.waitUntilReady())
+                let session = try await client.post("/v1/accounts:signUp?key=k", [:])
+                #expect(await server.terminate() == 0)
+                for (from, to) in [("sqlite:first.sqlite", uri), (uri, "sqlite:second.sqlite")] {
+                    let (code, text) = try await run(["copy", "--from", from, "--to", to, "--json"], variables, directory)
+                    #expect(code == 0, "\(text)")
+                    let answer = try JSONValue.parse(try #require(text.split(separator: "\n").last).utf8)
+                    #expect(answer["tables"]?["accounts"] == 1)
+                    let (again, refusal) = try await run(["copy", "--from", from, "--to", to], variables, directory)
+                    #expect(again == 1)
+                    #expect(refusal.contains("a copy overwrites nothing"))
+                }
+                let (missing, complaint) = try await run(
+                    ["copy", "--from", "sqlite:none.sqlite", "--to", "sqlite:x.sqlite"],
+                    variables,
+                    directory
+                )
+                #expect(missing == 1)
+                #expect(complaint.contains("there is no database at none.sqlite"))
+                // The master key moves with whoever moves the store.
+                try FileManager.default.copyItem(
+                    atPath: directory + "/first.sqlite.masterkey",
+                    toPath: directory + "/second.sqlite.masterkey"
+                )
+                let moved = variables.merging(["POSTERN_DATABASE_URL": "sqlite:second.sqlite"]) { $1 }
+                let other = try ServerProcess(["serve"], environment: moved, directory: directory)
+                let lookup = try await TestClient(try await other.waitUntilReady())
+                    .post("/v1/accounts:lookup?key=k", ["idToken": session["idToken"] ?? .null])
+                #expect(lookup["users"]?[0]?["localId"] == session["localId"])
+                #expect(await other.terminate() == 0)
+            }
+        }
+    }
+
     @Test("serve refuses development on an address that others can reach, and production without its secrets")
     func refusals() async throws {
         try await withTemporaryDirectory { directory in
