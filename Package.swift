@@ -76,7 +76,9 @@ let package = Package(
         ),
         .target(
             name: "Accounts",
-            dependencies: ["Federation", "Tokens", "Storage", "Project", crypto, logging],
+            dependencies: [
+                "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, logging,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -207,7 +209,7 @@ let package = Package(
             name: "SQLiteMigrations",
             path: "Migrations/sqlite",
             resources: [
-                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
+                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"), .embedInCode("0004_codes_and_throttles.sql"),
             ],
             swiftSettings: settings
         ),
@@ -215,7 +217,7 @@ let package = Package(
             name: "PostgreSQLMigrations",
             path: "Migrations/postgres",
             resources: [
-                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
+                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"), .embedInCode("0004_codes_and_throttles.sql"),
             ],
             swiftSettings: settings
         ),

@@ -1,9 +1,14 @@
+package import Passwords
 package import Project
 package import Storage
 
 /// What a scope's configuration says: how one may sign in, and by which providers.
 package struct ScopeConfiguration: Sendable {
     package let policy: SignInPolicy
+    /// Which passwords users may choose.
+    package let passwordPolicy: PasswordPolicy
+    /// The project's `Config` document, for what a use case reads of it alone.
+    package let document: JSONValue
     /// Provider configurations by provider id.
     package let identityProviders: [String: IdPConfig]
 }
@@ -66,6 +71,8 @@ package final class ConfigurationStore: Sendable {
             }
             return ScopeConfiguration(
                 policy: SignInPolicy(project: project, tenant: tenant, mode: mode),
+                passwordPolicy: try PasswordPolicy(config: (tenant ?? project)["passwordPolicyConfig"]),
+                document: project,
                 identityProviders: Dictionary(
                     providers.map { provider in
                         // Requests name providers in any case (`contract/client-accounts.md` §5.2).

@@ -19,15 +19,18 @@ extension SignInPipeline {
             case refused(ErrorCode)
         }
 
-        private var scope: Scope { context.scope }
+        var scope: Scope { context.scope }
 
         func run(in transaction: any Transaction) throws -> Result {
             switch proof.method {
             case .anonymous:
                 let account = AccountRecord(localID: draft.localID, createdAt: draft.time)
                 return try store(account, isNew: true, identity: nil, in: transaction)
-            case .identityProvider(let identity):
-                return try apply(identity, in: transaction)
+            case .identityProvider(let identity): return try apply(identity, in: transaction)
+            case .password(let password): return try apply(password, in: transaction)
+            case .newPassword(let password): return try apply(password, in: transaction)
+            case .emailLink(let link): return try apply(link, in: transaction)
+            case .customToken(let custom): return try apply(custom, in: transaction)
             }
         }
 
@@ -88,12 +91,13 @@ extension SignInPipeline {
             return AccountResolution.decideLink(identity, to: account, matches: matches, policy: policy)
         }
 
-        private func store(
+        func store(
             _ account: AccountRecord,
             replacing old: AccountRecord? = nil,
             isNew: Bool,
             isRecycled: Bool = false,
-            identity: VerifiedIdentity?,
+            identity: VerifiedIdentity? = nil,
+            claims: String? = nil,
             in transaction: any Transaction
         ) throws -> Result {
             if account.isDisabled { throw APIError(.userDisabled) }
@@ -117,6 +121,7 @@ extension SignInPipeline {
                 localID: account.localID,
                 provider: proof.signInProvider,
                 attributes: identity?.signInAttributes,
+                claims: claims,
                 context: context,
                 at: draft.time,
                 in: transaction

@@ -9,6 +9,52 @@ package struct SignInProof: Sendable {
         case anonymous
         /// An identity provider vouches.
         case identityProvider(VerifiedIdentity)
+        /// The account's password was right.
+        case password(CheckedPassword)
+        /// A new password, for a new account or for the one that is linked.
+        case newPassword(NewPassword)
+        /// A link sent to the address came back.
+        case emailLink(EmailLink)
+        /// A service account of the project vouches.
+        case customToken(CustomIdentity)
+    }
+
+    /// A password that was checked against what the store held a moment ago.
+    package struct CheckedPassword: Sendable {
+        package let localID: String
+        /// The stored form that it was checked against.
+        package let storedText: String
+        /// The stored form to put in its place, when the algorithm has moved on.
+        package let rehashedText: String?
+    }
+
+    /// A password to be stored.
+    package struct NewPassword: Sendable {
+        /// Canonical address.
+        package let email: String
+        /// Its stored form.
+        package let storedText: String
+        package let displayName: String?
+    }
+
+    /// An e-mail link.
+    package struct EmailLink: Sendable {
+        /// Canonical address.
+        package let email: String
+        /// SHA-256 of the code.
+        package let codeHash: [UInt8]
+    }
+
+    /// Whom a custom token speaks of.
+    package struct CustomIdentity: Sendable {
+        package let localID: String
+        /// Claims of the session, as a JSON object's text.
+        package let claims: String?
+
+        package init(localID: String, claims: String?) {
+            self.localID = localID
+            self.claims = claims
+        }
     }
 
     package var method: Method
@@ -28,6 +74,8 @@ package struct SignInProof: Sendable {
         switch method {
         case .anonymous: "anonymous"
         case .identityProvider(let identity): identity.providerID
+        case .password, .newPassword, .emailLink: "password"
+        case .customToken: "custom"
         }
     }
 }

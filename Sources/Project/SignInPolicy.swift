@@ -6,6 +6,14 @@ package struct SignInPolicy: Sendable, Hashable {
     package var isDisabled: Bool
     /// Anonymous sign-up is on.
     package var allowsAnonymous: Bool
+    /// Sign-in by e-mail and password is on.
+    package var allowsPassword: Bool
+    /// Sign-in by e-mail link is on.
+    package var allowsEmailLink: Bool
+    /// Nobody learns whether an address has an account (`emailPrivacyConfig.enableImprovedEmailPrivacy`, rulings 7).
+    package var hidesAccounts: Bool
+    /// Hosts that links in e-mails may lead on to.
+    package var authorizedDomains: [String]
     /// Several accounts may have one e-mail (`signIn.allowDuplicateEmails`); a tenant inherits it.
     package var allowsDuplicateEmails: Bool
     /// End users may not create accounts (`client.permissions.disabledUserSignup`).
@@ -31,6 +39,19 @@ package struct SignInPolicy: Sendable, Hashable {
                 project["signIn"]?["anonymous"]?["enabled"]?.bool ?? (mode == .development)
             }
         keepsProvidersOnTakeover = mode == .development
+        let email = project["signIn"]?["email"]
+        if let tenant {
+            allowsPassword = tenant["allowPasswordSignup"]?.bool ?? false
+            allowsEmailLink = tenant["enableEmailLinkSignin"]?.bool ?? false
+        } else {
+            allowsPassword = email?["enabled"]?.bool ?? (mode == .development)
+            // Links are allowed beside passwords unless a password is demanded.
+            allowsEmailLink = allowsPassword && !(email?["passwordRequired"]?.bool ?? false)
+        }
+        hidesAccounts =
+            (tenant?["emailPrivacyConfig"] ?? project["emailPrivacyConfig"])?["enableImprovedEmailPrivacy"]?.bool
+            ?? (mode == .production)
+        authorizedDomains = project["authorizedDomains"]?.array?.compactMap(\.string) ?? ["localhost"]
         allowsDuplicateEmails = project["signIn"]?["allowDuplicateEmails"]?.bool ?? false
         disablesUserSignUp = permissions?["disabledUserSignup"]?.bool ?? false
         disablesUserDeletion = permissions?["disabledUserDeletion"]?.bool ?? false

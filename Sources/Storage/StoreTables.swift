@@ -52,6 +52,15 @@ struct StoreTable: Sendable {
             ]
         ),
         StoreTable(
+            "oob_codes",
+            key: ["code_hash"],
+            [
+                "project_id", "tenant_id", "request_type", "email", "new_email", "local_id", "created_at", "expires_at",
+                "sealed_code",
+            ]
+        ),
+        StoreTable("throttles", key: ["project_id", "tenant_id", "bucket"], ["count", "ends_at", "blocked_until"]),
+        StoreTable(
             "audit_events",
             key: ["event_id"],
             ["project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail"]

@@ -1,0 +1,103 @@
+import Passwords
+import Project
+import Storage
+
+// What a password, an e-mail link and a custom token do to accounts (`contract/client-accounts.md` §1 to §4).
+extension SignInPipeline.Apply {
+    /// A right password: the account must still be the one that it was checked against.
+    func apply(_ password: SignInProof.CheckedPassword, in transaction: any Transaction) throws -> Result {
+        guard var account = try transaction.account(scope, localID: password.localID),
+            account.passwordHash == password.storedText
+        else { throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword) }
+        guard let rehashed = password.rehashedText else { return try store(account, isNew: false, in: transaction) }
+        let old = account
+        account.passwordHash = rehashed
+        return try store(account, replacing: old, isNew: false, in: transaction)
+    }
+
+    /// A sign-up with a password, or its addition to the signed-in account.
+    func apply(_ password: SignInProof.NewPassword, in transaction: any Transaction) throws -> Result {
+        if try transaction.account(scope, email: password.email) != nil { throw APIError(.emailExists) }
+        guard let token = proof.linkTo else {
+            if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
+            var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+            account.displayName = password.displayName
+            account.takePassword(password, at: draft.time)
+            return try store(account, isNew: true, in: transaction)
+        }
+        let old = try IDTokenRules.account(of: token, in: transaction)
+        var account = old
+        account.displayName = password.displayName ?? old.displayName
+        account.takePassword(password, at: draft.time)
+        try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
+        return try store(account, replacing: old, isNew: false, in: transaction)
+    }
+
+    /// A link that came back: the code is used up before the account is looked at.
+    func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> Result {
+        let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
+        let code = try OOBCodeRules.usable(
+            try transaction.oobCode(scope, hash: link.codeHash),
+            as: .emailSignIn,
+            at: draft.time
+        )
+        guard code.email == link.email else {
+            throw APIError(.invalidEmail, "The email provided does not match the sign-in email address.")
+        }
+        guard try transaction.deleteOOBCode(scope, hash: code.hash) else { throw APIError(.invalidOOBCode) }
+        let owner = try transaction.account(scope, email: link.email)
+        if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
+        if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
+        guard let old = signedIn ?? owner else {
+            if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
+            var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+            account.proveEmail(link.email)
+            return try store(account, isNew: true, in: transaction)
+        }
+        var account = old
+        if signedIn == nil, old.emailVerified != true, !policy.keepsProvidersOnTakeover {
+            // Whoever planted the account before the address was proven loses every way in.
+            try transaction.deleteAllIdentities(scope, localID: old.localID)
+            try transaction.revokeSessions(scope, localID: old.localID, at: draft.time)
+            account.loseOtherMethods(at: draft.time)
+        }
+        account.proveEmail(link.email)
+        return try store(account, replacing: old, isNew: false, in: transaction)
+    }
+
+    /// A custom token: its user is made when there is none.
+    func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> Result {
+        let old = try transaction.account(scope, localID: custom.localID)
+        var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.time)
+        account.hasCustomAuth = true
+        return try store(account, replacing: old, isNew: old == nil, claims: custom.claims, in: transaction)
+    }
+}
+
+extension AccountRecord {
+    fileprivate mutating func takePassword(_ password: SignInProof.NewPassword, at time: Timestamp) {
+        email = password.email
+        emailVerified = false
+        setPassword(password.storedText, at: time)
+    }
+
+    fileprivate mutating func proveEmail(_ email: String) {
+        self.email = email
+        emailVerified = true
+        hasEmailLinkSignIn = true
+    }
+
+    fileprivate mutating func loseOtherMethods(at time: Timestamp) {
+        passwordHash = nil
+        passwordUpdatedAt = nil
+        phoneNumber = nil
+        validSince = time.seconds
+    }
+
+    /// Sets a password; every token issued before dies.
+    mutating func setPassword(_ storedText: String, at time: Timestamp) {
+        passwordHash = storedText
+        passwordUpdatedAt = time
+        validSince = time.seconds
+    }
+}

@@ -1,0 +1,119 @@
+package import Project
+
+/// What a one-time code sent by e-mail is for (`contract/client-accounts.md` §12).
+package enum OOBRequestType: String, Sendable, Hashable, CaseIterable {
+    case passwordReset = "PASSWORD_RESET"
+    case verifyEmail = "VERIFY_EMAIL"
+    case emailSignIn = "EMAIL_SIGNIN"
+    case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
+    case recoverEmail = "RECOVER_EMAIL"
+    case revertSecondFactorAddition = "REVERT_SECOND_FACTOR_ADDITION"
+}
+
+/// A one-time code as stored: never the code itself.
+package struct OOBCodeRecord: Sendable, Hashable {
+    /// SHA-256 of the code.
+    package let hash: [UInt8]
+    package let type: OOBRequestType
+    /// The address that the code was sent to.
+    package let email: String
+    /// The address that `VERIFY_AND_CHANGE_EMAIL` changes to.
+    package var newEmail: String?
+    /// The account that the code was made for; `nil` where any owner of the address may use it.
+    package var localID: String?
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    /// The code, sealed: in development only.
+    package var sealedCode: String?
+
+    package init(hash: [UInt8], type: OOBRequestType, email: String, createdAt: Timestamp, expiresAt: Timestamp) {
+        self.hash = hash
+        self.type = type
+        self.email = email
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+
+    fileprivate init(row: Row) throws {
+        hash = try row.bytes("code_hash")
+        guard let type = OOBRequestType(rawValue: try row.text("request_type")) else {
+            throw StorageError.decoding(column: "request_type")
+        }
+        self.type = type
+        email = try row.text("email")
+        newEmail = try row.textIfPresent("new_email")
+        localID = try row.textIfPresent("local_id")
+        createdAt = try row.timestamp("created_at")
+        expiresAt = try row.timestamp("expires_at")
+        sealedCode = try row.textIfPresent("sealed_code")
+    }
+}
+
+extension Transaction {
+    /// Stores a code.
+    package func insertOOBCode(_ scope: Scope, _ code: OOBCodeRecord) throws {
+        try execute(
+            """
+            INSERT INTO oob_codes (code_hash, project_id, tenant_id, request_type, email, new_email, local_id, created_at,
+                expires_at, sealed_code)
+            VALUES (\(code.hash), \(scope.projectID), \(scope.tenantKey), \(code.type.rawValue), \(code.email), \(code.newEmail),
+                \(code.localID), \(code.createdAt.milliseconds), \(code.expiresAt.milliseconds), \(code.sealedCode))
+            """
+        )
+    }
+
+    /// A code that has not been used, whether it has expired or not.
+    package func oobCode(_ scope: Scope, hash: [UInt8]) throws -> OOBCodeRecord? {
+        try queryOne(
+            """
+            SELECT * FROM oob_codes WHERE code_hash = \(hash) AND project_id = \(scope.projectID)
+                AND tenant_id = \(scope.tenantKey)
+            """
+        ).map(OOBCodeRecord.init(row:))
+    }
+
+    /// Every code of a scope that has not been used, oldest first, for development's endpoint.
+    package func oobCodes(_ scope: Scope) throws -> [OOBCodeRecord] {
+        try query(
+            """
+            SELECT * FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            ORDER BY created_at, code_hash
+            """
+        ).map(OOBCodeRecord.init(row:))
+    }
+
+    /// Uses a code up.
+    ///
+    /// - Returns: `false` when somebody else was first.
+    package func deleteOOBCode(_ scope: Scope, hash: [UInt8]) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM oob_codes WHERE code_hash = \(hash) AND project_id = \(scope.projectID)
+                AND tenant_id = \(scope.tenantKey)
+            """
+        ) > 0
+    }
+
+    /// Makes the codes of one kind for an address worthless: a newer one was sent, or what they were for has happened.
+    package func deleteOOBCodes(_ scope: Scope, email: String, type: OOBRequestType) throws {
+        try execute(
+            """
+            DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND email = \(email) AND request_type = \(type.rawValue)
+            """
+        )
+    }
+
+    /// Forgets codes that expired long ago, in one small batch.
+    ///
+    /// - Returns: How many were forgotten.
+    /// - Throws: `StorageError`.
+    package func deleteOOBCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM oob_codes WHERE code_hash IN (
+                SELECT code_hash FROM oob_codes WHERE expires_at < \(time.milliseconds) ORDER BY expires_at LIMIT \(limit))
+            """
+        )
+    }
+}
