@@ -58,7 +58,7 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "Project",
+                "HTTPAPI", "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTPTypes, httpTypes, lifecycle, logging, yams,
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -70,7 +70,7 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Federation", "Tokens", "Storage", "Project", hummingbird, nioCore, logging, httpTypes,
+                "Accounts", "Federation", "Passwords", "Tokens", "Storage", "Project", hummingbird, nioCore, logging, httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -195,7 +195,8 @@ let package = Package(
         .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "HTTPAPI", "Accounts", "Federation", "Tokens", "Storage", "PostgreSQLMigrations", "Project", "TestKit",
+                "postern", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage", "PostgreSQLMigrations",
+                "Project", "TestKit",
                 lifecycle, logging, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
                 asyncHTTPClient, crypto,
                 cryptoExtras, nioHTTPTypes, httpTypes,
@@ -209,7 +210,8 @@ let package = Package(
             name: "SQLiteMigrations",
             path: "Migrations/sqlite",
             resources: [
-                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"), .embedInCode("0004_codes_and_throttles.sql"),
+                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
+                .embedInCode("0004_codes_and_throttles.sql"),
             ],
             swiftSettings: settings
         ),
@@ -217,7 +219,8 @@ let package = Package(
             name: "PostgreSQLMigrations",
             path: "Migrations/postgres",
             resources: [
-                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"), .embedInCode("0004_codes_and_throttles.sql"),
+                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
+                .embedInCode("0004_codes_and_throttles.sql"),
             ],
             swiftSettings: settings
         ),

@@ -15,6 +15,11 @@ package enum AccountSelection: Sendable {
         }
     }
 
+    /// Whether an anonymous user acts.
+    var isAnonymous: Bool {
+        if case .session(let token) = self { token.signInProvider == "anonymous" } else { false }
+    }
+
     /// Reads the account and checks that it may be acted on.
     ///
     /// - Throws: `APIError` as the ID token rules have it, `USER_NOT_FOUND` for an administrator; `StorageError`.

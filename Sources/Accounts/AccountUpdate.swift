@@ -8,13 +8,16 @@ package struct AccountUpdate: Sendable {
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
     private let mint: SessionMint
+    private let credentials: CredentialChange
 
     package init(
         database: any Database,
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
-        mint: SessionMint
+        mint: SessionMint,
+        credentials: CredentialChange
     ) {
+        self.credentials = credentials
         self.database = database
         self.environment = environment
         self.configurations = configurations
@@ -36,6 +39,10 @@ package struct AccountUpdate: Sendable {
         package var displayName: String?
         /// Empty clears.
         package var photoURL: String?
+        /// The new address, as sent.
+        package var email: String?
+        /// The new password, as sent.
+        package var password: String?
         package var deletedAttributes: [Attribute] = []
         package var deletedProviders: [String] = []
         /// Ends every session that began before this second.
@@ -70,8 +77,15 @@ package struct AccountUpdate: Sendable {
     /// - Throws: `APIError` as the selection has it; `StorageError`.
     package func run(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Result {
         let scope = selection.scope
-        _ = try await configurations.configuration(of: scope)
+        let configuration = try await configurations.configuration(of: scope)
         let context = context.inScope(scope)
+        let prepared = try await credentials.prepare(
+            email: changes.email,
+            password: changes.password,
+            of: selection,
+            configuration,
+            context: context
+        )
         let time = environment.now()
         let draft = mint.draft()
         let eventID = environment.randomText(length: 20)
@@ -79,7 +93,15 @@ package struct AccountUpdate: Sendable {
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
             let unlinked = changes.unlinkedProviders
-            changes.apply(to: &account, at: time)
+            try CredentialChange.apply(
+                prepared,
+                to: &account,
+                isAnonymous: selection.isAnonymous,
+                scope: scope,
+                at: time,
+                in: transaction
+            )
+            changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty)
             let session = try endSessions(changes, selection, &account, in: transaction)
             try transaction.updateAccount(scope, account)
             if changes.deletedAttributes.contains(.provider) {
@@ -113,6 +135,7 @@ package struct AccountUpdate: Sendable {
                 at: time
             )
         }
+        credentials.announce(prepared)
         return Result(view: subject.view, tokens: tokens)
 
         // Every session dies, exactly; the one that asked for it goes on as a new one.
@@ -123,21 +146,21 @@ package struct AccountUpdate: Sendable {
             in transaction: any Transaction
         ) throws -> SessionRecord? {
             switch changes.validSince {
-            case nil: return nil
+            case nil where prepared.isEmpty: return nil
             // A moment in the past spares what began after it; `validSince` itself ends the rest.
             case .seconds(let seconds) where seconds < time.seconds: return nil
             default: try transaction.revokeSessions(scope, localID: account.localID, at: time)
             }
             guard case .session(let token) = selection else { return nil }
             account.lastRefreshAt = time
-            // Nobody signed in again, so the sign-in stays as old as it is.
+            // A recent sign-in stands behind a new password or address; otherwise it stays as old as it is.
             return try mint.begin(
                 draft,
                 localID: account.localID,
-                provider: token.signInProvider,
+                provider: prepared.passwordText == nil ? token.signInProvider : "password",
                 attributes: token.signInAttributes,
                 claims: token.sessionClaims(beside: account),
-                authTime: token.authTime,
+                authTime: prepared.isEmpty ? token.authTime : time.seconds,
                 context: context,
                 at: time,
                 in: transaction
@@ -150,7 +173,7 @@ extension AccountUpdate.Changes {
     /// The identity providers to unlink; `password` and `phone` are fields of the account, not identities.
     fileprivate var unlinkedProviders: [String] { deletedProviders.filter { $0 != "password" && $0 != "phone" } }
 
-    fileprivate func apply(to account: inout AccountRecord, at time: Timestamp) {
+    fileprivate func apply(to account: inout AccountRecord, at time: Timestamp, changesCredentials: Bool) {
         if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
         if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
         for attribute in deletedAttributes {
@@ -172,7 +195,7 @@ extension AccountUpdate.Changes {
         switch validSince {
         case .now: account.validSince = time.seconds
         case .seconds(let seconds): account.validSince = seconds
-        case nil: break
+        case nil: if changesCredentials { account.validSince = time.seconds }
         }
     }
 

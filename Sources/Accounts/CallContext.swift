@@ -8,10 +8,23 @@ package struct CallContext: Sendable {
     package var isPrivileged: Bool
     /// The client's address, for the audit trail.
     package var address: String?
+    /// `X-Firebase-Locale`.
+    package var locale: String?
+    /// `Accept-Language`.
+    package var acceptLanguage: String?
     /// The client's `User-Agent`, shown beside its session.
     package var userAgent: String?
 
-    package init(scope: Scope, isPrivileged: Bool = false, address: String? = nil, userAgent: String? = nil) {
+    package init(
+        scope: Scope,
+        isPrivileged: Bool = false,
+        address: String? = nil,
+        userAgent: String? = nil,
+        locale: String? = nil,
+        acceptLanguage: String? = nil
+    ) {
+        self.locale = locale
+        self.acceptLanguage = acceptLanguage
         self.scope = scope
         self.isPrivileged = isPrivileged
         self.address = address

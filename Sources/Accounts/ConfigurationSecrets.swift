@@ -1,11 +1,21 @@
 import Foundation
-import Project
-import Tokens
+package import Project
+package import Tokens
 
 /// Seals the secrets inside a provider's configuration before it is stored (`design/architecture.md` §3, at rest).
-struct ConfigurationSecrets {
-    let sealer: TokenSealer
-    let scope: Scope
+package struct ConfigurationSecrets {
+    private let sealer: TokenSealer
+    private let scope: Scope
+
+    private static let paths = IdPConfig.secretPaths + [["notification", "sendEmail", "smtp", "password"]]
+
+    /// - Parameters:
+    ///   - sealer: Encrypts them.
+    ///   - scope: Whose configuration it is.
+    package init(sealer: TokenSealer, scope: Scope) {
+        self.sealer = sealer
+        self.scope = scope
+    }
 
     /// - Parameters:
     ///   - document: The resource as somebody wrote it.
@@ -13,13 +23,24 @@ struct ConfigurationSecrets {
     /// - Returns: The resource with `{"sealed": …}` in place of each secret.
     /// - Throws: When encryption fails.
     func seal(_ document: JSONValue, keeping stored: JSONValue?) throws -> JSONValue {
-        try IdPConfig.secretPaths.reduce(document) { document, path in
+        try Self.paths.reduce(document) { document, path in
             try replace(in: document, path[...]) { secret in
                 let old = path.reduce(stored) { $0?[$1] }
                 if let old, open(old) == secret { return old }
                 return ["sealed": .string(try sealer.seal(Data(secret.utf8), for: .configurationSecret, scope: scope))]
             }
         }
+    }
+
+    /// A document with one secret in clear, for whoever is about to use it; one that does not open is left out.
+    package func opened(_ document: JSONValue, path: [String]) -> JSONValue {
+        guard let name = path.first, var members = document.object, let member = members[name] else { return document }
+        if path.count == 1 {
+            members[name] = open(member).map(JSONValue.string)
+        } else {
+            members[name] = opened(member, path: Array(path.dropFirst()))
+        }
+        return .object(members)
     }
 
     private func open(_ value: JSONValue) -> String? {

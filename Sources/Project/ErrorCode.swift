@@ -41,6 +41,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case invalidPassword = "INVALID_PASSWORD"
     case invalidPendingToken = "INVALID_PENDING_TOKEN"
     case invalidProviderID = "INVALID_PROVIDER_ID"
+    case invalidRecipientEmail = "INVALID_RECIPIENT_EMAIL"
     case invalidRefreshToken = "INVALID_REFRESH_TOKEN"
     case invalidRequestURI = "INVALID_REQUEST_URI"
     case invalidReqType = "INVALID_REQ_TYPE"

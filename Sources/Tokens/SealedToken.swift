@@ -14,10 +14,17 @@ package struct TokenSealer: Sendable {
     package enum Purpose: String, Sendable, CaseIterable {
         /// A verified identity that a client may present once more (`pendingToken`).
         case pendingCredential
+        /// A one-time code that development shows again.
+        case oobCode
+        /// A message in the outbox.
+        case outboxMessage
         /// The private part of a signing key.
         case signingKey
         /// A secret inside a configuration document.
         case configurationSecret
+
+        // What clients bring back is short; a message may hold a project's own page of HTML.
+        fileprivate var maximumLength: Int { self == .outboxMessage ? 1 << 20 : 1 << 16 }
     }
 
     /// A value that is forged, damaged, expired, or sealed for something else. Which of them is nobody's business.
@@ -62,7 +69,7 @@ package struct TokenSealer: Sendable {
     /// - Returns: The plaintext.
     /// - Throws: ``CannotOpen``.
     package func open(_ text: String, for purpose: Purpose, scope: Scope? = nil) throws -> Data {
-        guard text.utf8.count <= 1 << 16, let data = Base64URL.decode(text.utf8), data.count > 8 + 12 + 16 else {
+        guard text.utf8.count <= purpose.maximumLength, let data = Base64URL.decode(text.utf8), data.count > 8 + 12 + 16 else {
             throw CannotOpen()
         }
         let expiry = data.prefix(8)

@@ -14,6 +14,7 @@ struct UpdateAccount: Endpoint {
     )
 
     let update: AccountUpdate
+    let codes: CodeApplication
     let idTokens: IDTokenRules
 
     // `contract/conventions.md` §3, in index order.
@@ -26,8 +27,6 @@ struct UpdateAccount: Endpoint {
         let idToken: String?
         let localID: String?
         let oobCode: String?
-        let email: String?
-        let password: String?
         let customAttributes: String?
         let disableUser: Bool?
         let validSince: JSONValue?
@@ -39,8 +38,8 @@ struct UpdateAccount: Endpoint {
             idToken = try body.text("idToken")
             localID = try body.text("localId")
             oobCode = try body.text("oobCode")
-            email = try body.string("email")
-            password = try body.string("password")
+            changes.email = try body.string("email")
+            changes.password = try body.text("password")
             customAttributes = try body.string("customAttributes")
             disableUser = try body.bool("disableUser")
             validSince = try body.scalar("validSince")
@@ -69,6 +68,7 @@ struct UpdateAccount: Endpoint {
         let displayName: String?
         let photoUrl: String?
         let emailVerified: Bool?
+        let newEmail: String?
         let passwordHash: String?
         let providerUserInfo: [ProviderUserInfo]?
         let idToken: String?
@@ -77,6 +77,10 @@ struct UpdateAccount: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        if let code = body.oobCode {
+            let result = try await codes.run(code, context: context)
+            return answer(result.view, newEmail: result.newEmail, tokens: nil)
+        }
         let selection = try select(body, context)
         var changes = body.changes
         if context.isPrivileged {
@@ -87,7 +91,9 @@ struct UpdateAccount: Endpoint {
         } else if Self.isTruthy(body.validSince) {
             changes.validSince = .now
         }
-        return answer(try await update.run(changes, of: selection, context: context))
+        let result = try await update.run(changes, of: selection, context: context)
+        let newEmail = changes.email == nil ? nil : result.view.account.email
+        return answer(result.view, newEmail: newEmail, tokens: result.tokens)
     }
 
     // Whatever a client writes means now (`contract/client-accounts.md` §9.1).
@@ -114,30 +120,29 @@ struct UpdateAccount: Endpoint {
     private func select(_ body: Body, _ context: CallContext) throws -> AccountSelection {
         if context.isPrivileged, body.idToken == nil {
             let localID = try require(body.localID, .missingLocalID)
-            if body.email != nil || body.password != nil { throw APIError(.operationNotAllowed) }
             return .localID(localID, context.scope)
         }
         if body.idToken == nil, body.oobCode == nil {
             throw APIError(.invalidReqType, "Unsupported request parameters.")
         }
         if !context.isPrivileged, body.customAttributes != nil { throw APIError(.insufficientPermission) }
-        guard let idToken = body.idToken, body.oobCode == nil else { throw APIError(.operationNotAllowed) }
+        let idToken = try require(body.idToken, .invalidIDToken)
         let token = try idTokens.verify(idToken, scope: context.scope)
         if body.disableUser != nil, !context.isPrivileged { throw APIError(.operationNotAllowed) }
-        if body.email != nil || body.password != nil { throw APIError(.operationNotAllowed) }
         return .session(token)
     }
 
-    private func answer(_ result: AccountUpdate.Result) -> Answer {
-        let account = result.view.account
-        let tokens = result.tokens.map(TokensJSON.init)
-        let entries = ProviderUserInfo.entries(of: result.view)
+    private func answer(_ view: AccountView, newEmail: String?, tokens issued: IssuedTokens?) -> Answer {
+        let account = view.account
+        let tokens = issued.map(TokensJSON.init)
+        let entries = ProviderUserInfo.entries(of: view)
         return Answer(
             localId: account.localID,
             email: account.email,
             displayName: account.displayName,
             photoUrl: account.photoURL,
             emailVerified: account.emailVerified,
+            newEmail: newEmail,
             passwordHash: account.passwordHash.map { _ in AccountJSON.redactedPasswordHash },
             providerUserInfo: entries.isEmpty ? nil : entries,
             idToken: tokens?.idToken,

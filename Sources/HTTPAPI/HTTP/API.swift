@@ -50,10 +50,17 @@ package struct API {
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )
         var table = RouteTable(runner: runner)
-        table.add(SignUp(signUp: services.anonymousSignUp))
+        table.add(SignUp(anonymous: services.anonymousSignUp, password: services.passwordSignUp))
+        table.add(SignInWithPassword(signIn: services.passwordSignIn))
+        table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
+        table.add(CreateAuthUri(methods: services.signInMethods))
+        table.add(SendOobCode(send: services.sendOOBCode))
+        table.add(ResetPassword(reset: services.passwordReset))
         table.add(SignInWithIdp(signIn: services.federatedSignIn))
         table.add(Lookup(reader: services.accountReader))
-        table.add(UpdateAccount(update: services.accountUpdate, idTokens: services.idTokens))
+        table.add(
+            UpdateAccount(update: services.accountUpdate, codes: services.codeApplication, idTokens: services.idTokens)
+        )
         table.add(DeleteAccount(deletion: services.accountDeletion, idTokens: services.idTokens))
         table.add(SecureToken(refresh: services.tokenRefresh, projectNumber: ProjectNumber(mode: options.mode)))
         PublicKeys(

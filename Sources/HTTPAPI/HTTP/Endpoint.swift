@@ -47,7 +47,9 @@ struct EndpointRunner: Sendable {
             scope: try scope(of: object, caller: caller, isInPath: project != nil),
             isPrivileged: caller.isPrivileged,
             address: clientAddress.resolve(request, context),
-            userAgent: request.headers[.userAgent]
+            userAgent: request.headers[.userAgent],
+            locale: request.headers[.firebaseLocale],
+            acceptLanguage: request.headers[.acceptLanguage]
         )
         try await availability(call.scope)
         return try JSONAnswer.response(try await endpoint.handle(body, call))

@@ -120,6 +120,24 @@ struct ProtoObject: Sendable {
         }
     }
 
+    /// An enum value, by name or by index.
+    ///
+    /// - Throws: ``TransportError`` for a value outside the enum.
+    func enumeration(_ name: String, of names: [String]) throws -> String? {
+        guard let value = value(name) else { return nil }
+        guard let known = Self.enumerated(value, names) else { throw wrong(name, "must be equal to one of the allowed values") }
+        return known
+    }
+
+    private static func enumerated(_ value: JSONValue, _ names: [String]) -> String? {
+        switch value {
+        case .string(let text) where names.contains(text): text
+        case .string(let text): Int(text).flatMap { names.indices.contains($0) ? names[$0] : nil }
+        case .integer(let number): names.indices.contains(Int(clamping: number)) ? names[Int(clamping: number)] : nil
+        default: nil
+        }
+    }
+
     /// A list of enum values, by name or by index (as a number or its text).
     ///
     /// - Parameters:
@@ -129,13 +147,10 @@ struct ProtoObject: Sendable {
     /// - Throws: ``TransportError`` for a value outside the enum.
     func enumerations(_ name: String, of names: [String]) throws -> [String] {
         try elements(name).enumerated().map { index, element in
-            switch element {
-            case .string(let text) where names.contains(text): return text
-            case .string(let text) where Int(text).map(names.indices.contains) ?? false: return names[Int(text) ?? 0]
-            case .integer(let number) where names.indices.contains(Int(clamping: number)): return names[Int(clamping: number)]
-            default:
+            guard let known = Self.enumerated(element, names) else {
                 throw TransportError.wrongShape("\(pointer)/\(name)/\(index)", "must be equal to one of the allowed values")
             }
+            return known
         }
     }
 

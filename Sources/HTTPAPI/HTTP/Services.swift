@@ -10,6 +10,13 @@ package struct Services: Sendable {
     package let idTokens: IDTokenRules
     package let federatedSignIn: FederatedSignIn
     package let anonymousSignUp: AnonymousSignUp
+    package let passwordSignIn: PasswordSignIn
+    package let passwordSignUp: PasswordSignUp
+    package let emailLinkSignIn: EmailLinkSignIn
+    package let signInMethods: SignInMethods
+    package let passwordReset: PasswordReset
+    package let codeApplication: CodeApplication
+    package let sendOOBCode: SendOOBCode
     package let accountReader: AccountReader
     package let accountUpdate: AccountUpdate
     package let accountDeletion: AccountDeletion
@@ -22,6 +29,13 @@ package struct Services: Sendable {
         idTokens: IDTokenRules,
         federatedSignIn: FederatedSignIn,
         anonymousSignUp: AnonymousSignUp,
+        passwordSignIn: PasswordSignIn,
+        passwordSignUp: PasswordSignUp,
+        emailLinkSignIn: EmailLinkSignIn,
+        signInMethods: SignInMethods,
+        passwordReset: PasswordReset,
+        codeApplication: CodeApplication,
+        sendOOBCode: SendOOBCode,
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
@@ -33,6 +47,13 @@ package struct Services: Sendable {
         self.idTokens = idTokens
         self.federatedSignIn = federatedSignIn
         self.anonymousSignUp = anonymousSignUp
+        self.passwordSignIn = passwordSignIn
+        self.passwordSignUp = passwordSignUp
+        self.emailLinkSignIn = emailLinkSignIn
+        self.signInMethods = signInMethods
+        self.passwordReset = passwordReset
+        self.codeApplication = codeApplication
+        self.sendOOBCode = sendOOBCode
         self.accountReader = accountReader
         self.accountUpdate = accountUpdate
         self.accountDeletion = accountDeletion

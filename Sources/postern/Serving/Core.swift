@@ -3,6 +3,7 @@ import Federation
 import Foundation
 import HTTPAPI
 import Logging
+import Passwords
 import Project
 import Storage
 import Tokens
@@ -17,6 +18,10 @@ struct Core: Sendable {
     let keyRing: KeyRing
     let services: Services
     let expiredRows: ExpiredRows
+    let mail: Mail
+    let hasher: PasswordHasher
+    /// The port that the public listener was bound to.
+    let boundPort: BoundPort
     /// The `iss` of the project's ID tokens.
     let issuer: String
 
@@ -65,11 +70,37 @@ struct Core: Sendable {
             environment: environment,
             retention: .init(endedSessions: Self.endedSessionsStay, audit: .seconds(86_400 * settings.limits.auditDays))
         )
-        services = Self.services(settings, database, keyRing, issuer, sealer, environment, logger)
+        let boundPort = BoundPort(settings.server.port)
+        let publicURL: @Sendable () -> String = { settings.server.publicURL(boundTo: boundPort.port).text }
+        let mail = try Mail(
+            settings,
+            database: database,
+            sealer: sealer,
+            environment: environment,
+            publicURL: publicURL,
+            logger: logger
+        )
+        let hasher = Self.hasher(settings.passwords, environment)
+        self.boundPort = boundPort
+        self.mail = mail
+        self.hasher = hasher
+        services = Wiring(
+            settings: settings,
+            database: database,
+            keyRing: keyRing,
+            issuer: issuer,
+            sealer: sealer,
+            environment: environment,
+            logger: logger,
+            hasher: hasher,
+            mailer: mail.mailer,
+            publicURL: publicURL
+        ).services()
     }
 
     /// Closes the store and every outgoing connection.
     func shutdown() async {
+        await hasher.close()
         await http.shutdown()
         do {
             try await database.close()
@@ -118,74 +149,16 @@ struct Core: Sendable {
         )
     }
 
-    private static func services(
-        _ settings: Settings,
-        _ database: any Database,
-        _ keyRing: KeyRing,
-        _ issuer: TokenIssuer,
-        _ sealer: TokenSealer,
-        _ environment: ServerEnvironment,
-        _ logger: Logger
-    ) -> Services {
-        let mode = settings.mode
-        let limits = settings.limits
-        let idTokens = IDTokenRules(issuer: issuer)
-        let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
-        let configurations = ConfigurationStore(database: database, environment: environment, mode: mode)
-        let pipeline = SignInPipeline(database: database, environment: environment, mint: mint)
-        let keySets = KeySetCache(environment: environment, logger: logger)
-        let providers = Providers(
-            verifier: OIDCVerifier(keySets: keySets, environment: environment),
-            endpoints: Providers.Endpoints(
-                apple: settings.endpoints.apple.overridden,
-                google: settings.endpoints.google.overridden
-            )
-        )
-        return Services(
-            database: database,
-            keyRing: keyRing,
-            configurations: configurations,
-            idTokens: idTokens,
-            federatedSignIn: FederatedSignIn(
-                configurations: configurations,
-                verifier: CredentialVerifier(providers: providers, mode: mode, logger: logger),
-                pending: PendingCredentials(
-                    sealer: sealer,
-                    environment: environment,
-                    lifetime: .seconds(limits.pendingTokenSeconds)
-                ),
-                idTokens: idTokens,
-                pipeline: pipeline,
-                refusals: RefusalAudit(database: database, environment: environment, logger: logger),
-                mode: mode
-            ),
-            anonymousSignUp: AnonymousSignUp(configurations: configurations, pipeline: pipeline),
-            accountReader: AccountReader(database: database, configurations: configurations, idTokens: idTokens),
-            accountUpdate: AccountUpdate(
-                database: database,
-                environment: environment,
-                configurations: configurations,
-                mint: mint
-            ),
-            accountDeletion: AccountDeletion(
-                database: database,
-                environment: environment,
-                configurations: configurations,
-                recentLogin: RecentLoginRule(window: .seconds(limits.recentLoginSeconds), mode: mode)
-            ),
-            tokenRefresh: TokenRefresh(
-                database: database,
-                environment: environment,
-                configurations: configurations,
-                mint: mint,
-                mode: mode,
-                idleLimit: limits.sessionIdleDays == 0 ? nil : .seconds(86_400 * limits.sessionIdleDays)
-            )
+    private static func hasher(_ settings: PasswordSettings, _ environment: ServerEnvironment) -> PasswordHasher {
+        PasswordHasher(
+            defaultAlgorithm: Argon2Parameters(
+                memoryKiB: settings.argon2MemoryKiB,
+                iterations: settings.argon2Iterations,
+                parallelism: settings.argon2Parallelism
+            ) ?? .owasp,
+            workers: settings.workers,
+            queueLimit: settings.queueLimit,
+            environment: environment
         )
     }
-}
-
-extension EndpointSettings.Endpoint {
-    /// The URL when the operator set one.
-    fileprivate var overridden: String? { isOverridden ? url.text : nil }
 }

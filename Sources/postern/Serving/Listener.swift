@@ -29,8 +29,10 @@ struct Listener {
             port: server.port,
             acceptsOwner: core.settings.mode == .development,
             tls: server.tls,
-            bound: BoundPort(server.port),
-            onRunning: onRunning
+            onRunning: { [core] port in
+                core.boundPort.port = port
+                onRunning(port)
+            }
         )
     }
 
@@ -42,8 +44,7 @@ struct Listener {
             host: admin.host,
             port: admin.port,
             acceptsOwner: true,
-            tls: nil,
-            bound: BoundPort(core.settings.server.port)
+            tls: nil
         ) { port in
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
         }
@@ -54,11 +55,10 @@ struct Listener {
         port: Int,
         acceptsOwner: Bool,
         tls: ServerSettings.TLS?,
-        bound: BoundPort,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
         Application(
-            responder: api(acceptsOwner: acceptsOwner, bound: bound).responder(),
+            responder: api(acceptsOwner: acceptsOwner).responder(),
             server: try Self.server(tls),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
@@ -66,15 +66,13 @@ struct Listener {
                 backlog: Self.backlog
             ),
             onServerRunning: { channel in
-                let actual = channel.localAddress?.port ?? port
-                bound.port = actual
-                onRunning(actual)
+                onRunning(channel.localAddress?.port ?? port)
             },
             logger: core.logger
         )
     }
 
-    private func api(acceptsOwner: Bool, bound: BoundPort) -> API {
+    private func api(acceptsOwner: Bool) -> API {
         let settings = core.settings
         let apiKeys: [String] =
             switch settings.project.apiKeys {
@@ -96,7 +94,7 @@ struct Listener {
             options: API.Options(
                 mode: settings.mode,
                 issuer: core.issuer,
-                publicURL: { server.publicURL(boundTo: bound.port).text },
+                publicURL: { server.publicURL(boundTo: core.boundPort.port).text },
                 maximumBodyBytes: server.maxBodyBytes,
                 allowsRemote: settings.development.allowRemote
             )
@@ -120,17 +118,5 @@ struct Listener {
             tlsConfiguration: configuration,
             configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1)
         )
-    }
-}
-
-/// The port that was really bound; known only once the listener runs.
-private final class BoundPort: Sendable {
-    private let value: LockedState<Int>
-
-    init(_ port: Int) { value = LockedState(port) }
-
-    var port: Int {
-        get { value.withLock { $0 } }
-        set { value.withLock { $0 = newValue } }
     }
 }

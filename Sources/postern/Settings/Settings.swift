@@ -18,6 +18,8 @@ package struct Settings: Sendable {
     package let secrets: SecretsSettings
     /// `tokens.*`.
     package let tokens: TokenSettings
+    /// `passwords.*`.
+    package let passwords: PasswordSettings
     /// `outbound.*`.
     package let outbound: OutboundSettings
     /// `email.*`.
@@ -57,6 +59,7 @@ package struct Settings: Sendable {
         database = DatabaseSettings(reader.section("database"))
         secrets = SecretsSettings(reader.section("secrets"))
         tokens = TokenSettings(reader.section("tokens"))
+        passwords = PasswordSettings(reader.section("passwords"))
         outbound = OutboundSettings(reader.section("outbound"))
         email = EmailSettings(reader.section("email"))
         sms = SMSSettings(reader.section("sms"), outbound: outbound)

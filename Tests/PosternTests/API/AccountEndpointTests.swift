@@ -99,7 +99,7 @@ struct AccountEndpointTests {
             for (body, error) in [
                 (["customAttributes": "{\"admin\":true}"], "INSUFFICIENT_PERMISSION"),
                 (["disableUser": false], "OPERATION_NOT_ALLOWED"),
-                (["email": "a@b.c"], "OPERATION_NOT_ALLOWED"), (["password": "secret"], "OPERATION_NOT_ALLOWED"),
+                (["email": "a@b.c"], "OPERATION_NOT_ALLOWED : Please verify the new email before changing email."),
             ] as [(JSONValue, String)] {
                 #expect(try await server.call("update", body.merging(["idToken": token])).errorMessage == error)
             }

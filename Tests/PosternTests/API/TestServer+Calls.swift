@@ -82,3 +82,42 @@ extension TestServer {
         try #require(try await call("lookup", ["idToken": .string(session.idToken)])["users"]?[0])
     }
 }
+
+extension TestServer {
+    /// A project with passwords and e-mail links; `more` is added to its `config`.
+    static func emailProject(_ more: String = "", hidesAccounts: Bool = false) -> (FakeIDP) -> String {
+        { provider in
+            """
+            config:
+              signIn: {anonymous: {enabled: true}, email: {enabled: true}}
+              emailPrivacyConfig: {enableImprovedEmailPrivacy: \(hidesAccounts)}
+              authorizedDomains: [localhost, app.example.com]
+              \(more)
+            oauthIdpConfigs:
+              oidc.test: {enabled: true, clientId: \(oidcClient), issuer: "\(provider.issuer("oidc"))"}
+            tenants:
+              closed: {enableAnonymousUser: true}
+            """
+        }
+    }
+
+    /// Cheap hashes, so that suites are about rules.
+    static let cheapPasswords = ["POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1"]
+
+    /// Signs up with a password.
+    func signUp(_ email: String, _ password: String = "secret-1") async throws -> Session {
+        try session(try await call("signUp", ["email": .string(email), "password": .string(password)]))
+    }
+
+    /// Signs in with a password.
+    func signIn(_ email: String, password: String = "secret-1") async throws -> TestClient.Answer {
+        try await call("signInWithPassword", ["email": .string(email), "password": .string(password)])
+    }
+
+    /// A code, as an administrator gets it.
+    func code(_ type: String, _ body: JSONValue) async throws -> String {
+        let request = body.merging(["requestType": .string(type), "returnOobLink": true])
+        let answer = try await callAsAdmin("sendOobCode", request)
+        return try #require(answer["oobCode"]?.string, "\(answer.errorMessage ?? "")")
+    }
+}

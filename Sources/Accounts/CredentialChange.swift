@@ -1,0 +1,155 @@
+import Messaging
+package import Passwords
+package import Project
+package import Storage
+import Tokens
+
+/// Prepares a change of address or password: everything that is slow or random, before the transaction
+/// (`contract/client-accounts.md` §9.2, rules 5 to 9).
+package struct CredentialChange: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let hasher: PasswordHasher
+    private let recentLogin: RecentLoginRule
+    private let codes: OOBCodeMint
+    private let links: OOBLink
+    private let mailer: OOBMailer
+
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        hasher: PasswordHasher,
+        recentLogin: RecentLoginRule,
+        codes: OOBCodeMint,
+        links: OOBLink,
+        mailer: OOBMailer
+    ) {
+        self.database = database
+        self.environment = environment
+        self.hasher = hasher
+        self.recentLogin = recentLogin
+        self.codes = codes
+        self.links = links
+        self.mailer = mailer
+    }
+
+    /// A change that is ready to be written.
+    struct Prepared: Sendable {
+        /// The new address; `nil` leaves it.
+        var email: String?
+        /// The new password's stored form; `nil` leaves it.
+        var passwordText: String?
+        /// What lets the owner of the old address take it back.
+        var recovery: Recovery?
+
+        var isEmpty: Bool { email == nil && passwordText == nil }
+    }
+
+    /// A `RECOVER_EMAIL` code with its message, if mail can be sent.
+    struct Recovery: Sendable {
+        let code: OOBCodeRecord
+        let message: OutboxRecord?
+    }
+
+    /// Checks and prepares.
+    ///
+    /// - Parameters:
+    ///   - email: The new address, as sent.
+    ///   - password: The new password, as sent.
+    ///   - selection: Whose.
+    ///   - configuration: The scope's.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: What to write; empty when nothing changes.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    func prepare(
+        email: String?,
+        password: String?,
+        of selection: AccountSelection,
+        _ configuration: ScopeConfiguration,
+        context: CallContext
+    ) async throws -> Prepared {
+        guard email != nil || password != nil else { return Prepared() }
+        let scope = selection.scope
+        let now = environment.now()
+        let account = try await database.read { try selection.account(in: $0) }
+        var prepared = Prepared()
+        if let email {
+            let canonical = try require(EmailAddress.canonical(email), .invalidEmail)
+            if canonical != account.email { prepared.email = canonical }
+        }
+        if case .session(let token) = selection {
+            if prepared.email != nil || password != nil { try recentLogin.check(token, at: now) }
+            if prepared.email != nil, configuration.policy.hidesAccounts {
+                throw APIError(.operationNotAllowed, "Please verify the new email before changing email.")
+            }
+        }
+        if let email = prepared.email {
+            let isTaken = try await database.read { try $0.account(scope, email: email) != nil }
+            if isTaken { throw APIError(.emailExists) }
+            prepared.recovery = try recovery(of: account, to: email, selection, configuration, context)
+        }
+        if let password {
+            try configuration.passwordPolicy.check(password)
+            prepared.passwordText = try await hasher.hash(password).text
+        }
+        return prepared
+    }
+
+    /// Writes a prepared change into an account.
+    ///
+    /// - Throws: `APIError` `EMAIL_EXISTS`; `StorageError`.
+    static func apply(
+        _ prepared: Prepared,
+        to account: inout AccountRecord,
+        isAnonymous: Bool,
+        scope: Scope,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        if let email = prepared.email {
+            guard try transaction.account(scope, email: email) == nil else { throw APIError(.emailExists) }
+            if !isAnonymous { account.initialEmail = account.initialEmail ?? account.email }
+            account.email = email
+            account.emailVerified = false
+        }
+        if let text = prepared.passwordText {
+            account.setPassword(text, at: time)
+            if let email = account.email { try transaction.deleteOOBCodes(scope, email: email, type: .passwordReset) }
+        }
+        if let recovery = prepared.recovery {
+            try transaction.insertOOBCode(scope, recovery.code)
+            if let message = recovery.message { try transaction.insertOutboxMessage(message) }
+        }
+    }
+
+    /// Says that a change was committed.
+    func announce(_ prepared: Prepared) { if prepared.recovery?.message != nil { mailer.wake() } }
+
+    // Not for anonymous users, who had no address, nor for administrators.
+    private func recovery(
+        of account: AccountRecord,
+        to email: String,
+        _ selection: AccountSelection,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) throws -> Recovery? {
+        guard case .session(let token) = selection, token.signInProvider != "anonymous",
+            let old = account.initialEmail ?? account.email
+        else { return nil }
+        var draft = try codes.draft(.recoverEmail, email: old, scope: selection.scope)
+        draft.record.localID = account.localID
+        draft.record.newEmail = email
+        let language = EmailLanguage.negotiate(firebaseLocale: context.locale, acceptLanguage: context.acceptLanguage)
+        let link = links.text(draft, scope: selection.scope, language: language.rawValue, continueURL: nil)
+        // A server without mail still keeps the code, which development shows.
+        let message = try? mailer.message(
+            draft.record,
+            link: link,
+            account: account,
+            language: language,
+            configuration: configuration.document,
+            scope: selection.scope
+        )
+        return Recovery(code: draft.record, message: message)
+    }
+}

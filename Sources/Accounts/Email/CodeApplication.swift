@@ -1,0 +1,92 @@
+package import Project
+package import Storage
+
+/// Applies one-time codes that change an account's address or prove it (`contract/client-accounts.md` §9.3).
+package struct CodeApplication: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let mode: ServerMode
+
+    package init(database: any Database, environment: ServerEnvironment, mode: ServerMode) {
+        self.database = database
+        self.environment = environment
+        self.mode = mode
+    }
+
+    /// A changed account.
+    package struct Result: Sendable {
+        package let view: AccountView
+        /// The address that the code changed to.
+        package let newEmail: String?
+    }
+
+    /// Applies a code; it is used up before anything else is checked.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - context: The call.
+    /// - Returns: The account as it is now. No tokens: a code is no sign-in.
+    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS`; `StorageError`.
+    package func run(_ code: String, context: CallContext) async throws -> Result {
+        let scope = context.scope
+        let time = environment.now()
+        let hash = sha256(code.utf8)
+        let endsSessions = mode == .production
+        let eventID = environment.randomText(length: 20)
+        let address = context.address
+        return try await database.write { transaction -> Swift.Result<Result, APIError> in
+            let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
+            guard [.verifyEmail, .verifyAndChangeEmail, .recoverEmail].contains(record.type),
+                try transaction.deleteOOBCode(scope, hash: hash)
+            else { throw APIError(.invalidOOBCode) }
+            guard let old = try Self.account(of: record, scope, in: transaction) else {
+                return .failure(APIError(.invalidOOBCode))
+            }
+            var account = old
+            account.emailVerified = true
+            switch record.type {
+            case .verifyAndChangeEmail:
+                account.initialEmail = old.initialEmail ?? old.email
+                account.email = record.newEmail
+            case .recoverEmail: account.email = record.email
+            default: break
+            }
+            if let email = account.email, email != old.email {
+                let owner = try transaction.account(scope, email: email)
+                guard owner == nil else { return .failure(APIError(.emailExists)) }
+                if endsSessions {
+                    account.validSince = time.seconds
+                    try transaction.revokeSessions(scope, localID: account.localID, at: time)
+                }
+            }
+            try transaction.updateAccount(scope, account)
+            try transaction.insertAuditEvent(
+                scope,
+                AuditEvent(
+                    eventID: eventID,
+                    occurredAt: time,
+                    event: record.type == .verifyEmail ? "verifyEmail" : "changeEmail",
+                    localID: account.localID,
+                    actor: "user",
+                    address: address
+                )
+            )
+            let identities = try transaction.identities(scope, localID: account.localID)
+            let newEmail = record.type == .verifyEmail ? nil : account.email
+            return .success(
+                Result(view: AccountView(scope: scope, account: account, identities: identities), newEmail: newEmail)
+            )
+        }.get()
+    }
+
+    // A code that names its account is of no use to another that has the address now.
+    private static func account(
+        of record: OOBCodeRecord,
+        _ scope: Scope,
+        in transaction: any Transaction
+    ) throws -> AccountRecord? {
+        guard let localID = record.localID else { return try transaction.account(scope, email: record.email) }
+        guard let account = try transaction.account(scope, localID: localID) else { return nil }
+        return record.type == .recoverEmail || account.email == record.email ? account : nil
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+package import Project
+
+/// Where links in e-mails may lead on to (`contract/client-accounts.md` §12.2, rules 3 and 3b).
+package struct ContinueURLRule: Sendable {
+    private let mode: ServerMode
+    private let publicURL: @Sendable () -> String
+
+    package init(mode: ServerMode, publicURL: @escaping @Sendable () -> String) {
+        self.mode = mode
+        self.publicURL = publicURL
+    }
+
+    /// Checks an address.
+    ///
+    /// - Parameters:
+    ///   - text: The address.
+    ///   - domains: `authorizedDomains`; the server's own host counts as one.
+    /// - Throws: `APIError` `INVALID_CONTINUE_URI`, `UNAUTHORIZED_DOMAIN`.
+    package func check(_ text: String, domains: [String]) throws {
+        guard text.utf8.count <= 2048, let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            let host = parts.host?.lowercased(), !host.isEmpty
+        else {
+            throw APIError(.invalidContinueURI, "((expected an absolute URI with valid scheme and host))")
+        }
+        guard mode == .production else { return }
+        // Anything else than a web address would be run by the browser that opens it.
+        guard scheme == "https" || scheme == "http" else { throw APIError(.invalidContinueURI, "((unsupported scheme))") }
+        guard Self.isAuthorized(host, domains + [URLComponents(string: publicURL())?.host].compactMap { $0 }) else {
+            throw APIError(.unauthorizedDomain, "Domain not allowlisted by project")
+        }
+    }
+
+    /// Whether a host is one of the domains, or below one of them; addresses must be equal.
+    package static func isAuthorized(_ host: String, _ domains: [String]) -> Bool {
+        domains.map { $0.lowercased() }.contains { domain in
+            host == domain || (IPAddress(host) == nil && host.hasSuffix("." + domain))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Project
+package import Storage
+import Tokens
+
+/// Sign-in and linking with a link sent to an address (`contract/client-accounts.md` §3).
+package struct EmailLinkSignIn: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let idTokens: IDTokenRules
+    private let pipeline: SignInPipeline
+
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        idTokens: IDTokenRules,
+        pipeline: SignInPipeline
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.idTokens = idTokens
+        self.pipeline = pipeline
+    }
+
+    /// Signs in or links.
+    ///
+    /// - Parameters:
+    ///   - email: The address, as the user typed it.
+    ///   - code: The link's `oobCode`.
+    ///   - idToken: The account to link to.
+    ///   - context: The call.
+    /// - Returns: The new session.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(
+        email: String?,
+        code: String?,
+        idToken: String?,
+        context: CallContext
+    ) async throws -> SignInOutcome.SignedIn {
+        var context = context
+        let linkTo = idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
+        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let policy = try await configurations.configuration(of: context.scope).policy
+        guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
+        let token = try linkTo?.get()
+        if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
+        let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
+        let email = try require(EmailAddress.canonical(named), .invalidEmail)
+        let code = try require(code, .missingOOBCode)
+        let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
+        let proof = SignInProof(method: .emailLink(link), linkTo: token)
+        switch try await pipeline.complete(proof, policy: policy, context: context) {
+        case .signedIn(let session): return session
+        case .refused(let code): throw APIError(code)
+        case .needsConfirmation: throw APIError(.emailExists)
+        }
+    }
+}

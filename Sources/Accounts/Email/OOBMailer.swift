@@ -1,0 +1,97 @@
+package import Messaging
+package import Project
+package import Storage
+
+/// Turns a one-time code into a message in the outbox.
+package struct OOBMailer: Sendable {
+    private let templates: EmailTemplates
+    private let outbox: EmailOutbox
+    private let sender: Mailbox?
+    private let publicURL: @Sendable () -> String
+    private let wakeUp: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - templates: The texts.
+    ///   - outbox: Where messages wait.
+    ///   - sender: `email.from`; `nil` when this server sends no mail of its own.
+    ///   - publicURL: Names the app where the project has no better name.
+    ///   - wakeUp: Says that a message was committed.
+    package init(
+        templates: EmailTemplates,
+        outbox: EmailOutbox,
+        sender: Mailbox?,
+        publicURL: @escaping @Sendable () -> String,
+        wakeUp: @escaping @Sendable () -> Void
+    ) {
+        self.templates = templates
+        self.outbox = outbox
+        self.sender = sender
+        self.publicURL = publicURL
+        self.wakeUp = wakeUp
+    }
+
+    /// Makes a message.
+    ///
+    /// - Parameters:
+    ///   - code: What it carries.
+    ///   - link: The code's link.
+    ///   - recipient: Where it goes; the code's address unless said.
+    ///   - account: Whose name greets.
+    ///   - language: Its language.
+    ///   - configuration: The project's `Config`, for what it customises.
+    ///   - scope: Whose mail it is.
+    /// - Returns: What goes into the outbox.
+    /// - Throws: `APIError` `INVALID_SENDER` when there is no way out, `INVALID_RECIPIENT_EMAIL` for an address that no mail
+    ///   reaches.
+    package func message(
+        _ code: OOBCodeRecord,
+        link: String,
+        to recipient: String? = nil,
+        account: AccountRecord?,
+        language: EmailLanguage,
+        configuration: JSONValue,
+        scope: Scope
+    ) throws -> OutboxRecord {
+        let settings = configuration["notification"]?["sendEmail"]
+        let custom = settings?["smtp"]?["senderEmail"]?.string.flatMap { try? Mailbox(address: $0) }
+        guard let sender = custom ?? sender else { throw APIError(.invalidSender, "Postern has no way to send e-mail.") }
+        let purpose = EmailPurpose(code.type)
+        let template = purpose.configurationKey.flatMap { settings?[$0] }
+        do {
+            let message = try templates.message(
+                purpose,
+                to: recipient ?? code.email,
+                from: sender,
+                language: language,
+                values: EmailValues(
+                    appName: scope.projectID,
+                    email: code.email,
+                    newEmail: code.newEmail ?? (code.type == .recoverEmail ? account?.email : nil),
+                    displayName: account?.displayName,
+                    link: link
+                ),
+                override: template.map(EmailTemplateOverride.init(document:))
+            )
+            return try outbox.prepare(message, scope: scope, expiresAt: code.expiresAt)
+        } catch let error as EmailMessageError {
+            throw APIError(.invalidRecipientEmail, cause: error)
+        }
+    }
+
+    /// Says that a message was committed.
+    package func wake() { wakeUp() }
+}
+
+extension EmailPurpose {
+    fileprivate init(_ type: OOBRequestType) {
+        self =
+            switch type {
+            case .passwordReset: .passwordReset
+            case .verifyEmail: .verifyEmail
+            case .emailSignIn: .emailSignIn
+            case .verifyAndChangeEmail: .verifyAndChangeEmail
+            case .recoverEmail: .recoverEmail
+            case .revertSecondFactorAddition: .secondFactorAdded
+            }
+    }
+}

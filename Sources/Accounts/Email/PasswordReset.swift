@@ -1,0 +1,114 @@
+package import Passwords
+package import Project
+package import Storage
+
+/// What a one-time code stands for, as whoever holds it may know (`contract/client-accounts.md` §11).
+package struct OOBCodeInfo: Sendable {
+    package let type: OOBRequestType
+    package let email: String
+    package let newEmail: String?
+
+    init(_ record: OOBCodeRecord) {
+        type = record.type
+        email = record.email
+        newEmail = record.newEmail
+    }
+}
+
+/// Checks one-time codes, and sets a new password by one (`contract/client-accounts.md` §11).
+package struct PasswordReset: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let environment: ServerEnvironment
+    private let hasher: PasswordHasher
+
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        environment: ServerEnvironment,
+        hasher: PasswordHasher
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.environment = environment
+        self.hasher = hasher
+    }
+
+    /// Looks at a code without using it.
+    ///
+    /// - Parameters:
+    ///   - code: The code, of any type.
+    ///   - context: The call.
+    /// - Returns: What it stands for.
+    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `USER_DISABLED`; `StorageError`.
+    package func check(_ code: String, context: CallContext) async throws -> OOBCodeInfo {
+        let scope = context.scope
+        let time = environment.now()
+        let hash = sha256(code.utf8)
+        return OOBCodeInfo(
+            try await database.read { transaction in
+                let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
+                if try transaction.account(scope, email: record.email)?.isDisabled == true { throw APIError(.userDisabled) }
+                return record
+            }
+        )
+    }
+
+    /// Sets a new password. A password that is too weak leaves the code as it is.
+    ///
+    /// - Parameters:
+    ///   - code: A `PASSWORD_RESET` code.
+    ///   - password: The new password.
+    ///   - context: The call.
+    /// - Returns: What the code stood for.
+    /// - Throws: `APIError` as the contract has it; `StorageError`.
+    package func confirm(_ code: String, password: String, context: CallContext) async throws -> OOBCodeInfo {
+        let scope = context.scope
+        let passwordPolicy = try await configurations.configuration(of: scope).passwordPolicy
+        guard try await check(code, context: context).type == .passwordReset else { throw APIError(.invalidOOBCode) }
+        try passwordPolicy.check(password)
+        let storedText = try await hasher.hash(password).text
+        let time = environment.now()
+        let hash = sha256(code.utf8)
+        let eventID = environment.randomText(length: 20)
+        let record = try await database.write { transaction -> OOBCodeRecord? in
+            let record = try OOBCodeRules.usable(
+                try transaction.oobCode(scope, hash: hash),
+                as: .passwordReset,
+                at: time
+            )
+            guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
+            // The code is used up even when its user has gone.
+            guard var account = try transaction.account(scope, email: record.email) else { return nil }
+            if account.isDisabled { throw APIError(.userDisabled) }
+            account.setPassword(storedText, at: time)
+            account.emailVerified = true
+            try transaction.updateAccount(scope, account)
+            try transaction.deleteAllIdentities(scope, localID: account.localID)
+            try transaction.revokeSessions(scope, localID: account.localID, at: time)
+            try transaction.deleteOOBCodes(scope, email: record.email, type: .passwordReset)
+            try transaction.insertAuditEvent(
+                scope,
+                AuditEvent(
+                    eventID: eventID,
+                    occurredAt: time,
+                    event: "passwordReset",
+                    localID: account.localID,
+                    actor: "user",
+                    address: context.address
+                )
+            )
+            return record
+        }
+        return OOBCodeInfo(try require(record, .invalidOOBCode))
+    }
+
+    /// Whether passwords may be used at all in a scope.
+    ///
+    /// - Throws: `APIError` `PASSWORD_LOGIN_DISABLED`; `StorageError`.
+    package func checkIsOn(context: CallContext) async throws {
+        guard try await configurations.configuration(of: context.scope).policy.allowsPassword else {
+            throw APIError(.passwordLoginDisabled)
+        }
+    }
+}

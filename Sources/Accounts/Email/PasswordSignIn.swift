@@ -1,0 +1,87 @@
+package import Passwords
+import Project
+package import Storage
+
+/// Sign-in with e-mail and password (`contract/client-accounts.md` §2).
+package struct PasswordSignIn: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let hasher: PasswordHasher
+    private let pipeline: SignInPipeline
+
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        hasher: PasswordHasher,
+        pipeline: SignInPipeline
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.hasher = hasher
+        self.pipeline = pipeline
+    }
+
+    /// What came of it.
+    package struct Result: Sendable {
+        package let session: SignInOutcome.SignedIn
+        /// What the password lacks by the policy, where that is only said.
+        package let violations: [PasswordPolicy.Violation]
+    }
+
+    /// Signs in.
+    ///
+    /// An unknown address, an account without a password and a wrong password take as long as a right one.
+    ///
+    /// - Parameters:
+    ///   - email: The address, as sent.
+    ///   - password: The password, as sent.
+    ///   - context: The call.
+    /// - Returns: The new session.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(email: String?, password: String?, context: CallContext) async throws -> Result {
+        let configuration = try await configurations.configuration(of: context.scope)
+        let policy = configuration.policy
+        guard policy.allowsPassword else { throw APIError(.passwordLoginDisabled) }
+        let email = try require(EmailAddress.canonical(try require(email, .missingEmail)), .invalidEmail)
+        let password = try require(password.flatMap { $0.isEmpty ? nil : $0 }, .missingPassword)
+        let account = try await database.read { try $0.account(context.scope, email: email) }
+        let checked = try await check(password, of: account, policy)
+        let violations = configuration.passwordPolicy.isEnforced ? configuration.passwordPolicy.violations(of: password) : []
+        if configuration.passwordPolicy.forcesUpgradeOnSignIn, !violations.isEmpty {
+            throw PasswordPolicy.refusal(violations)
+        }
+        switch try await pipeline.complete(SignInProof(method: .password(checked)), policy: policy, context: context) {
+        case .signedIn(let session): return Result(session: session, violations: violations)
+        case .refused(let code): throw APIError(code)
+        case .needsConfirmation: throw APIError(.invalidPassword)
+        }
+    }
+
+    private func check(
+        _ password: String,
+        of account: AccountRecord?,
+        _ policy: SignInPolicy
+    ) async throws -> SignInProof.CheckedPassword {
+        let wrong = APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword)
+        guard let account else {
+            try await hasher.verifyNothing(password)
+            throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .emailNotFound)
+        }
+        if account.isDisabled, !policy.hidesAccounts { throw APIError(.userDisabled) }
+        guard let text = account.passwordHash, let stored = StoredPassword(text: text) else {
+            try await hasher.verifyNothing(password)
+            throw wrong
+        }
+        switch try await hasher.verify(password, against: stored) {
+        case .wrong: throw wrong
+        case .right(let needsRehash):
+            // Whoever knows the password may know that the account is switched off.
+            if account.isDisabled { throw APIError(.userDisabled) }
+            return SignInProof.CheckedPassword(
+                localID: account.localID,
+                storedText: text,
+                rehashedText: needsRehash ? try await hasher.hash(password).text : nil
+            )
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package import Passwords
+import Project
+package import Storage
+import Tokens
+
+/// Sign-up with e-mail and password, and the addition of both to a signed-in account (`contract/client-accounts.md` §1).
+package struct PasswordSignUp: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let hasher: PasswordHasher
+    private let idTokens: IDTokenRules
+    private let pipeline: SignInPipeline
+
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        hasher: PasswordHasher,
+        idTokens: IDTokenRules,
+        pipeline: SignInPipeline
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.hasher = hasher
+        self.idTokens = idTokens
+        self.pipeline = pipeline
+    }
+
+    /// What the client asks for.
+    package struct Request: Sendable {
+        package var email: String?
+        package var password: String?
+        package var displayName: String?
+        /// The account to add the password to.
+        package var idToken: String?
+
+        package init(email: String?, password: String?, displayName: String?, idToken: String?) {
+            self.email = email
+            self.password = password
+            self.displayName = displayName
+            self.idToken = idToken
+        }
+    }
+
+    /// Creates or links.
+    ///
+    /// - Parameters:
+    ///   - request: What the client asks for.
+    ///   - context: The call.
+    /// - Returns: The new session.
+    /// - Throws: `APIError` in the contract's order: the ID token is looked at last; `StorageError`.
+    package func run(_ request: Request, context: CallContext) async throws -> SignInOutcome.SignedIn {
+        var context = context
+        let linkTo = request.idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
+        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let scope = context.scope
+        let configuration = try await configurations.configuration(of: scope)
+        let policy = configuration.policy
+        let named = try require(request.email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
+        let password = try require(request.password, .missingPassword)
+        guard policy.allowsPassword else { throw APIError(.operationNotAllowed) }
+        let email = try require(EmailAddress.canonical(named), .invalidEmail)
+        if try await database.read({ try $0.account(scope, email: email) }) != nil { throw APIError(.emailExists) }
+        try configuration.passwordPolicy.check(password)
+        let token = try linkTo?.get()
+        if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
+        if token == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
+        let proof = SignInProof.NewPassword(
+            email: email,
+            storedText: try await hasher.hash(password).text,
+            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 }
+        )
+        let method = SignInProof(method: .newPassword(proof), linkTo: token)
+        switch try await pipeline.complete(method, policy: policy, context: context) {
+        case .signedIn(let session): return session
+        case .refused(let code): throw APIError(code)
+        case .needsConfirmation: throw APIError(.emailExists)
+        }
+    }
+}

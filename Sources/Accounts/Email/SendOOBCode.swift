@@ -1,0 +1,216 @@
+import Messaging
+package import Project
+package import Storage
+import Tokens
+
+/// Sends one-time codes (`contract/client-accounts.md` §12).
+package struct SendOOBCode: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let environment: ServerEnvironment
+    private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
+    private let mint: OOBCodeMint
+    private let links: OOBLink
+    private let mailer: OOBMailer
+    private let continueURLs: ContinueURLRule
+    private let mode: ServerMode
+
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        environment: ServerEnvironment,
+        idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
+        mint: OOBCodeMint,
+        links: OOBLink,
+        mailer: OOBMailer,
+        continueURLs: ContinueURLRule,
+        mode: ServerMode
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.environment = environment
+        self.idTokens = idTokens
+        self.recentLogin = recentLogin
+        self.mint = mint
+        self.links = links
+        self.mailer = mailer
+        self.continueURLs = continueURLs
+        self.mode = mode
+    }
+
+    /// What the client asks for.
+    package struct Request: Sendable {
+        package var type: OOBRequestType
+        package var email: String?
+        package var newEmail: String?
+        package var idToken: String?
+        package var continueURL: String?
+        package var canHandleCodeInApp = false
+        package var app = OOBLink.App()
+        /// An administrator gets the link instead of the user.
+        package var returnsLink = false
+
+        package init(type: OOBRequestType) { self.type = type }
+    }
+
+    /// What is answered.
+    package struct Result: Sendable {
+        package let email: String
+        /// Code and link, where the request asked for them.
+        package var code: String?
+        package var link: String?
+    }
+
+    /// What a code is to be bound to.
+    private struct Target {
+        let email: String
+        var newEmail: String?
+        var account: AccountRecord?
+    }
+
+    /// Makes a code and sends it, or hands it to an administrator.
+    ///
+    /// - Parameters:
+    ///   - request: What the client asks for.
+    ///   - context: The call.
+    /// - Returns: What is answered.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(_ request: Request, context: CallContext) async throws -> Result {
+        if request.returnsLink, !context.isPrivileged { throw APIError(.insufficientPermission) }
+        var context = context
+        let token = request.idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
+        if let token = try? token?.get() { context.scope = token.scope }
+        let configuration = try await configurations.configuration(of: context.scope)
+        try checkContinuation(request, configuration.policy)
+        guard let target = try await target(of: request, token, configuration.policy, context) else {
+            // As much work as for an address that has an account.
+            try await record(nil, nil, context)
+            return Result(email: request.email ?? "")
+        }
+        var draft = try mint.draft(request.type, email: target.email, scope: context.scope)
+        draft.record.newEmail = target.newEmail
+        if request.type != .passwordReset, request.type != .emailSignIn { draft.record.localID = target.account?.localID }
+        let language = EmailLanguage.negotiate(
+            firebaseLocale: context.locale,
+            acceptLanguage: context.acceptLanguage,
+            projectDefault: configuration.document["notification"]?["defaultLocale"]?.string
+        )
+        let link = links.text(
+            draft,
+            scope: context.scope,
+            language: language.rawValue,
+            continueURL: request.continueURL,
+            app: request.canHandleCodeInApp ? request.app : nil,
+            callback: configuration.document["notification"]?["sendEmail"]?["callbackUri"]?.string
+        )
+        if request.returnsLink {
+            try await record(draft.record, nil, context)
+            return Result(email: target.email, code: draft.code, link: link)
+        }
+        let message = try mailer.message(
+            draft.record,
+            link: link,
+            to: target.newEmail,
+            account: target.account,
+            language: language,
+            configuration: configuration.document,
+            scope: context.scope
+        )
+        try await record(draft.record, message, context)
+        mailer.wake()
+        return Result(email: target.email)
+    }
+
+    private func checkContinuation(_ request: Request, _ policy: SignInPolicy) throws {
+        if let url = request.continueURL { try continueURLs.check(url, domains: policy.authorizedDomains) }
+        if mode == .production, request.canHandleCodeInApp, request.continueURL == nil { throw APIError(.missingContinueURI) }
+        if mode == .production, let domain = request.app.linkDomain,
+            !ContinueURLRule.isAuthorized(domain.lowercased(), policy.authorizedDomains)
+        {
+            throw APIError(.invalidHostingLinkDomain)
+        }
+    }
+
+    // The rules of each type, in the contract's order; `nil` for an unknown address that must not show as one.
+    private func target(
+        of request: Request,
+        _ token: Swift.Result<VerifiedIDToken, any Error>?,
+        _ policy: SignInPolicy,
+        _ context: CallContext
+    ) async throws -> Target? {
+        let scope = context.scope
+        switch request.type {
+        case .emailSignIn:
+            guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
+            let email = try address(request.email, .missingEmail, .invalidEmail)
+            let account = try await database.read { try $0.account(scope, email: email) }
+            return Target(email: email, account: account)
+        case .passwordReset:
+            let email = try address(request.email, .missingEmail, .invalidEmail)
+            if let account = try await database.read({ try $0.account(scope, email: email) }) {
+                return Target(email: email, account: account)
+            }
+            guard policy.hidesAccounts else { throw APIError(.emailNotFound) }
+            return nil
+        case .verifyEmail:
+            let account = try await owner(of: request, token, missing: .invalidIDToken, context)
+            return Target(email: try require(account.email, .missingEmail), account: account)
+        case .verifyAndChangeEmail:
+            let newEmail = try require(request.newEmail.flatMap { $0.isEmpty ? nil : $0 }, .missingNewEmail)
+            let account = try await owner(of: request, token, missing: .missingIDToken, context)
+            let email = try require(account.email, .missingEmail)
+            let canonical = try require(EmailAddress.canonical(newEmail), .invalidNewEmail)
+            if let token = try token?.get() { try recentLogin.check(token, at: environment.now()) }
+            let isTaken = try await database.read { try $0.account(scope, email: canonical) != nil }
+            if isTaken { throw APIError(.emailExists) }
+            return Target(email: email, newEmail: canonical, account: account)
+        case .recoverEmail, .revertSecondFactorAddition:
+            throw APIError(.invalidReqType)
+        }
+    }
+
+    private func address(_ text: String?, _ missing: ErrorCode, _ invalid: ErrorCode) throws -> String {
+        try require(EmailAddress.canonical(try require(text.flatMap { $0.isEmpty ? nil : $0 }, missing)), invalid)
+    }
+
+    // The token's account; for an administrator who wants a link, the address's.
+    private func owner(
+        of request: Request,
+        _ token: Swift.Result<VerifiedIDToken, any Error>?,
+        missing: ErrorCode,
+        _ context: CallContext
+    ) async throws -> AccountRecord {
+        let scope = context.scope
+        if let token = try token?.get() {
+            return try await database.read { try IDTokenRules.account(of: token, in: $0) }
+        }
+        guard request.returnsLink else { throw APIError(missing) }
+        let email = try address(request.email, .missingEmail, .invalidEmail)
+        return try require(try await database.read { try $0.account(scope, email: email) }, .userNotFound)
+    }
+
+    private func record(_ code: OOBCodeRecord?, _ message: OutboxRecord?, _ context: CallContext) async throws {
+        let event = AuditEvent(
+            eventID: environment.randomText(length: 20),
+            occurredAt: environment.now(),
+            event: "sendOobCode",
+            localID: code?.localID,
+            actor: context.isPrivileged ? "admin" : "user",
+            address: context.address,
+            detail: code.map { ["type": .string($0.type.rawValue)] }
+        )
+        let scope = context.scope
+        // A newer code makes the older ones worthless (threat case OOB-02); in the emulator they all go on working.
+        let replacesOlder = mode == .production
+        try await database.write { transaction in
+            if let code {
+                if replacesOlder { try transaction.deleteOOBCodes(scope, email: code.email, type: code.type) }
+                try transaction.insertOOBCode(scope, code)
+            }
+            if let message { try transaction.insertOutboxMessage(message) }
+            try transaction.insertAuditEvent(scope, event)
+        }
+    }
+}

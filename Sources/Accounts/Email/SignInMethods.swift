@@ -1,0 +1,60 @@
+package import Project
+package import Storage
+
+/// Which ways in an address has (`contract/client-accounts.md` §7, `identifier`).
+package struct SignInMethods: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let environment: ServerEnvironment
+
+    package init(database: any Database, configurations: ConfigurationStore, environment: ServerEnvironment) {
+        self.database = database
+        self.configurations = configurations
+        self.environment = environment
+    }
+
+    /// The ways in; `nil` members are not told.
+    package struct Result: Sendable {
+        package let sessionID: String
+        package let known: Known?
+    }
+
+    /// What is known of an address.
+    package struct Known: Sendable {
+        package var isRegistered = false
+        package var providers: [String] = []
+        package var methods: [String] = []
+    }
+
+    private static let sessionIDLength = 27
+
+    /// Looks an address up.
+    ///
+    /// - Parameters:
+    ///   - identifier: The address, as sent.
+    ///   - sessionID: The client's own session id, which is echoed.
+    ///   - context: The call.
+    /// - Returns: What may be told: nothing where accounts are hidden.
+    /// - Throws: `APIError` `INVALID_IDENTIFIER`; `StorageError`.
+    package func run(identifier: String, sessionID: String?, context: CallContext) async throws -> Result {
+        let scope = context.scope
+        let policy = try await configurations.configuration(of: scope).policy
+        let email = try require(EmailAddress.canonical(identifier), .invalidIdentifier)
+        let sessionID = sessionID ?? environment.randomText(length: Self.sessionIDLength)
+        if policy.hidesAccounts { return Result(sessionID: sessionID, known: nil) }
+        let known = try await database.read { transaction -> Known in
+            guard let account = try transaction.account(scope, email: email) else { return Known() }
+            var known = Known(isRegistered: true)
+            if !policy.allowsDuplicateEmails {
+                let identities = try transaction.identities(scope, localID: account.localID).map(\.providerID)
+                known.providers = identities
+                known.methods = identities
+            }
+            if account.passwordHash != nil || account.hasEmailLinkSignIn { known.providers.append("password") }
+            if account.passwordHash != nil { known.methods.append("password") }
+            if account.hasEmailLinkSignIn { known.methods.append("emailLink") }
+            return known
+        }
+        return Result(sessionID: sessionID, known: known)
+    }
+}

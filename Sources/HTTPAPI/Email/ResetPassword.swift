@@ -1,0 +1,52 @@
+import Accounts
+import HTTPTypes
+import Project
+import Storage
+
+/// `accounts:resetPassword`: looks at one-time codes, and sets a new password by one (`contract/client-accounts.md` §11).
+struct ResetPassword: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:resetPassword",
+        legacyName: "resetPassword",
+        projectPath: "accounts:resetPassword"
+    )
+
+    let reset: PasswordReset
+
+    struct Body: ProtoDecodable {
+        let code: String?
+        let newPassword: String?
+
+        init(_ body: ProtoObject) throws {
+            code = try body.text("oobCode")
+            newPassword = try body.text("newPassword")
+            try body.ignore(texts: ["email", "oldPassword"])
+        }
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#ResetPasswordResponse"
+        let requestType: String
+        let email: String?
+        let newEmail: String?
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        try await reset.checkIsOn(context: context)
+        let code = try require(body.code, .missingOOBCode)
+        let info: OOBCodeInfo
+        if let password = body.newPassword {
+            info = try await reset.confirm(code, password: password, context: context)
+        } else {
+            info = try await reset.check(code, context: context)
+        }
+        return Answer(
+            requestType: info.type.rawValue,
+            // Whoever opens a sign-in link must know the address.
+            email: info.type == .emailSignIn ? nil : info.email,
+            newEmail: info.type == .verifyAndChangeEmail ? info.newEmail : nil
+        )
+    }
+}

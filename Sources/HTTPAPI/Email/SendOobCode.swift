@@ -1,0 +1,65 @@
+import Accounts
+import HTTPTypes
+import Project
+import Storage
+
+/// `accounts:sendOobCode` (`contract/client-accounts.md` §12).
+struct SendOobCode: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:sendOobCode",
+        legacyName: "getOobConfirmationCode",
+        projectPath: "accounts:sendOobCode"
+    )
+
+    let send: SendOOBCode
+
+    // `contract/conventions.md` §3, in index order.
+    private static let types: [(name: String, type: OOBRequestType?)] = [
+        ("OOB_REQ_TYPE_UNSPECIFIED", nil), ("PASSWORD_RESET", .passwordReset), ("OLD_EMAIL_AGREE", nil),
+        ("NEW_EMAIL_ACCEPT", nil), ("VERIFY_EMAIL", .verifyEmail), ("RECOVER_EMAIL", .recoverEmail),
+        ("EMAIL_SIGNIN", .emailSignIn), ("VERIFY_AND_CHANGE_EMAIL", .verifyAndChangeEmail),
+        ("REVERT_SECOND_FACTOR_ADDITION", .revertSecondFactorAddition),
+    ]
+
+    struct Body: ProtoDecodable {
+        let typeName: String?
+        var request = SendOOBCode.Request(type: .passwordReset)
+
+        init(_ body: ProtoObject) throws {
+            typeName = try body.enumeration("requestType", of: types.map(\.name))
+            request.email = try body.text("email")
+            request.newEmail = try body.text("newEmail")
+            request.idToken = try body.text("idToken")
+            request.continueURL = try body.text("continueUrl")
+            request.canHandleCodeInApp = try body.bool("canHandleCodeInApp") ?? false
+            request.returnsLink = try body.bool("returnOobLink") ?? false
+            request.app = .init(
+                iOSBundleID: try body.text("iOSBundleId"),
+                androidPackageName: try body.text("androidPackageName"),
+                linkDomain: try body.text("linkDomain")
+            )
+            try body.ignore(
+                texts: ["iOSAppStoreId", "androidMinimumVersion", "dynamicLinkDomain", "captchaResp", "userIp", "challenge"],
+                booleans: ["androidInstallApp"]
+            )
+        }
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#GetOobConfirmationCodeResponse"
+        let email: String
+        let oobCode: String?
+        let oobLink: String?
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let name = body.typeName ?? "OOB_REQ_TYPE_UNSPECIFIED"
+        if name == "OOB_REQ_TYPE_UNSPECIFIED" { throw APIError(.missingReqType) }
+        var request = body.request
+        request.type = try require(Self.types.first { $0.name == name }?.type, .invalidReqType)
+        let result = try await send.run(request, context: context)
+        return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
+    }
+}

@@ -1,0 +1,52 @@
+import Accounts
+import HTTPTypes
+import Project
+import Storage
+
+/// `accounts:signInWithEmailLink` (`contract/client-accounts.md` §3).
+struct SignInWithEmailLink: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:signInWithEmailLink",
+        legacyName: "emailLinkSignin"
+    )
+
+    let signIn: EmailLinkSignIn
+
+    struct Body: ProtoDecodable {
+        let email: String?
+        let code: String?
+        let idToken: String?
+
+        init(_ body: ProtoObject) throws {
+            email = try body.string("email")
+            code = try body.text("oobCode")
+            idToken = try body.text("idToken")
+            try body.ignore(booleans: ["returnSecureToken"])
+        }
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#EmailLinkSigninResponse"
+        let email: String?
+        let localId: String
+        let isNewUser: Bool
+        let idToken: String
+        let refreshToken: String
+        let expiresIn: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let session = try await signIn.run(email: body.email, code: body.code, idToken: body.idToken, context: context)
+        let tokens = TokensJSON(session.tokens)
+        return Answer(
+            email: session.account.email,
+            localId: session.account.localID,
+            isNewUser: session.isNewUser,
+            idToken: tokens.idToken,
+            refreshToken: tokens.refreshToken,
+            expiresIn: tokens.expiresIn
+        )
+    }
+}

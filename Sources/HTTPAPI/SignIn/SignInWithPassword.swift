@@ -1,0 +1,69 @@
+import Accounts
+import HTTPTypes
+import Passwords
+import Project
+import Storage
+
+/// `accounts:signInWithPassword` (`contract/client-accounts.md` §2).
+struct SignInWithPassword: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:signInWithPassword",
+        legacyName: "verifyPassword"
+    )
+
+    let signIn: PasswordSignIn
+
+    struct Body: ProtoDecodable {
+        let email: String?
+        let password: String?
+
+        init(_ body: ProtoObject) throws {
+            email = try body.string("email")
+            password = try body.string("password")
+            try body.ignore(
+                texts: ["captchaResponse", "captchaChallenge", "instanceId", "idToken", "pendingIdToken"],
+                booleans: ["returnSecureToken"]
+            )
+        }
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#VerifyPasswordResponse"
+        let registered = true
+        let localId: String
+        let email: String?
+        let displayName: String
+        let profilePicture: String?
+        let idToken: String
+        let refreshToken: String
+        let expiresIn: String
+        let userNotifications: [Notification]?
+    }
+
+    /// What the password lacks by a policy that does not refuse it yet (`contract/admin-config.md` §5).
+    struct Notification: Encodable {
+        let notificationCode: String
+        let notificationMessage: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let result = try await signIn.run(email: body.email, password: body.password, context: context)
+        let account = result.session.account
+        let tokens = TokensJSON(result.session.tokens)
+        let notifications = result.violations.map {
+            Notification(notificationCode: $0.code, notificationMessage: $0.message)
+        }
+        return Answer(
+            localId: account.localID,
+            email: account.email,
+            displayName: account.displayName ?? "",
+            profilePicture: account.photoURL,
+            idToken: tokens.idToken,
+            refreshToken: tokens.refreshToken,
+            expiresIn: tokens.expiresIn,
+            userNotifications: notifications.isEmpty ? nil : notifications
+        )
+    }
+}
