@@ -141,7 +141,7 @@ let package = Package(
         .executableTarget(
             name: "postern-bench",
             dependencies: [
-                "TestKit", "Storage", "Project", hummingbird, crypto, cryptoExtras, nioCore, logging,
+                "TestKit", "CArgon2", "Storage", "Project", hummingbird, crypto, cryptoExtras, nioCore, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks",

@@ -42,6 +42,7 @@ struct Run: AsyncParsableCommand {
                 let throughput = try await Throughput(load: load, rounds: rounds).measure(server, requests)
                 throughput.report()
                 try await Latency(load: load).measure(server, requests, throughput).report()
+                try await PasswordLoad(load: load).measure(server, requests).report()
                 await server.stop()
                 if !accounts.isEmpty {
                     let growth = Growth(load: load, rounds: rounds, sizes: accounts.sorted())

@@ -21,6 +21,7 @@ struct Subject: Sendable {
         let signIn: Load.Requests
         let refresh: Load.Requests
         let lookup: Load.Requests
+        let password: Load.Requests
     }
 
     static let project = Scope(projectID: "bench", tenantID: nil)
@@ -50,6 +51,7 @@ struct Subject: Sendable {
     func start() async throws -> Server {
         let projectFile = "\(directory)/project.yaml"
         let declaration = """
+            config: {signIn: {email: {enabled: true}}}
             oauthIdpConfigs:
               \(Self.providerID):
                 enabled: true
@@ -69,6 +71,8 @@ struct Subject: Sendable {
             "POSTERN_DATABASE_POOL_SIZE": "32",
             "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",
             "POSTERN_LOG_LEVEL": "warning",
+            // The load comes from one address.
+            "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1000000",
         ]
         let clock = ContinuousClock()
         let start = clock.now
@@ -100,8 +104,28 @@ struct Subject: Sendable {
                 path: "/v1/accounts:lookup?key=\(Self.apiKey)",
                 contentType: "application/json",
                 bodies: others.map { #"{"idToken":"\#($0.idToken)"}"# }
+            ),
+            password: Load.Requests(
+                path: "/v1/accounts:signInWithPassword?key=\(Self.apiKey)",
+                contentType: "application/json",
+                bodies: try await passwords(server)
             )
         )
+    }
+
+    // Few are enough: hashing costs the same for every one.
+    private static let passwordUsers = 64
+
+    private func passwords(_ server: Server) async throws -> [String] {
+        let client = TestClient(server.base)
+        var bodies: [String] = []
+        for number in 0..<Self.passwordUsers {
+            let body: JSONValue = ["email": .string("password-\(number)@example.com"), "password": "correct horse"]
+            let answer = try await client.post("/v1/accounts:signUp?key=\(Self.apiKey)", body)
+            guard answer.status == 200 else { throw Load.Failed(description: "No sign-up: \(answer.errorMessage ?? "")") }
+            bodies.append(body.text)
+        }
+        return bodies
     }
 
     private struct Session: Sendable {

@@ -1,0 +1,41 @@
+import Accounts
+import Project
+import Storage
+import TestKit
+import Testing
+
+@Suite("Configuration")
+struct ConfigurationStoreTests {
+    @Test("that one node changes is in force on another within two seconds")
+    func otherNode() async throws {
+        let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
+        try await Migrator.sqlite.migrate(database, now: 0)
+        let clock = TestClock()
+        let scope = Scope(projectID: "p")
+        let node = ConfigurationStore(database: database, environment: clock.environment(), mode: .production)
+        #expect(try await node.configuration(of: scope).policy.allowsAnonymous == false)
+        let changed = ResourceRecord(
+            kind: .config,
+            resourceID: "",
+            document: ["signIn": ["anonymous": ["enabled": true]]]
+        )
+        try await database.write { try $0.putResource(scope, changed, at: clock.now) }
+        clock.advance(by: .milliseconds(1999))
+        #expect(try await node.configuration(of: scope).policy.allowsAnonymous)
+        try await database.close()
+    }
+
+    @Test("with a password policy that cannot be read lets nobody in rather than anybody")
+    func damagedPolicy() async throws {
+        let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
+        try await Migrator.sqlite.migrate(database, now: 0)
+        let clock = TestClock()
+        let scope = Scope(projectID: "p")
+        let document: JSONValue = ["passwordPolicyConfig": ["passwordPolicyEnforcementState": "ENFORCE"]]
+        let damaged = ResourceRecord(kind: .config, resourceID: "", document: document)
+        try await database.write { try $0.putResource(scope, damaged, at: clock.now) }
+        let node = ConfigurationStore(database: database, environment: clock.environment(), mode: .production)
+        await #expect(throws: APIError.self) { try await node.configuration(of: scope) }
+        try await database.close()
+    }
+}
