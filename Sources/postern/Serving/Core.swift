@@ -138,6 +138,7 @@ struct Core: Sendable {
         let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
         let configurations = ConfigurationStore(database: database, environment: environment, mode: mode)
         let pipeline = SignInPipeline(database: database, environment: environment, mint: mint)
+        let throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
         let keySets = KeySetCache(environment: environment, logger: logger)
         let providers = Providers(
             verifier: OIDCVerifier(keySets: keySets, environment: environment),
@@ -164,7 +165,7 @@ struct Core: Sendable {
                 refusals: RefusalAudit(database: database, environment: environment, logger: logger),
                 mode: mode
             ),
-            anonymousSignUp: AnonymousSignUp(configurations: configurations, pipeline: pipeline),
+            anonymousSignUp: AnonymousSignUp(configurations: configurations, pipeline: pipeline, throttle: throttle),
             accountReader: AccountReader(database: database, configurations: configurations, idTokens: idTokens),
             accountUpdate: AccountUpdate(
                 database: database,
@@ -193,4 +194,17 @@ struct Core: Sendable {
 extension EndpointSettings.Endpoint {
     /// The URL when the operator set one.
     fileprivate var overridden: String? { isOverridden ? url.text : nil }
+}
+
+extension Throttle.Limits {
+    /// The settings' figures.
+    fileprivate init(_ settings: LimitSettings) {
+        self.init(
+            signUpsPerAddressPerHour: settings.signUp.perAddressPerHour,
+            passwordFailuresPerAccount: settings.password.failuresPerAccount,
+            passwordFailuresPerAddressPerHour: settings.password.failuresPerAddressPerHour,
+            mailsPerRecipientPerHour: settings.email.perRecipientPerHour,
+            mailsPerAddressPerHour: settings.email.perAddressPerHour
+        )
+    }
 }
