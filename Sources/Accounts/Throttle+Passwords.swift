@@ -114,11 +114,12 @@ enum PasswordDelay {
     /// From so many on, one an hour is let through (NIST SP 800-63B-4 §3.2.2: no more than 100 in a row).
     static let mostInARow = 100
 
-    /// The delay before the next try; `nil` for none.
+    /// Doubles from one second to fifteen minutes.
     ///
     /// - Parameters:
     ///   - failures: Wrong passwords in a row.
-    ///   - free: How many of them have no delay behind them, but for the last.
+    ///   - free: How many of them are needed for a delay.
+    /// - Returns: The delay before the next try; `nil` for none.
     static func after(_ failures: Int64, free: Int) -> Duration? {
         if failures >= mostInARow { return .seconds(3600) }
         guard failures >= free else { return nil }

@@ -34,6 +34,7 @@ enum ThrottleBucket {
     /// - Parameters:
     ///   - email: Of the account, if there is one.
     ///   - usual: A network that counts by itself; `nil` for all the others together.
+    /// - Returns: The bucket's name.
     static func passwords(of email: String, from usual: ClientNetwork?) -> String {
         "passwords:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
     }

@@ -36,6 +36,7 @@ package struct APIError: Error, Sendable {
     /// `TOO_MANY_ATTEMPTS_TRY_LATER` for a server that has too much to do now, and may have less in a second.
     ///
     /// - Parameter detail: What there is too much of.
+    /// - Returns: The error.
     package static func overload(_ detail: String) -> APIError {
         APIError(.tooManyAttemptsTryLater, detail, cause: nil, retryAfterSeconds: 1, isOverload: true)
     }

@@ -99,7 +99,10 @@ extension Transaction {
 
     /// Takes one event back, if the window that counted it still lasts.
     ///
-    /// - Parameter endsAt: The end of that window, as it was returned when the event was counted.
+    /// - Parameters:
+    ///   - scope: Where it happened.
+    ///   - bucket: What was counted.
+    ///   - endsAt: The end of that window, as it was returned when the event was counted.
     /// - Throws: `StorageError`.
     package func takeBackThrottle(_ scope: Scope, bucket: String, endingAt endsAt: Timestamp) throws {
         try execute(
