@@ -19,15 +19,20 @@ struct ThrottleTests {
         )
     }
 
-    /// A throttle on a store of its own.
+    /// A throttle, on an SQLite store of its own unless told otherwise.
     private struct Bench {
-        let database: SQLiteDatabase
+        let database: any Database
         let clock = TestClock()
         let throttle: Throttle
 
         init(_ limits: Throttle.Limits, mode: ServerMode = .production) async throws {
-            database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
+            let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
             _ = try await Migrator.sqlite.migrate(database, now: 0)
+            self.init(limits, mode: mode, on: database)
+        }
+
+        init(_ limits: Throttle.Limits, mode: ServerMode = .production, on database: any Database) {
+            self.database = database
             throttle = Throttle(database: database, environment: clock.environment(), limits: limits, mode: mode)
         }
 
@@ -157,6 +162,26 @@ struct ThrottleTests {
             return try await group.reduce(0, +)
         }
         #expect(evaluated == 10)
+    }
+
+    @Test("guesses in one instant that are spread over two nodes get no further (THR-02, THR-10)")
+    func parallelGuessesAcrossNodes() async throws {
+        try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+            let nodes = try (0..<2).map { _ in
+                try PostgreSQLDatabase(uri: uri, limits: .init(connections: 4), logger: LogCapture().logger())
+            }
+            _ = try await Migrator.postgreSQL.migrate(nodes[0], now: 0)
+            let benches = nodes.map { Bench(Self.limits(), on: $0) }
+            let evaluated = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<200 {
+                    let bench = benches[number % 2]
+                    group.addTask { try await bench.allowed(1) { try await bench.guess(from: "198.51.100.\(number)") } }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(evaluated == 10)
+            for node in nodes { try await node.close() }
+        }
     }
 
     @Test("a right password resets the account's failures, and gives the address its own try back but no other")
