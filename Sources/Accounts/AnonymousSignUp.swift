@@ -4,20 +4,24 @@ import Project
 package struct AnonymousSignUp: Sendable {
     private let configurations: ConfigurationStore
     private let pipeline: SignInPipeline
+    private let throttle: Throttle
 
-    package init(configurations: ConfigurationStore, pipeline: SignInPipeline) {
+    package init(configurations: ConfigurationStore, pipeline: SignInPipeline, throttle: Throttle) {
         self.configurations = configurations
         self.pipeline = pipeline
+        self.throttle = throttle
     }
 
     /// Creates an account and signs it in.
     ///
     /// - Parameter context: The call.
     /// - Returns: The new session.
-    /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` when anonymous sign-up or all sign-up is off; `StorageError`.
+    /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` when anonymous sign-up or all sign-up is off, `TOO_MANY_ATTEMPTS_TRY_LATER`
+    ///   after too many sign-ups from the client's address; `StorageError`.
     package func run(context: CallContext) async throws -> SignInOutcome.SignedIn {
         let policy = try await configurations.configuration(of: context.scope).policy
         guard policy.allowsAnonymous, !policy.disablesUserSignUp else { throw APIError(.adminOnlyOperation) }
+        try await throttle.signUp(context: context)
         switch try await pipeline.complete(SignInProof(method: .anonymous), policy: policy, context: context) {
         case .signedIn(let session): return session
         case .needsConfirmation: throw APIError(.adminOnlyOperation)

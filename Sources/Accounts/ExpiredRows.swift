@@ -14,10 +14,13 @@ package struct ExpiredRows: Sendable {
         package var endedSessions: Duration
         /// The audit trail.
         package var audit: Duration
+        /// One-time codes, whose users get the right error as long as they stay.
+        package var expiredCodes: Duration
 
-        package init(endedSessions: Duration, audit: Duration) {
+        package init(endedSessions: Duration, audit: Duration, expiredCodes: Duration) {
             self.endedSessions = endedSessions
             self.audit = audit
+            self.expiredCodes = expiredCodes
         }
     }
 
@@ -65,6 +68,8 @@ package struct ExpiredRows: Sendable {
                 try transaction.deleteSessions(revokedBefore: now - retention.endedSessions, limit: Self.batch)
             case .auditEvents:
                 try transaction.deleteAuditEvents(before: now - retention.audit, limit: Self.batch)
+            case .oobCodes: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch)
+            case .throttles: try transaction.deleteThrottles(endedBefore: now, limit: Self.batch)
             }
         }
     }
@@ -73,5 +78,7 @@ package struct ExpiredRows: Sendable {
         case usedCredentials
         case endedSessions
         case auditEvents
+        case oobCodes
+        case throttles
     }
 }

@@ -40,8 +40,7 @@ final class HashingPool: Sendable {
     ///
     /// - Parameter body: The work.
     /// - Returns: What the body returned.
-    /// - Throws: What the body threw; ``APIError`` with `TOO_MANY_ATTEMPTS_TRY_LATER` when the queue is full or the pool closed;
-    ///   `CancellationError`.
+    /// - Throws: What the body threw; ``APIError/overload(_:)`` when the queue is full or the pool closed; `CancellationError`.
     func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         let ticket = Queue.Ticket()
         return try await withTaskCancellationHandler {
@@ -116,7 +115,7 @@ extension HashingPool {
             if isTaken {
                 wakeUps.signal()
             } else {
-                job.refuse(APIError(.tooManyAttemptsTryLater, "Too many passwords are being checked. Please try again later."))
+                job.refuse(APIError.overload("Too many passwords are being checked. Please try again later."))
             }
         }
 

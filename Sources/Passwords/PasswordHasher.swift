@@ -55,8 +55,8 @@ package final class PasswordHasher: Sendable {
     ///
     /// - Parameter password: The password; its UTF-8 is hashed as it is, without any normalization.
     /// - Returns: What to store.
-    /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` beyond ``maximumPasswordBytes``, or with
-    ///   `TOO_MANY_ATTEMPTS_TRY_LATER` when the queue is full; `CancellationError` when the task was cancelled while it waited.
+    /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` beyond ``maximumPasswordBytes``;
+    ///   ``APIError/overload(_:)`` when the queue is full; `CancellationError` when the task was cancelled while it waited.
     package func hash(_ password: String) async throws -> StoredPassword {
         guard let bytes = Self.bytes(password) else {
             throw PasswordPolicy.refusal([.maximumLength(Self.maximumPasswordBytes)])
@@ -76,8 +76,8 @@ package final class PasswordHasher: Sendable {
     ///   - password: What somebody sent.
     ///   - stored: The account's password.
     /// - Returns: The verdict; beyond ``maximumPasswordBytes`` it is wrong, at once.
-    /// - Throws: ``APIError`` with `TOO_MANY_ATTEMPTS_TRY_LATER` when the queue is full; `CancellationError` when the task was
-    ///   cancelled while it waited.
+    /// - Throws: ``APIError/overload(_:)`` when the queue is full; `CancellationError` when the task was cancelled while it
+    ///   waited.
     package func verify(_ password: String, against stored: StoredPassword) async throws -> Verdict {
         guard let bytes = Self.bytes(password) else { return .wrong }
         return try await pool.run {

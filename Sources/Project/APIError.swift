@@ -5,11 +5,40 @@ package struct APIError: Error, Sendable {
     package let code: ErrorCode
     package let detail: String?
     package let cause: (any Error)?
+    /// After how many seconds another try may succeed, sent as `Retry-After` (RFC 9110 §10.2.3).
+    package let retryAfterSeconds: Int?
+    /// Whether the server itself has too much to do, whoever calls: answered with 429 instead of 400.
+    package let isOverload: Bool
 
-    package init(_ code: ErrorCode, _ detail: String? = nil, cause: (any Error)? = nil) {
+    package init(
+        _ code: ErrorCode,
+        _ detail: String? = nil,
+        cause: (any Error)? = nil,
+        retryAfterSeconds: Int? = nil
+    ) {
+        self.init(code, detail, cause: cause, retryAfterSeconds: retryAfterSeconds, isOverload: false)
+    }
+
+    private init(
+        _ code: ErrorCode,
+        _ detail: String?,
+        cause: (any Error)?,
+        retryAfterSeconds: Int?,
+        isOverload: Bool
+    ) {
         self.code = code
         self.detail = detail
         self.cause = cause
+        self.retryAfterSeconds = retryAfterSeconds
+        self.isOverload = isOverload
+    }
+
+    /// `TOO_MANY_ATTEMPTS_TRY_LATER` for a server that has too much to do now, and may have less in a second.
+    ///
+    /// - Parameter detail: What there is too much of.
+    /// - Returns: The error.
+    package static func overload(_ detail: String) -> APIError {
+        APIError(.tooManyAttemptsTryLater, detail, cause: nil, retryAfterSeconds: 1, isOverload: true)
     }
 
     /// The text of `error.message` on the wire (`contract/conventions.md` §5).

@@ -44,10 +44,28 @@ struct ExpiredRowsTests {
                 if days > 0 { try transaction.revokeSessions(scope, localID: "u", at: time) }
             }
         }
-        let retention = ExpiredRows.Retention(endedSessions: .seconds(86_400 * 30), audit: .seconds(86_400 * 400))
+        try await database.write { transaction throws in
+            for days in [29, 31] {
+                let expiry = now.advanced(by: .seconds(-86_400 * days))
+                let code = OOBCodeRecord(
+                    hash: [UInt8(days)],
+                    type: .verifyEmail,
+                    email: "a@example.com",
+                    createdAt: expiry,
+                    expiresAt: expiry
+                )
+                try transaction.insertOOBCode(scope, code)
+            }
+            for (bucket, age) in [("quiet", 7200), ("busy", 0)] {
+                let time = now.advanced(by: .seconds(-age))
+                _ = try transaction.countThrottle(scope, bucket: bucket, at: time, window: .fixed(.seconds(3600)))
+            }
+        }
+        let month = Duration.seconds(86_400 * 30)
+        let retention = ExpiredRows.Retention(endedSessions: month, audit: .seconds(86_400 * 400), expiredCodes: month)
         let one = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         let other = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
-        #expect(try await one.remove() == 1205)
+        #expect(try await one.remove() == 1207)
         #expect(try await other.remove() == nil)
         clock.advance(by: .seconds(121))
         #expect(try await other.remove() == 1)

@@ -144,5 +144,6 @@ struct PasswordHasherTests {
         await hasher.close()
         let error = await #expect(throws: APIError.self) { try await hasher.hash("password") }
         #expect(error?.code == .tooManyAttemptsTryLater)
+        #expect(error?.isOverload == true && error?.retryAfterSeconds == 1)
     }
 }

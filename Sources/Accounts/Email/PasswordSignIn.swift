@@ -7,17 +7,20 @@ package struct PasswordSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
     private let hasher: PasswordHasher
+    private let throttle: Throttle
     private let pipeline: SignInPipeline
 
     package init(
         database: any Database,
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
+        throttle: Throttle,
         pipeline: SignInPipeline
     ) {
         self.database = database
         self.configurations = configurations
         self.hasher = hasher
+        self.throttle = throttle
         self.pipeline = pipeline
     }
 
@@ -44,8 +47,20 @@ package struct PasswordSignIn: Sendable {
         guard policy.allowsPassword else { throw APIError(.passwordLoginDisabled) }
         let email = try require(EmailAddress.canonical(try require(email, .missingEmail)), .invalidEmail)
         let password = try require(password.flatMap { $0.isEmpty ? nil : $0 }, .missingPassword)
-        let account = try await database.read { try $0.account(context.scope, email: email) }
-        let checked = try await check(password, of: account, policy)
+        // Counted before the password is looked at: guesses made at once are no more than the limit.
+        let attempt = try await throttle.passwordAttempt(email: email, context: context)
+        let checked: SignInProof.CheckedPassword
+        do {
+            let account = try await database.read { try $0.account(context.scope, email: email) }
+            checked = try await check(password, of: account, policy)
+        } catch let error as APIError where !error.isOverload {
+            throw error
+        } catch {
+            // A server that had no time to look must not hold it against the user.
+            try await throttle.abandoned(attempt)
+            throw error
+        }
+        try await throttle.succeeded(attempt, localID: checked.localID)
         let violations = configuration.passwordPolicy.isEnforced ? configuration.passwordPolicy.violations(of: password) : []
         if configuration.passwordPolicy.forcesUpgradeOnSignIn, !violations.isEmpty {
             throw PasswordPolicy.refusal(violations)

@@ -8,6 +8,7 @@ package struct PasswordSignUp: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
     private let hasher: PasswordHasher
+    private let throttle: Throttle
     private let idTokens: IDTokenRules
     private let pipeline: SignInPipeline
 
@@ -15,12 +16,14 @@ package struct PasswordSignUp: Sendable {
         database: any Database,
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
+        throttle: Throttle,
         idTokens: IDTokenRules,
         pipeline: SignInPipeline
     ) {
         self.database = database
         self.configurations = configurations
         self.hasher = hasher
+        self.throttle = throttle
         self.idTokens = idTokens
         self.pipeline = pipeline
     }
@@ -63,7 +66,10 @@ package struct PasswordSignUp: Sendable {
         try configuration.passwordPolicy.check(password)
         let token = try linkTo?.get()
         if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
-        if token == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
+        if token == nil {
+            if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
+            try await throttle.signUp(context: context)
+        }
         let proof = SignInProof.NewPassword(
             email: email,
             storedText: try await hasher.hash(password).text,

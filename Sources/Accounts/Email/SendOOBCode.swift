@@ -10,6 +10,7 @@ package struct SendOOBCode: Sendable {
     private let environment: ServerEnvironment
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
+    private let throttle: Throttle
     private let mint: OOBCodeMint
     private let links: OOBLink
     private let mailer: OOBMailer
@@ -22,6 +23,7 @@ package struct SendOOBCode: Sendable {
         environment: ServerEnvironment,
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
+        throttle: Throttle,
         mint: OOBCodeMint,
         links: OOBLink,
         mailer: OOBMailer,
@@ -33,6 +35,7 @@ package struct SendOOBCode: Sendable {
         self.environment = environment
         self.idTokens = idTokens
         self.recentLogin = recentLogin
+        self.throttle = throttle
         self.mint = mint
         self.links = links
         self.mailer = mailer
@@ -145,10 +148,12 @@ package struct SendOOBCode: Sendable {
         case .emailSignIn:
             guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
             let email = try address(request.email, .missingEmail, .invalidEmail)
+            try await count(email, request, context)
             let account = try await database.read { try $0.account(scope, email: email) }
             return Target(email: email, account: account)
         case .passwordReset:
             let email = try address(request.email, .missingEmail, .invalidEmail)
+            try await count(email, request, context)
             if let account = try await database.read({ try $0.account(scope, email: email) }) {
                 return Target(email: email, account: account)
             }
@@ -156,12 +161,15 @@ package struct SendOOBCode: Sendable {
             return nil
         case .verifyEmail:
             let account = try await owner(of: request, token, missing: .invalidIDToken, context)
-            return Target(email: try require(account.email, .missingEmail), account: account)
+            let email = try require(account.email, .missingEmail)
+            try await count(email, request, context)
+            return Target(email: email, account: account)
         case .verifyAndChangeEmail:
             let newEmail = try require(request.newEmail.flatMap { $0.isEmpty ? nil : $0 }, .missingNewEmail)
             let account = try await owner(of: request, token, missing: .missingIDToken, context)
             let email = try require(account.email, .missingEmail)
             let canonical = try require(EmailAddress.canonical(newEmail), .invalidNewEmail)
+            try await count(canonical, request, context)
             if let token = try token?.get() { try recentLogin.check(token, at: environment.now()) }
             let isTaken = try await database.read { try $0.account(scope, email: canonical) != nil }
             if isTaken { throw APIError(.emailExists) }
@@ -169,6 +177,11 @@ package struct SendOOBCode: Sendable {
         case .recoverEmail, .revertSecondFactorAddition:
             throw APIError(.invalidReqType)
         }
+    }
+
+    // Before it shows whether the address has an account. An administrator's link is no message.
+    private func count(_ email: String, _ request: Request, _ context: CallContext) async throws {
+        if !request.returnsLink { try await throttle.mail(to: email, context: context) }
     }
 
     private func address(_ text: String?, _ missing: ErrorCode, _ invalid: ErrorCode) throws -> String {

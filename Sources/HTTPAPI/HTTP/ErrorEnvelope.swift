@@ -60,10 +60,18 @@ struct ErrorEnvelope: Encodable {
     }
 
     private static func business(_ error: APIError) -> Rendered {
-        let status: HTTPResponse.Status = error.code == .tenantNotFound ? .notFound : .badRequest
+        let status = status(of: error)
+        var headers = HTTPFields()
+        headers[.retryAfter] = error.retryAfterSeconds.map(String.init)
         let entry = Entry(message: error.message, reason: "invalid", location: nil, locationType: nil)
         let body = Body(code: status.code, message: error.message, errors: [entry], status: nil)
-        return Rendered(status: status, headers: [:], envelope: ErrorEnvelope(error: body), hiddenCause: error.cause)
+        return Rendered(status: status, headers: headers, envelope: ErrorEnvelope(error: body), hiddenCause: error.cause)
+    }
+
+    // A throttled client gets 400 as from Firebase; 429 is for a server that has too much to do, whoever calls.
+    private static func status(of error: APIError) -> HTTPResponse.Status {
+        if error.isOverload { return .tooManyRequests }
+        return error.code == .tenantNotFound ? .notFound : .badRequest
     }
 
     private static func transport(_ error: TransportError, hiding cause: (any Error)? = nil) -> Rendered {

@@ -26,6 +26,7 @@ struct Core: Sendable {
     let issuer: String
 
     private static let endedSessionsStay = Duration.seconds(86_400 * 30)
+    private static let expiredCodesStay = Duration.seconds(86_400 * 30)
 
     /// Opens the store, loads the keys, applies the project file and wires the use cases.
     ///
@@ -68,7 +69,11 @@ struct Core: Sendable {
         expiredRows = ExpiredRows(
             database: database,
             environment: environment,
-            retention: .init(endedSessions: Self.endedSessionsStay, audit: .seconds(86_400 * settings.limits.auditDays))
+            retention: .init(
+                endedSessions: Self.endedSessionsStay,
+                audit: .seconds(86_400 * settings.limits.auditDays),
+                expiredCodes: Self.expiredCodesStay
+            )
         )
         let boundPort = BoundPort(settings.server.port)
         let publicURL: @Sendable () -> String = { settings.server.publicURL(boundTo: boundPort.port).text }

@@ -28,6 +28,7 @@ struct Wiring {
         let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
         let configurations = ConfigurationStore(database: database, environment: environment, mode: mode)
         let recentLogin = RecentLoginRule(window: .seconds(limits.recentLoginSeconds), mode: mode)
+        let throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
         let pipeline = SignInPipeline(database: database, environment: environment, mint: mint)
         let keySets = KeySetCache(environment: environment, logger: logger)
         let providers = Providers(
@@ -68,17 +69,23 @@ struct Wiring {
                 refusals: RefusalAudit(database: database, environment: environment, logger: logger),
                 mode: mode
             ),
-            anonymousSignUp: AnonymousSignUp(configurations: configurations, pipeline: pipeline),
+            anonymousSignUp: AnonymousSignUp(
+                configurations: configurations,
+                pipeline: pipeline,
+                throttle: throttle
+            ),
             passwordSignIn: PasswordSignIn(
                 database: database,
                 configurations: configurations,
                 hasher: hasher,
+                throttle: throttle,
                 pipeline: pipeline
             ),
             passwordSignUp: PasswordSignUp(
                 database: database,
                 configurations: configurations,
                 hasher: hasher,
+                throttle: throttle,
                 idTokens: idTokens,
                 pipeline: pipeline
             ),
@@ -102,6 +109,7 @@ struct Wiring {
                 environment: environment,
                 idTokens: idTokens,
                 recentLogin: recentLogin,
+                throttle: throttle,
                 mint: codes,
                 links: links,
                 mailer: mailer,
@@ -153,4 +161,17 @@ struct Wiring {
 extension EndpointSettings.Endpoint {
     /// The URL when the operator set one.
     fileprivate var overridden: String? { isOverridden ? url.text : nil }
+}
+
+extension Throttle.Limits {
+    /// The settings' figures.
+    fileprivate init(_ settings: LimitSettings) {
+        self.init(
+            signUpsPerAddressPerHour: settings.signUp.perAddressPerHour,
+            passwordFailuresPerAccount: settings.password.failuresPerAccount,
+            passwordFailuresPerAddressPerHour: settings.password.failuresPerAddressPerHour,
+            mailsPerRecipientPerHour: settings.email.perRecipientPerHour,
+            mailsPerAddressPerHour: settings.email.perAddressPerHour
+        )
+    }
 }

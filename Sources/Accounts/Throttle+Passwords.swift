@@ -1,0 +1,128 @@
+import Project
+import Storage
+
+/// A password that is about to be checked, and has been counted as a wrong one.
+package struct PasswordAttempt: Sendable {
+    /// `nil` where nothing is throttled.
+    fileprivate let counted: Counted?
+
+    fileprivate struct Counted: Sendable {
+        let scope: Scope
+        let network: ClientNetwork
+        let account: Bucket
+        let address: Bucket
+    }
+
+    fileprivate struct Bucket: Sendable {
+        let name: String
+        let endsAt: Timestamp
+    }
+}
+
+extension Throttle {
+    // Failures in a row are forgotten after a week without any; longer pauses than that gain a guesser nothing over one an hour.
+    private static let failuresStay = Duration.seconds(86_400 * 7)
+    private static let usualAddressStays = Duration.seconds(86_400 * 90)
+
+    /// Counts a password before it is checked, as if it were wrong, so that guesses in parallel get no further than guesses in
+    /// turn. To be called before it is known whether the account exists.
+    ///
+    /// An address that has signed in to the account before counts by itself: strangers cannot lock the account's owner out.
+    ///
+    /// - Parameters:
+    ///   - email: What was sent; it need not have an account.
+    ///   - context: The call.
+    /// - Returns: What to hand to ``succeeded(_:localID:)`` or ``abandoned(_:)``; a wrong password needs neither.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `StorageError`.
+    package func passwordAttempt(email: String, context: CallContext) async throws -> PasswordAttempt {
+        guard isOn else { return PasswordAttempt(counted: nil) }
+        let (now, limits, scope) = (environment.now(), limits, context.scope)
+        let network = ClientNetwork(context.address)
+        let counted = try await database.write { transaction in
+            let isUsual = try transaction.isUsual(network, of: email, scope, at: now)
+            let account = ThrottleBucket.passwords(of: email, from: isUsual ? network : nil)
+            let failures = try transaction.countThrottle(scope, bucket: account, at: now, window: .sliding(Self.failuresStay))
+            guard failures.blockedUntil <= now else {
+                throw ThrottledEvent.passwords.refusal(until: failures.blockedUntil, at: now)
+            }
+            if let delay = PasswordDelay.after(failures.count, free: limits.passwordFailuresPerAccount) {
+                try transaction.blockThrottle(scope, bucket: account, until: now.advanced(by: delay))
+            }
+            let address = ThrottleBucket.passwords(from: network)
+            let limit = limits.passwordFailuresPerAddressPerHour
+            // A network that tries one tenant after the other is one network.
+            let tries = try transaction.countHour(scope.project, address, at: now, limit: limit, .passwords)
+            return PasswordAttempt.Counted(
+                scope: scope,
+                network: network,
+                account: .init(name: account, endsAt: failures.endsAt),
+                address: .init(name: address, endsAt: tries.endsAt)
+            )
+        }
+        return PasswordAttempt(counted: counted)
+    }
+
+    /// The password was right: the account's failures are forgotten as far as this address counted among them, the address gets
+    /// its try back but no other, and is usual for the account for 90 days.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - localID: Whose password it was.
+    /// - Throws: `StorageError`.
+    package func succeeded(_ attempt: PasswordAttempt, localID: String) async throws {
+        guard let counted = attempt.counted else { return }
+        let now = environment.now()
+        try await database.write { transaction throws in
+            try transaction.resetThrottle(counted.scope, bucket: counted.account.name)
+            try transaction.takeBack(counted.address, counted.scope.project)
+            guard let usual = ThrottleBucket.usual(counted.network, of: localID) else { return }
+            _ = try transaction.countThrottle(counted.scope, bucket: usual, at: now, window: .sliding(Self.usualAddressStays))
+        }
+    }
+
+    /// The password was not checked after all, because the server had too much to do: the try was none. A delay that it began
+    /// stays.
+    ///
+    /// - Parameter attempt: The attempt.
+    /// - Throws: `StorageError`.
+    package func abandoned(_ attempt: PasswordAttempt) async throws {
+        guard let counted = attempt.counted else { return }
+        try await database.write { transaction throws in
+            try transaction.takeBack(counted.account, counted.scope)
+            try transaction.takeBack(counted.address, counted.scope.project)
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func takeBack(_ bucket: PasswordAttempt.Bucket, _ scope: Scope) throws {
+        try takeBackThrottle(scope, bucket: bucket.name, endingAt: bucket.endsAt)
+    }
+
+    // By the account, not by the e-mail: who had the e-mail before leaves no usual address behind.
+    fileprivate func isUsual(_ network: ClientNetwork, of email: String, _ scope: Scope, at now: Timestamp) throws -> Bool {
+        guard let canonical = EmailAddress.canonical(email), let account = try account(scope, email: canonical),
+            let bucket = ThrottleBucket.usual(network, of: account.localID),
+            let usual = try throttle(scope, bucket: bucket)
+        else { return false }
+        return usual.endsAt > now
+    }
+}
+
+/// How long an account waits after wrong passwords in a row.
+enum PasswordDelay {
+    /// From so many on, one an hour is let through (NIST SP 800-63B-4 §3.2.2: no more than 100 in a row).
+    static let mostInARow = 100
+
+    /// Doubles from one second to fifteen minutes.
+    ///
+    /// - Parameters:
+    ///   - failures: Wrong passwords in a row.
+    ///   - free: How many of them are needed for a delay.
+    /// - Returns: The delay before the next try; `nil` for none.
+    static func after(_ failures: Int64, free: Int) -> Duration? {
+        if failures >= mostInARow { return .seconds(3600) }
+        guard failures >= free else { return nil }
+        return .seconds(min(1 << min(failures - Int64(free), 10), 900))
+    }
+}

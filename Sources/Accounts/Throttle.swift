@@ -1,0 +1,120 @@
+package import Project
+package import Storage
+
+/// Limits how often clients may try, in the store, so that the limits hold over all nodes (`contract/rulings.md`, limits; threat
+/// cases THR-01 to THR-12).
+///
+/// Each call counts in a transaction of its own, so that no later failure takes the count back. What is refused counts nothing:
+/// whoever goes on trying prolongs no delay. In development nothing is throttled, as in the emulator.
+package struct Throttle: Sendable {
+    /// How much is let through.
+    package struct Limits: Sendable, Hashable {
+        /// New accounts from one client network in an hour.
+        package var signUpsPerAddressPerHour: Int
+        /// Wrong passwords in a row on one account before delays begin.
+        package var passwordFailuresPerAccount: Int
+        /// Wrong passwords from one client network in an hour.
+        package var passwordFailuresPerAddressPerHour: Int
+        /// Messages to one recipient in an hour.
+        package var mailsPerRecipientPerHour: Int
+        /// Messages asked for from one client network in an hour.
+        package var mailsPerAddressPerHour: Int
+
+        package init(
+            signUpsPerAddressPerHour: Int,
+            passwordFailuresPerAccount: Int,
+            passwordFailuresPerAddressPerHour: Int,
+            mailsPerRecipientPerHour: Int,
+            mailsPerAddressPerHour: Int
+        ) {
+            self.signUpsPerAddressPerHour = signUpsPerAddressPerHour
+            self.passwordFailuresPerAccount = passwordFailuresPerAccount
+            self.passwordFailuresPerAddressPerHour = passwordFailuresPerAddressPerHour
+            self.mailsPerRecipientPerHour = mailsPerRecipientPerHour
+            self.mailsPerAddressPerHour = mailsPerAddressPerHour
+        }
+    }
+
+    let database: any Database
+    let environment: ServerEnvironment
+    let limits: Limits
+    /// Whether anything is limited at all.
+    let isOn: Bool
+
+    /// - Parameters:
+    ///   - database: Where to count.
+    ///   - environment: The clock.
+    ///   - limits: How much is let through.
+    ///   - mode: Development limits nothing.
+    package init(database: any Database, environment: ServerEnvironment, limits: Limits, mode: ServerMode) {
+        self.database = database
+        self.environment = environment
+        self.limits = limits
+        isOn = mode == .production
+    }
+
+    /// Counts a sign-up. To be called once the request is known to be allowed, before the account is made; administrators make
+    /// as many as they like.
+    ///
+    /// - Parameter context: The call.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
+    package func signUp(context: CallContext) async throws {
+        guard isOn, !context.isPrivileged else { return }
+        let (now, limit) = (environment.now(), limits.signUpsPerAddressPerHour)
+        let bucket = ThrottleBucket.signUps(from: ClientNetwork(context.address))
+        try await database.write { transaction throws in
+            _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .signUps)
+        }
+    }
+
+    /// Counts a message. To be called before it is known whether the recipient has an account, so that a refusal does not tell;
+    /// administrators are limited by recipient alone, for they ask on behalf of many clients.
+    ///
+    /// - Parameters:
+    ///   - email: The recipient.
+    ///   - context: The call.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
+    package func mail(to email: String, context: CallContext) async throws {
+        guard isOn else { return }
+        let (now, limits) = (environment.now(), limits)
+        let recipient = ThrottleBucket.mails(to: email)
+        let sender = context.isPrivileged ? nil : ThrottleBucket.mails(from: ClientNetwork(context.address))
+        // The inbox and the network are the same whatever tenant is named.
+        let scope = context.scope.project
+        try await database.write { transaction throws in
+            _ = try transaction.countHour(scope, recipient, at: now, limit: limits.mailsPerRecipientPerHour, .mails)
+            guard let sender else { return }
+            _ = try transaction.countHour(scope, sender, at: now, limit: limits.mailsPerAddressPerHour, .mails)
+        }
+    }
+}
+
+/// What there was too much of, as the client is told.
+enum ThrottledEvent: String {
+    case signUps = "Too many sign-ups. Please try again later."
+    case passwords = "Too many failed sign-in attempts. Please try again later."
+    case mails = "Too many messages. Please try again later."
+
+    /// The refusal of one more before `time`.
+    func refusal(until time: Timestamp, at now: Timestamp) -> APIError {
+        let seconds = (time.milliseconds - now.milliseconds + 999) / 1000
+        return APIError(.tooManyAttemptsTryLater, rawValue, retryAfterSeconds: Int(max(seconds, 1)))
+    }
+}
+
+extension Transaction {
+    /// Counts one event of an hour.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.
+    func countHour(
+        _ scope: Scope,
+        _ bucket: String,
+        at now: Timestamp,
+        limit: Int,
+        _ event: ThrottledEvent
+    ) throws -> ThrottleCount {
+        let counted = try countThrottle(scope, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
+        guard counted.count <= limit else { throw event.refusal(until: counted.endsAt, at: now) }
+        return counted
+    }
+}

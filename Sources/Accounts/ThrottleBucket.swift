@@ -1,0 +1,47 @@
+import Project
+
+/// Whom a client's address stands for: an IPv4 address, or the /64 that an IPv6 subscriber has at the least (threat case THR-06).
+struct ClientNetwork: Sendable, Hashable {
+    /// Hexadecimal; `nil` for an address that is not known.
+    let key: String?
+
+    /// - Parameter address: The client's address; an IPv6 zone is no part of it, and IPv4 mapped into IPv6 is IPv4.
+    init(_ address: String?) {
+        let parsed = address.flatMap { IPAddress(String($0.prefix { $0 != "%" })) }
+        key = parsed.map { hexadecimal($0.bytes.prefix($0.bytes.count == 4 ? 4 : 8)) }
+    }
+
+    /// The network in a bucket's name: those that are not known are one.
+    fileprivate var text: String { key ?? "unknown" }
+}
+
+/// The names of what is counted. E-mails are there as hashes only.
+enum ThrottleBucket {
+    /// Sign-ups from a network.
+    static func signUps(from network: ClientNetwork) -> String { "signUps:from:\(network.text)" }
+
+    /// Messages to a recipient.
+    static func mails(to email: String) -> String { "mails:to:\(hash(email))" }
+
+    /// Messages that a network asked for.
+    static func mails(from network: ClientNetwork) -> String { "mails:from:\(network.text)" }
+
+    /// Wrong passwords from a network.
+    static func passwords(from network: ClientNetwork) -> String { "passwords:from:\(network.text)" }
+
+    /// Wrong passwords in a row on an account.
+    ///
+    /// - Parameters:
+    ///   - email: Of the account, if there is one.
+    ///   - usual: A network that counts by itself; `nil` for all the others together.
+    /// - Returns: The bucket's name.
+    static func passwords(of email: String, from usual: ClientNetwork?) -> String {
+        "passwords:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
+    }
+
+    /// That a network has signed in to an account; `nil` for one that is not known, which could be anybody's.
+    static func usual(_ network: ClientNetwork, of localID: String) -> String? { network.key.map { "usual:\(localID):\($0)" } }
+
+    // What is no e-mail has no account, and counts all the same.
+    private static func hash(_ email: String) -> String { hexadecimal(sha256((EmailAddress.canonical(email) ?? email).utf8)) }
+}

@@ -1,0 +1,367 @@
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import Accounts
+
+@Suite("Throttles", .timeLimit(.minutes(1)))
+struct ThrottleTests {
+    private static let hour = Duration.seconds(3600)
+
+    private static func limits(_ all: Int = 1_000_000) -> Throttle.Limits {
+        Throttle.Limits(
+            signUpsPerAddressPerHour: all,
+            passwordFailuresPerAccount: min(all, 10),
+            passwordFailuresPerAddressPerHour: all,
+            mailsPerRecipientPerHour: all,
+            mailsPerAddressPerHour: all
+        )
+    }
+
+    /// A throttle, on an SQLite store of its own unless told otherwise.
+    private struct Bench {
+        let database: any Database
+        let clock = TestClock()
+        let throttle: Throttle
+
+        init(_ limits: Throttle.Limits, mode: ServerMode = .production) async throws {
+            let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
+            _ = try await Migrator.sqlite.migrate(database, now: 0)
+            self.init(limits, mode: mode, on: database)
+        }
+
+        init(_ limits: Throttle.Limits, mode: ServerMode = .production, on database: any Database) {
+            self.database = database
+            throttle = Throttle(database: database, environment: clock.environment(), limits: limits, mode: mode)
+        }
+
+        /// How many of the calls are let through.
+        func allowed(_ calls: Int, _ call: () async throws -> Void) async throws -> Int {
+            var allowed = 0
+            for _ in 0..<calls where try await refusal(call) == nil { allowed += 1 }
+            return allowed
+        }
+
+        /// The seconds to wait, if a call is refused.
+        func refusal(_ call: () async throws -> Void) async throws -> Int? {
+            do {
+                try await call()
+                return nil
+            } catch let error as APIError {
+                #expect(error.code == .tooManyAttemptsTryLater && !error.isOverload)
+                let seconds: Int = try #require(error.retryAfterSeconds)
+                return seconds
+            }
+        }
+
+        func signUp(from address: String?, isPrivileged: Bool = false) async throws {
+            try await throttle.signUp(context: context(address, isPrivileged: isPrivileged))
+        }
+
+        func mail(to email: String, from address: String?, isPrivileged: Bool = false) async throws {
+            try await throttle.mail(to: email, context: context(address, isPrivileged: isPrivileged))
+        }
+
+        @discardableResult
+        func guess(_ email: String = "victim@example.com", from address: String?) async throws -> PasswordAttempt {
+            try await throttle.passwordAttempt(email: email, context: context(address))
+        }
+
+        func signIn(_ email: String = "victim@example.com", from address: String?) async throws {
+            try await throttle.succeeded(try await guess(email, from: address), localID: "victim")
+        }
+
+        func context(_ address: String?, isPrivileged: Bool = false) -> CallContext {
+            CallContext(scope: Scope(projectID: "p"), isPrivileged: isPrivileged, address: address)
+        }
+
+        func addVictim() async throws {
+            var account = AccountRecord(localID: "victim", createdAt: clock.now)
+            account.email = "victim@example.com"
+            let record = account
+            try await database.write { try $0.insertAccount(Scope(projectID: "p"), record) }
+        }
+
+        func rows() async throws -> Int64? {
+            try await database.read { try $0.queryOne("SELECT count(*) AS n FROM throttles")?.integer("n") }
+        }
+    }
+
+    @Test("sign-ups are limited by address and hour; what is refused prolongs nothing")
+    func signUps() async throws {
+        var limits = Self.limits()
+        limits.signUpsPerAddressPerHour = 3
+        let bench = try await Bench(limits)
+        #expect(try await bench.allowed(3) { try await bench.signUp(from: "192.0.2.1") } == 3)
+        bench.clock.advance(by: .seconds(600))
+        #expect(try await bench.refusal { try await bench.signUp(from: "192.0.2.1") } == 3000)
+        #expect(try await bench.refusal { try await bench.signUp(from: "192.0.2.2") } == nil)
+        #expect(try await bench.refusal { try await bench.signUp(from: "192.0.2.1", isPrivileged: true) } == nil)
+        bench.clock.advance(by: .milliseconds(2_999_001))
+        #expect(try await bench.refusal { try await bench.signUp(from: "192.0.2.1") } == 1)
+        bench.clock.advance(by: .milliseconds(999))
+        #expect(try await bench.allowed(9) { try await bench.signUp(from: "192.0.2.1") } == 3)
+    }
+
+    @Test("messages are limited by recipient and by address; administrators by recipient alone")
+    func mails() async throws {
+        var limits = Self.limits()
+        limits.mailsPerRecipientPerHour = 2
+        limits.mailsPerAddressPerHour = 5
+        let bench = try await Bench(limits)
+        #expect(try await bench.allowed(1) { try await bench.mail(to: "A@example.com", from: "192.0.2.1") } == 1)
+        #expect(try await bench.allowed(9) { try await bench.mail(to: "a@example.com", from: "192.0.2.2") } == 1)
+        #expect(try await bench.allowed(9) { try await bench.mail(to: "b@example.com", from: "192.0.2.1") } == 2)
+        #expect(try await bench.allowed(9) { try await bench.mail(to: "c@example.com", from: "192.0.2.1") } == 2)
+        // The address has had its five; the recipient's count was not touched by the refusals.
+        #expect(try await bench.refusal { try await bench.mail(to: "d@example.com", from: "192.0.2.1") } == 3600)
+        let asAdministrator = try await bench.allowed(9) {
+            try await bench.mail(to: "d@example.com", from: "192.0.2.1", isPrivileged: true)
+        }
+        #expect(asAdministrator == 2)
+        bench.clock.advance(by: Self.hour)
+        #expect(try await bench.allowed(1) { try await bench.mail(to: "a@example.com", from: "192.0.2.1") } == 1)
+    }
+
+    @Test("wrong passwords in a row are delayed by 1 second, doubling to 15 minutes, and from the hundredth on by an hour")
+    func growingDelay() async throws {
+        let bench = try await Bench(Self.limits())
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.1") } == 10)
+        var delays: [Int] = []
+        // THR-01: each from an address of its own.
+        for number in 0..<93 {
+            let address = "198.51.100.\(number)"
+            let delay = try #require(try await bench.refusal { try await bench.guess(from: address) })
+            delays.append(delay)
+            bench.clock.advance(by: .seconds(delay))
+            #expect(try await bench.refusal { try await bench.guess(from: address) } == nil)
+        }
+        #expect(delays.prefix(12) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
+        #expect(delays.dropFirst(10).prefix(80).allSatisfy { $0 == 900 })
+        #expect(delays.suffix(3) == [3600, 3600, 3600])
+    }
+
+    @Test("a week without a wrong password forgets them; six days do not")
+    func quietWeek() async throws {
+        let bench = try await Bench(Self.limits())
+        #expect(try await bench.allowed(11) { try await bench.guess(from: nil) } == 10)
+        for days in [1, 6, 6] {
+            bench.clock.advance(by: .seconds(86_400 * days))
+            #expect(try await bench.allowed(11) { try await bench.guess(from: nil) } == 1)
+        }
+        bench.clock.advance(by: .seconds(86_400 * 7))
+        #expect(try await bench.allowed(11) { try await bench.guess(from: nil) } == 10)
+    }
+
+    @Test("of 200 guesses in one instant no more are evaluated than the limit lets through (THR-02)")
+    func parallelGuesses() async throws {
+        let bench = try await Bench(Self.limits())
+        let evaluated = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask { try await bench.allowed(1) { try await bench.guess(from: "198.51.100.\(number)") } }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(evaluated == 10)
+    }
+
+    @Test("guesses in one instant that are spread over two nodes get no further (THR-02, THR-10)")
+    func parallelGuessesAcrossNodes() async throws {
+        try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+            let nodes = try (0..<2).map { _ in
+                try PostgreSQLDatabase(uri: uri, limits: .init(connections: 4), logger: LogCapture().logger())
+            }
+            _ = try await Migrator.postgreSQL.migrate(nodes[0], now: 0)
+            let benches = nodes.map { Bench(Self.limits(), on: $0) }
+            let evaluated = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<200 {
+                    let bench = benches[number % 2]
+                    group.addTask { try await bench.allowed(1) { try await bench.guess(from: "198.51.100.\(number)") } }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(evaluated == 10)
+            for node in nodes { try await node.close() }
+        }
+    }
+
+    @Test("a right password resets the account's failures, and gives the address its own try back but no other")
+    func success() async throws {
+        var limits = Self.limits()
+        limits.passwordFailuresPerAddressPerHour = 12
+        let bench = try await Bench(limits)
+        try await bench.addVictim()
+        #expect(try await bench.allowed(9) { try await bench.guess(from: "192.0.2.1") } == 9)
+        try await bench.signIn(from: "192.0.2.1")
+        for _ in 0..<30 { try await bench.signIn("own@example.com", from: "192.0.2.1") }
+        // Nine failures stay with the address, whatever it got right since.
+        #expect(try await bench.allowed(9) { try await bench.guess(from: "192.0.2.1") } == 3)
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.2") } == 10)
+    }
+
+    @Test("strangers cannot lock the owner out of an address that has signed in before (THR-01, THR-09)")
+    func usualAddress() async throws {
+        let bench = try await Bench(Self.limits())
+        try await bench.addVictim()
+        try await bench.signIn(from: "2001:db8::1")
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.1") } == 10)
+        for _ in 0..<5 { try await bench.signIn(from: "2001:db8::2") }
+        // What the owner gets right does not help the strangers, nor what he gets wrong hurt them.
+        #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.2") } == 1)
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "2001:db8::3") } == 10)
+        // From anywhere else the lock is a delay.
+        bench.clock.advance(by: .seconds(1))
+        try await bench.signIn(from: "192.0.2.3")
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.4") } == 10)
+    }
+
+    @Test("an address is usual for 90 days after its last sign-in, and only for the account that signed in")
+    func usualAddressExpires() async throws {
+        let bench = try await Bench(Self.limits())
+        try await bench.addVictim()
+        try await bench.signIn(from: "192.0.2.1")
+        bench.clock.advance(by: .seconds(86_400 * 90 - 1))
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.9") } == 10)
+        #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.1") } == nil)
+        #expect(try await bench.allowed(11) { try await bench.guess("other@example.com", from: "192.0.2.9") } == 10)
+        #expect(try await bench.refusal { try await bench.guess("other@example.com", from: "192.0.2.1") } == 1)
+        bench.clock.advance(by: .seconds(1))
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.9") } == 1)
+        #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.1") } == 2)
+    }
+
+    @Test("clients without an address are one, which is usual for nobody")
+    func unknownAddress() async throws {
+        var limits = Self.limits()
+        limits.signUpsPerAddressPerHour = 1
+        let bench = try await Bench(limits)
+        try await bench.addVictim()
+        try await bench.signUp(from: nil)
+        #expect(try await bench.refusal { try await bench.signUp(from: "not an address") } == 3600)
+        #expect(try await bench.refusal { try await bench.signUp(from: "192.0.2.1") } == nil)
+        try await bench.signIn(from: nil)
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.9") } == 10)
+        #expect(try await bench.refusal { try await bench.guess(from: nil) } == 1)
+    }
+
+    @Test("an account that is there and one that is not are throttled alike (ENU-04)")
+    func unknownAccounts() async throws {
+        let bench = try await Bench(Self.limits())
+        try await bench.addVictim()
+        for _ in 0..<30 {
+            let known = try await bench.refusal { try await bench.guess("Victim@example.com", from: "192.0.2.1") }
+            let unknown = try await bench.refusal { try await bench.guess("nobody@example.com", from: "192.0.2.1") }
+            #expect(known == unknown)
+            bench.clock.advance(by: .milliseconds(700))
+        }
+    }
+
+    @Test("one IPv6 network, and IPv4 in either form, is one client (THR-06)")
+    func networks() async throws {
+        for (first, second, isSame) in [
+            ("192.0.2.1", "::ffff:192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+            ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
+            ("fe80::1%eth0", "fe80::2", true), ("192.0.2.1", "c000:0201::", false),
+        ] {
+            let bench = try await Bench(Self.limits(1))
+            try await bench.signUp(from: first)
+            #expect(try await bench.refusal { try await bench.signUp(from: second) } == (isSame ? 3600 : nil), "\(second)")
+        }
+    }
+
+    @Test("every limit set to 1 refuses the second call, and says when to come back (THR-11)")
+    func limitsOfOne() async throws {
+        func second(_ change: (inout Throttle.Limits) -> Void, _ call: (Bench, Int) async throws -> Void) async throws -> Int? {
+            var limits = Self.limits()
+            change(&limits)
+            let bench = try await Bench(limits)
+            try await call(bench, 1)
+            return try await bench.refusal { try await call(bench, 2) }
+        }
+        #expect(
+            try await second {
+                $0.signUpsPerAddressPerHour = 1
+            } _: { bench, _ in
+                try await bench.signUp(from: nil)
+            } == 3600
+        )
+        #expect(
+            try await second {
+                $0.passwordFailuresPerAccount = 1
+            } _: {
+                try await $0.guess(from: "192.0.2.\($1)")
+            } == 1
+        )
+        let perAddress = try await second {
+            $0.passwordFailuresPerAddressPerHour = 1
+        } _: {
+            try await $0.guess("a\($1)@example.com", from: nil)
+        }
+        #expect(perAddress == 3600)
+        let perRecipient = try await second {
+            $0.mailsPerRecipientPerHour = 1
+        } _: {
+            try await $0.mail(to: "a@example.com", from: "192.0.2.\($1)")
+        }
+        #expect(perRecipient == 3600)
+        let perSender = try await second {
+            $0.mailsPerAddressPerHour = 1
+        } _: {
+            try await $0.mail(to: "a\($1)@example.com", from: nil)
+        }
+        #expect(perSender == 3600)
+    }
+
+    @Test("a network that tries one tenant after the other is one client; an account belongs to its tenant")
+    func tenants() async throws {
+        let bench = try await Bench(Self.limits(2))
+        func guess(_ tenant: String, from address: String) async throws {
+            let context = CallContext(scope: Scope(projectID: "p", tenantID: tenant), address: address)
+            _ = try await bench.throttle.passwordAttempt(email: "a@example.com", context: context)
+        }
+        try await guess("one", from: "192.0.2.1")
+        try await guess("two", from: "192.0.2.1")
+        #expect(try await bench.refusal { try await guess("three", from: "192.0.2.1") } == 3600)
+        try await guess("one", from: "192.0.2.2")
+        #expect(try await bench.refusal { try await guess("one", from: "192.0.2.3") } == 1)
+    }
+
+    @Test("an attempt that came to nothing was none")
+    func abandoned() async throws {
+        var limits = Self.limits()
+        limits.passwordFailuresPerAddressPerHour = 10
+        let bench = try await Bench(limits)
+        for _ in 0..<30 { try await bench.throttle.abandoned(try await bench.guess(from: "192.0.2.1")) }
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.1") } == 10)
+    }
+
+    @Test("a flood of keys leaves nothing behind but those that still count (THR-12)")
+    func flood() async throws {
+        let bench = try await Bench(Self.limits())
+        for number in 0..<600 { try await bench.guess("a\(number)@example.com", from: "192.0.2.1") }
+        bench.clock.advance(by: .seconds(86_400 * 6))
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.1") } == 10)
+        bench.clock.advance(by: .seconds(86_400 + 1))
+        let cleanUp = ExpiredRows(
+            database: bench.database,
+            environment: bench.clock.environment(),
+            retention: .init(endedSessions: .zero, audit: .zero, expiredCodes: .zero)
+        )
+        #expect(try await cleanUp.remove() == 601)
+        #expect(try await bench.rows() == 1)
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.1") } == 1)
+    }
+
+    @Test("development throttles nothing and counts nothing")
+    func development() async throws {
+        let bench = try await Bench(Self.limits(1), mode: .development)
+        for _ in 0..<20 {
+            try await bench.signUp(from: "192.0.2.1")
+            try await bench.mail(to: "a@example.com", from: "192.0.2.1")
+            try await bench.signIn(from: "192.0.2.1")
+            try await bench.throttle.abandoned(try await bench.guess(from: "192.0.2.1"))
+        }
+        #expect(try await bench.rows() == 0)
+    }
+}

@@ -1,0 +1,55 @@
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Clients that try too often are asked to come back later")
+struct ThrottleTests {
+    @Test("the fourth sign-up of three in an hour is refused with Retry-After", arguments: TestServer.Engine.allCases)
+    func signUps(engine: TestServer.Engine) async throws {
+        let environment = [
+            "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "3", "POSTERN_SERVER_TRUSTED_PROXIES": "127.0.0.1",
+        ]
+        try await TestServer.running(environment: environment, on: engine) { server in
+            func signUp(_ address: String, tenant: JSONValue = [:]) async throws -> TestClient.Answer {
+                let path = "/v1/accounts:signUp?key=\(TestServer.apiKey)"
+                return try await server.client.post(path, tenant, headers: [("X-Forwarded-For", address)])
+            }
+            for _ in 0..<3 { #expect(try await signUp("192.0.2.1").status == 200) }
+            server.clock.advance(by: .seconds(60))
+            let refused = try await signUp("192.0.2.1")
+            #expect(refused.status == 400)
+            #expect(refused.errorMessage == "TOO_MANY_ATTEMPTS_TRY_LATER : Too many sign-ups. Please try again later.")
+            #expect(refused.header("Retry-After") == "3540")
+            #expect(try await signUp("192.0.2.1", tenant: ["tenantId": "acme"]).status == 400)
+            // What the client writes before its own address is not believed.
+            #expect(try await signUp("198.51.100.7, ::ffff:192.0.2.1").status == 400)
+            #expect(try await signUp("192.0.2.2").status == 200)
+            server.clock.advance(by: .seconds(3540))
+            #expect(try await signUp("192.0.2.1").status == 200)
+        }
+    }
+
+    @Test("a header of somebody who is no trusted proxy is not believed (THR-05)")
+    func forgedAddress() async throws {
+        let environment = ["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1"]
+        try await TestServer.running(environment: environment) { server async throws in
+            let path = "/v1/accounts:signUp?key=\(TestServer.apiKey)"
+            #expect(try await server.client.post(path, [:]).status == 200)
+            for name in ["X-Forwarded-For", "Forwarded", "X-Real-IP"] {
+                for value in ["192.0.2.1", "192.0.2.1, 192.0.2.2", "192.0.2.1:80", "for=192.0.2.1"] {
+                    #expect(try await server.client.post(path, [:], headers: [(name, value)]).status == 400, "\(name): \(value)")
+                }
+            }
+        }
+    }
+
+    @Test("development throttles nothing")
+    func development() async throws {
+        let environment = ["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1"]
+        try await TestServer.running(mode: .development, environment: environment) { server async throws in
+            for _ in 0..<3 { #expect(try await server.call("signUp", [:]).status == 200) }
+        }
+    }
+}
