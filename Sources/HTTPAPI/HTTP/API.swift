@@ -52,6 +52,7 @@ package struct API {
         var table = RouteTable(runner: runner)
         table.add(SignUp(signUp: services.anonymousSignUp))
         table.add(SignInWithIdp(signIn: services.federatedSignIn))
+        table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
         table.add(Lookup(reader: services.accountReader))
         table.add(UpdateAccount(update: services.accountUpdate, idTokens: services.idTokens))
         table.add(DeleteAccount(deletion: services.accountDeletion, idTokens: services.idTokens))

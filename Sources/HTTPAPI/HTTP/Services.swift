@@ -10,6 +10,7 @@ package struct Services: Sendable {
     package let idTokens: IDTokenRules
     package let federatedSignIn: FederatedSignIn
     package let anonymousSignUp: AnonymousSignUp
+    package let customTokenSignIn: CustomTokenSignIn
     package let accountReader: AccountReader
     package let accountUpdate: AccountUpdate
     package let accountDeletion: AccountDeletion
@@ -22,6 +23,7 @@ package struct Services: Sendable {
         idTokens: IDTokenRules,
         federatedSignIn: FederatedSignIn,
         anonymousSignUp: AnonymousSignUp,
+        customTokenSignIn: CustomTokenSignIn,
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
@@ -33,6 +35,7 @@ package struct Services: Sendable {
         self.idTokens = idTokens
         self.federatedSignIn = federatedSignIn
         self.anonymousSignUp = anonymousSignUp
+        self.customTokenSignIn = customTokenSignIn
         self.accountReader = accountReader
         self.accountUpdate = accountUpdate
         self.accountDeletion = accountDeletion

@@ -133,6 +133,7 @@ struct Core: Sendable {
         let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
         let configurations = ConfigurationStore(database: database, environment: environment, mode: mode)
         let pipeline = SignInPipeline(database: database, environment: environment, mint: mint)
+        let refusals = RefusalAudit(database: database, environment: environment, logger: logger)
         let keySets = KeySetCache(environment: environment, logger: logger)
         let providers = Providers(
             verifier: OIDCVerifier(keySets: keySets, environment: environment),
@@ -156,10 +157,18 @@ struct Core: Sendable {
                 ),
                 idTokens: idTokens,
                 pipeline: pipeline,
-                refusals: RefusalAudit(database: database, environment: environment, logger: logger),
+                refusals: refusals,
                 mode: mode
             ),
             anonymousSignUp: AnonymousSignUp(configurations: configurations, pipeline: pipeline),
+            customTokenSignIn: CustomTokenSignIn(
+                configurations: configurations,
+                serviceAccounts: ServiceAccountDirectory(database: database, environment: environment),
+                pipeline: pipeline,
+                refusals: refusals,
+                environment: environment,
+                mode: mode
+            ),
             accountReader: AccountReader(database: database, configurations: configurations, idTokens: idTokens),
             accountUpdate: AccountUpdate(
                 database: database,
