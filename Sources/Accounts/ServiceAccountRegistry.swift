@@ -135,7 +135,7 @@ package struct ServiceAccountRegistry: Sendable {
             "type": "service_account",
             "project_id": .string(scope.projectID),
             "private_key_id": .string(account.keyID),
-            "private_key": .string(privateKey + "\n"),
+            "private_key": .string(privateKey),
             "client_email": .string(account.email),
             "client_id": .string("1" + number),
             "auth_uri": .string(publicURL + "/auth"),

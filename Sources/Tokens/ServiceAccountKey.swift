@@ -53,7 +53,9 @@ package struct ServiceAccountKeyPair: Sendable {
     package init() throws {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         keyID = String(hexadecimal(sha256(key.publicKey.derRepresentation)).prefix(40))
-        publicKey = key.publicKey.pemRepresentation
-        privateKey = key.pkcs8PEMRepresentation
+        publicKey = Self.lines(key.publicKey.pemRepresentation)
+        privateKey = Self.lines(key.pkcs8PEMRepresentation)
     }
+    // Platforms differ in how they end a PEM text; with one line end it is as Google writes it.
+    private static func lines(_ pem: String) -> String { pem.trimmingCharacters(in: .newlines) + "\n" }
 }
