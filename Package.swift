@@ -70,7 +70,7 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Federation", "Passwords", "Tokens", "Storage", "Project", hummingbird, nioCore, logging, httpTypes,
+                "Accounts", "Federation", "Tokens", "Passwords", "Storage", "Project", hummingbird, nioCore, logging, httpTypes,
             ],
             swiftSettings: settings
         ),

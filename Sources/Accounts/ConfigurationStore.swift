@@ -7,6 +7,8 @@ package struct ScopeConfiguration: Sendable {
     package let policy: SignInPolicy
     /// Which passwords users may choose.
     package let passwordPolicy: PasswordPolicy
+    /// When calls must bring a reCAPTCHA token.
+    package let recaptcha: RecaptchaPolicy
     /// The project's `Config` document, for what a use case reads of it alone.
     package let document: JSONValue
     /// Provider configurations by provider id.
@@ -72,6 +74,7 @@ package final class ConfigurationStore: Sendable {
             return ScopeConfiguration(
                 policy: SignInPolicy(project: project, tenant: tenant, mode: mode),
                 passwordPolicy: try PasswordPolicy(config: (tenant ?? project)["passwordPolicyConfig"]),
+                recaptcha: RecaptchaPolicy(config: (tenant ?? project)["recaptchaConfig"]),
                 document: project,
                 identityProviders: Dictionary(
                     providers.map { provider in

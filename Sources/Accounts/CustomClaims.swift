@@ -19,7 +19,27 @@ package enum CustomClaims {
     package static func validated(_ text: String) throws -> String {
         guard text.count <= maximumLength else { throw APIError(.claimsTooLarge) }
         guard let claims = try? JSONValue.parse(text.utf8).object else { throw APIError(.invalidClaims) }
-        if let name = reservedNames.first(where: { claims[$0] != nil }) { throw APIError(.forbiddenClaim, name) }
+        try checkNames(claims)
         return text
+    }
+
+    /// Checks the `claims` of a custom token.
+    ///
+    /// - Parameters:
+    ///   - value: The member as the token has it; `nil` when it has none.
+    ///   - isBounded: Whether the length counts.
+    /// - Returns: The claims as JSON text; `nil` when there are none.
+    /// - Throws: `APIError` `INVALID_CLAIMS`, `FORBIDDEN_CLAIM`, `CLAIMS_TOO_LARGE`.
+    static func validated(ofToken value: JSONValue?, isBounded: Bool) throws -> String? {
+        guard let value else { return nil }
+        guard let claims = value.object else { throw APIError(.invalidClaims) }
+        try checkNames(claims)
+        let text = value.text
+        if isBounded, text.count > maximumLength { throw APIError(.claimsTooLarge) }
+        return claims.isEmpty ? nil : text
+    }
+
+    private static func checkNames(_ claims: [String: JSONValue]) throws {
+        if let name = reservedNames.first(where: { claims[$0] != nil }) { throw APIError(.forbiddenClaim, name) }
     }
 }

@@ -52,6 +52,7 @@ package struct ProjectDeclaration: Sendable {
             changes.append(Change(scope: project, kind: .tenant, resourceID: tenantID, patch: .object(own)))
             changes += Self.providers(in: tenant, scope: Scope(projectID: projectID, tenantID: tenantID))
         }
+        changes += Self.serviceAccounts(in: document, scope: project, at: time)
         for change in changes { change.warn(logger) }
         let applied = changes
         return try await database.write { transaction in
@@ -68,17 +69,34 @@ package struct ProjectDeclaration: Sendable {
         }
     }
 
+    // As `postern service-account create` stores them.
+    private static func serviceAccounts(in document: JSONValue, scope: Scope, at time: Timestamp) -> [Change] {
+        (document["serviceAccounts"]?.object ?? [:]).map { email, account in
+            let keyID = account["publicKey"]?.string.flatMap(ServiceAccountPublicKey.init)?.keyID
+            let own: JSONValue = ["email": .string(email), "keyId": .string(keyID ?? "")]
+            return Change(
+                scope: scope,
+                kind: .serviceAccount,
+                resourceID: email,
+                patch: account.merging(own),
+                defaults: ["createdAt": .string(time.rfc3339)]
+            )
+        }
+    }
+
     private struct Change {
         let scope: Scope
         let kind: ResourceKind
         let resourceID: String
         let patch: JSONValue
+        /// What a resource that is not there yet begins with.
+        var defaults: JSONValue = [:]
 
         /// Returns whether the stored resource changed.
         func apply(in transaction: any Transaction, sealer: TokenSealer, at time: Timestamp) throws -> Bool {
             let stored = try transaction.resource(scope, kind: kind, resourceID: resourceID)
             let seals = ConfigurationSecrets(sealer: sealer, scope: scope)
-            let merged = (stored ?? .object([:])).merging(try seals.seal(patch, keeping: stored))
+            let merged = (stored ?? defaults).merging(try seals.seal(patch, keeping: stored))
             guard merged != stored else { return false }
             let record = ResourceRecord(kind: kind, resourceID: resourceID, document: merged)
             try transaction.putResource(scope, record, at: time)

@@ -59,6 +59,9 @@ extension ResourceShape {
         "additionalClientIds": .list(.text), "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
+    /// An account that signs custom tokens: Postern's own resource.
+    static let serviceAccount = object(["publicKey": .text])
+
     private static let hash = object([
         "algorithm": .text, "signerKey": .text, "saltSeparator": .text, "rounds": .integer, "memoryCost": .integer,
     ])

@@ -5,6 +5,8 @@ package import Project
 package struct CompactJWS: Sendable {
     package let algorithm: String
     package let keyID: String?
+    /// The header's `typ`.
+    package let type: String?
     package let payload: JSONValue
     package let signature: Data
     /// The bytes that the signature covers.
@@ -52,6 +54,7 @@ package struct CompactJWS: Sendable {
         default: throw Malformed.invalidHeader
         }
         self.algorithm = algorithm
+        type = header["typ"]?.string
         self.payload = payload
         self.signature = signature
         signingInput = bytes[..<segments[1].endIndex]

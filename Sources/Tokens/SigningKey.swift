@@ -46,7 +46,12 @@ package struct SigningKeyPair: Sendable {
     /// The private key of a stored pair, PKCS #8 DER.
     package static func restore(kid: String, privateKey: Data, certificate: String) throws -> SigningKeyPair {
         let key = try _RSA.Signing.PrivateKey(derRepresentation: privateKey)
-        return SigningKeyPair(kid: kid, signer: RSATokenSigner(key: key), jwk: try jwk(kid, key), certificate: certificate)
+        return SigningKeyPair(
+            kid: kid,
+            signer: RSATokenSigner(key: key),
+            jwk: try key.publicKey.jwk(kid: kid),
+            certificate: certificate
+        )
     }
 
     /// Makes a new pair: RSA 2048.
@@ -60,14 +65,6 @@ package struct SigningKeyPair: Sendable {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let kid = hexadecimal(environment.random(20))
         return (kid, key.pkcs8DERRepresentation, try certificate(for: key, environment))
-    }
-
-    private static func jwk(_ kid: String, _ key: _RSA.Signing.PrivateKey) throws -> JSONValue {
-        let primitives = try key.publicKey.getKeyPrimitives()
-        return [
-            "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(kid),
-            "n": .string(Base64URL.encode(primitives.modulus)), "e": .string(Base64URL.encode(primitives.publicExponent)),
-        ]
     }
 
     private static func certificate(for key: _RSA.Signing.PrivateKey, _ environment: ServerEnvironment) throws -> String {
@@ -90,5 +87,16 @@ package struct SigningKeyPair: Sendable {
             issuerPrivateKey: Certificate.PrivateKey(key)
         )
         return try certificate.serializeAsPEM().pemString
+    }
+}
+
+extension _RSA.Signing.PublicKey {
+    /// The key as a JWK that verifies RS256 alone (RFC 7517 §4, RFC 7518 §6.3.1).
+    func jwk(kid: String) throws -> JSONValue {
+        let primitives = try getKeyPrimitives()
+        return [
+            "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(kid),
+            "n": .string(Base64URL.encode(primitives.modulus)), "e": .string(Base64URL.encode(primitives.publicExponent)),
+        ]
     }
 }

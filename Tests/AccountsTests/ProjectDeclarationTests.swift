@@ -85,4 +85,46 @@ struct ProjectDeclarationTests {
             #expect(error.problems.contains { $0.hasPrefix(place + " ") }, "\(place)")
         }
     }
+
+    @Test("registers service accounts by their public keys, and keeps the day of their registration")
+    func serviceAccounts() async throws {
+        try await withStore { database, apply in
+            let (first, second) = (try ServiceAccountKeyPair(), try ServiceAccountKeyPair())
+            func file(_ pair: ServiceAccountKeyPair) -> JSONValue {
+                ["serviceAccounts": ["minter@p.iam.gserviceaccount.com": ["publicKey": .string(pair.publicKey)]]]
+            }
+            // The project's own configuration is made as well.
+            #expect(try await apply(file(first)) == 2)
+            #expect(try await apply(file(first)) == 0)
+            #expect(try await apply(file(second)) == 1)
+            let scope = project
+            let stored = try await database.read { try $0.resources(scope) }.filter { $0.kind == .serviceAccount }
+            #expect(
+                stored.map(\.document) == [
+                    [
+                        "email": "minter@p.iam.gserviceaccount.com", "keyId": .string(second.keyID),
+                        "publicKey": .string(second.publicKey), "createdAt": .string(TestClock().now.rfc3339),
+                    ]
+                ]
+            )
+        }
+    }
+
+    @Test("takes no service account without a usable key, and never a private one")
+    func serviceAccountProblems() throws {
+        let pair = try ServiceAccountKeyPair()
+        let bad: JSONValue = [
+            "serviceAccounts": [
+                "Minter@x.y": ["publicKey": .string(pair.publicKey)], "private@x.y": ["publicKey": .string(pair.privateKey)],
+                "none@x.y": [:], "text@x.y": ["publicKey": "text"],
+                "more@x.y": ["publicKey": .string(pair.publicKey), "keyId": "k"],
+            ]
+        ]
+        let error = try #require(throws: ProjectDeclaration.Invalid.self) { try ProjectDeclaration(bad) }
+        for place in ["Minter@x.y", "private@x.y.publicKey", "none@x.y.publicKey", "text@x.y.publicKey", "more@x.y.keyId"] {
+            #expect(error.problems.contains { $0.hasPrefix("serviceAccounts.\(place) ") }, "\(place)")
+        }
+        #expect(error.problems.count == 5)
+        #expect(!error.description.contains("BEGIN"))
+    }
 }

@@ -15,6 +15,16 @@ struct RouteTests {
             ]
         )
         #expect(SecureToken.route.paths.sorted() == ["/securetoken.googleapis.com/v1/token", "/v1/token"])
+        for (paths, legacyName) in [
+            (SignInWithCustomToken.route.paths, "verifyCustomToken"), (ProjectConfiguration.route.paths, "getProjectConfig"),
+            (RecaptchaParams.route.paths, "getRecaptchaParam"),
+        ] {
+            #expect(paths.count == 4)
+            #expect(paths.contains("/www.googleapis.com/identitytoolkit/v3/relyingparty/\(legacyName)"))
+        }
+        let host = "/identitytoolkit.googleapis.com"
+        #expect(PasswordPolicyInfo.route.paths == ["/v2/passwordPolicy", host + "/v2/passwordPolicy"])
+        #expect(RecaptchaConfig.route.paths == ["/v2/recaptchaConfig", host + "/v2/recaptchaConfig"])
         let tenantPath = "/identitytoolkit.googleapis.com/v1/projects/{project}/tenants/{tenant}/accounts:lookup"
         #expect(Lookup.route.paths.contains(tenantPath))
     }

@@ -230,4 +230,36 @@ struct RepositoryTests {
             #expect(try await database.query("SELECT detail FROM audit_events").first?.text("detail") == event.detail?.text)
         }
     }
+
+    @Test("documents of one kind are found in every project, and removed once", arguments: TestBackend.available)
+    func resourcesOfAKind(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            let other = Scope(projectID: Self.scope.projectID + "-2")
+            let tenant = Scope(projectID: Self.scope.projectID, tenantID: "acme")
+            try await database.write { transaction in
+                for (scope, kind, id) in [
+                    (other, ResourceKind.serviceAccount, "a@b"), (Self.scope.project, .serviceAccount, "b@b"),
+                    (Self.scope.project, .serviceAccount, "a@b"), (Self.scope.project, .config, ""),
+                    (tenant, .serviceAccount, "t@b"),
+                ] {
+                    let record = ResourceRecord(kind: kind, resourceID: id, document: ["email": .string(id)])
+                    try transaction.putResource(scope, record, at: Self.time)
+                }
+            }
+            func found() async throws -> [[String]] {
+                try await database.read { transaction in
+                    try transaction.projectResources(kind: .serviceAccount).map { [$0.projectID, $0.resource.resourceID] }
+                }
+            }
+            let (mine, theirs) = (Self.scope.projectID, other.projectID)
+            #expect(try await found() == [[mine, "a@b"], [mine, "b@b"], [theirs, "a@b"]])
+            let removals = try await database.write { transaction in
+                try (0..<2).map { _ in
+                    try transaction.deleteResource(Self.scope.project, kind: .serviceAccount, resourceID: "a@b")
+                }
+            }
+            #expect(removals == [true, false])
+            #expect(try await found() == [[mine, "b@b"], [theirs, "a@b"]])
+        }
+    }
 }

@@ -15,6 +15,8 @@ struct CompactJWSTests {
         let jws = try CompactJWS(text)
         #expect(jws.algorithm == "RS256")
         #expect(jws.keyID == "k")
+        #expect(jws.type == nil)
+        #expect(try CompactJWS(token(["alg": "RS256", "typ": "JWT"])).type == "JWT")
         #expect(jws.payload == ["sub": "x"])
         #expect(Array(jws.signature) == [0, 0, 0])
         #expect(String(decoding: jws.signingInput, as: UTF8.self) == String(text.dropLast(5)))

@@ -57,12 +57,25 @@ package struct API {
         table.add(SendOobCode(send: services.sendOOBCode))
         table.add(ResetPassword(reset: services.passwordReset))
         table.add(SignInWithIdp(signIn: services.federatedSignIn))
+        table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
         table.add(Lookup(reader: services.accountReader))
         table.add(
             UpdateAccount(update: services.accountUpdate, codes: services.codeApplication, idTokens: services.idTokens)
         )
         table.add(DeleteAccount(deletion: services.accountDeletion, idTokens: services.idTokens))
-        table.add(SecureToken(refresh: services.tokenRefresh, projectNumber: ProjectNumber(mode: options.mode)))
+        let projectNumber = ProjectNumber(mode: options.mode)
+        table.add(SecureToken(refresh: services.tokenRefresh, projectNumber: projectNumber))
+        table.add(
+            ProjectConfiguration(
+                configurations: services.configurations,
+                projectNumber: projectNumber,
+                mode: options.mode,
+                publicURL: options.publicURL
+            )
+        )
+        table.add(PasswordPolicyInfo(configurations: services.configurations))
+        table.add(RecaptchaConfig(configurations: services.configurations))
+        table.add(RecaptchaParams(configurations: services.configurations, mode: options.mode))
         PublicKeys(
             documents: KeyDocuments(keyRing: services.keyRing),
             issuer: options.issuer,

@@ -13,7 +13,7 @@ protocol Endpoint: Sendable {
     static var route: Route { get }
 
     /// - Parameters:
-    ///   - body: The request's body.
+    ///   - body: The request's body, or the query of a GET.
     ///   - context: Scope, caller and client.
     /// - Returns: The body of the answer, sent with status 200.
     /// - Throws: What ``ErrorEnvelope`` renders.
@@ -35,6 +35,8 @@ struct EndpointRunner: Sendable {
         let caller = try auth.authenticate(request, access: route.access, path: project.map { ($0, tenant) })
         let members =
             switch (route.bodyForm, request.headers[.contentType]) {
+            case _ where route.method == .get:
+                RequestBody.query(request)
             case (.formOrJSON, .some(let type)) where type.lowercased().hasPrefix("application/x-www-form-urlencoded"):
                 try await RequestBody.form(request, limit: maximumBodyBytes)
             default:

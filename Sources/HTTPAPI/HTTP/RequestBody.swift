@@ -22,8 +22,14 @@ enum RequestBody {
     /// - Throws: ``TransportError`` for a body that is too large.
     static func form(_ request: Request, limit: Int) async throws -> [String: JSONValue] {
         let bytes = try await collect(request, limit: limit)
-        let pairs = FormEncoding.pairs(String(buffer: bytes)[...].utf8)
-        return Dictionary(pairs.map { ($0.name, .string($0.value)) }) { _, last in last }
+        return members(String(buffer: bytes))
+    }
+
+    /// The pairs of the query as members with text values: what a GET says in place of a body.
+    static func query(_ request: Request) -> [String: JSONValue] { members(request.uri.query ?? "") }
+
+    private static func members(_ form: String) -> [String: JSONValue] {
+        Dictionary(FormEncoding.pairs(form[...].utf8).map { ($0.name, .string($0.value)) }) { _, last in last }
     }
 
     private static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {

@@ -10,6 +10,7 @@ package struct Services: Sendable {
     package let idTokens: IDTokenRules
     package let federatedSignIn: FederatedSignIn
     package let anonymousSignUp: AnonymousSignUp
+    package let customTokenSignIn: CustomTokenSignIn
     package let passwordSignIn: PasswordSignIn
     package let passwordSignUp: PasswordSignUp
     package let emailLinkSignIn: EmailLinkSignIn
@@ -29,6 +30,7 @@ package struct Services: Sendable {
         idTokens: IDTokenRules,
         federatedSignIn: FederatedSignIn,
         anonymousSignUp: AnonymousSignUp,
+        customTokenSignIn: CustomTokenSignIn,
         passwordSignIn: PasswordSignIn,
         passwordSignUp: PasswordSignUp,
         emailLinkSignIn: EmailLinkSignIn,
@@ -47,6 +49,7 @@ package struct Services: Sendable {
         self.idTokens = idTokens
         self.federatedSignIn = federatedSignIn
         self.anonymousSignUp = anonymousSignUp
+        self.customTokenSignIn = customTokenSignIn
         self.passwordSignIn = passwordSignIn
         self.passwordSignUp = passwordSignUp
         self.emailLinkSignIn = emailLinkSignIn

@@ -6,6 +6,8 @@ package enum ResourceKind: String, Sendable, Hashable, CaseIterable {
     case tenant
     case defaultSupportedIdpConfig
     case oauthIdpConfig
+    /// An account that signs custom tokens: its e-mail and public key. Postern's own kind.
+    case serviceAccount
 }
 
 /// A configuration document with its secrets sealed.
@@ -40,6 +42,26 @@ extension Transaction {
                 AND tenant_id = \(scope.tenantKey) AND kind = \(kind.rawValue) AND resource_id = \(resourceID)
             """
         ).map { try ResourceRecord(row: $0).document }
+    }
+
+    /// Every configuration document of one kind at the level of projects, by project.
+    package func projectResources(kind: ResourceKind) throws -> [(projectID: String, resource: ResourceRecord)] {
+        try query(
+            """
+            SELECT project_id, kind, resource_id, document FROM resources
+            WHERE tenant_id = '' AND kind = \(kind.rawValue) ORDER BY project_id, resource_id
+            """
+        ).map { (try $0.text("project_id"), try ResourceRecord(row: $0)) }
+    }
+
+    /// Removes a configuration document; returns whether there was one.
+    package func deleteResource(_ scope: Scope, kind: ResourceKind, resourceID: String) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM resources WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND kind = \(kind.rawValue) AND resource_id = \(resourceID)
+            """
+        ) > 0
     }
 
     /// Stores a configuration document in place of the one there was.

@@ -61,12 +61,6 @@ struct Keys: ParsableCommand {
         }
     }
 
-    /// The settings name a database that is not there; a command about keys makes none.
-    struct NoDatabase: Error, CustomStringConvertible {
-        let path: String
-        var description: String { "there is no database at \(path)" }
-    }
-
     private static func describe(_ record: SigningKeyRecord) -> JSONValue {
         let state = record.activatedAt == nil ? "next" : record.retiredAt == nil ? "signing" : "retired"
         var members: [String: JSONValue] = [
@@ -83,10 +77,7 @@ struct Keys: ParsableCommand {
             // Keys need nothing from outside: a command that reached for the network would be at fault.
             let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
             let logger = config.logger(settings)
-            if case .sqlite(let path) = settings.database.location, !FileManager.default.fileExists(atPath: path) {
-                throw NoDatabase(path: path)
-            }
-            let database = try await Store.open(settings.database, at: environment.now(), logger: logger).database
+            let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
             let sealer = TokenSealer(masterKey: try Core.masterKey(settings, environment), environment: environment)
             let ring = Core.keyRing(settings, database, sealer, environment)
             try await ring.load()

@@ -6,7 +6,9 @@ struct Postern: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "postern",
         abstract: "A self-hosted identity federation server that speaks Firebase Authentication's REST API.",
-        subcommands: [Serve.self, Migrate.self, Config.self, Keys.self, Backup.self, Copy.self, AdminToken.self],
+        subcommands: [
+            Serve.self, Migrate.self, Config.self, Keys.self, ServiceAccounts.self, Backup.self, Copy.self, AdminToken.self,
+        ],
         defaultSubcommand: Serve.self
     )
 }

@@ -21,6 +21,31 @@ enum Store {
         try await open(settings.location, poolSize: settings.poolSize, at: time, logger: logger)
     }
 
+    /// The settings name a database that is not there, for a command that makes none.
+    struct NoDatabase: Error, CustomStringConvertible {
+        let path: String
+        var description: String { "there is no database at \(path)" }
+    }
+
+    /// Opens and migrates the store, which must be there already.
+    ///
+    /// - Parameters:
+    ///   - settings: `database.*`.
+    ///   - time: Now.
+    ///   - logger: Told of the migrations that were applied.
+    /// - Returns: The store.
+    /// - Throws: ``NoDatabase``; `StorageError`.
+    static func openExisting(
+        _ settings: DatabaseSettings,
+        at time: Timestamp,
+        logger: Logger
+    ) async throws -> any Database {
+        if case .sqlite(let path) = settings.location, !FileManager.default.fileExists(atPath: path) {
+            throw NoDatabase(path: path)
+        }
+        return try await open(settings, at: time, logger: logger).database
+    }
+
     /// Opens and migrates the store at a location.
     ///
     /// - Parameters:

@@ -28,6 +28,7 @@ struct Wiring {
         let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
         let configurations = ConfigurationStore(database: database, environment: environment, mode: mode)
         let recentLogin = RecentLoginRule(window: .seconds(limits.recentLoginSeconds), mode: mode)
+        let refusals = RefusalAudit(database: database, environment: environment, logger: logger)
         let throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
         let pipeline = SignInPipeline(database: database, environment: environment, mint: mint)
         let keySets = KeySetCache(environment: environment, logger: logger)
@@ -66,13 +67,21 @@ struct Wiring {
                 ),
                 idTokens: idTokens,
                 pipeline: pipeline,
-                refusals: RefusalAudit(database: database, environment: environment, logger: logger),
+                refusals: refusals,
                 mode: mode
             ),
             anonymousSignUp: AnonymousSignUp(
                 configurations: configurations,
                 pipeline: pipeline,
                 throttle: throttle
+            ),
+            customTokenSignIn: CustomTokenSignIn(
+                configurations: configurations,
+                serviceAccounts: ServiceAccountDirectory(database: database, environment: environment),
+                pipeline: pipeline,
+                refusals: refusals,
+                environment: environment,
+                mode: mode
             ),
             passwordSignIn: PasswordSignIn(
                 database: database,

@@ -1,7 +1,9 @@
+import CryptoExtras
 import Foundation
 import Project
 import TestKit
 import Testing
+import Tokens
 
 @testable import postern
 
@@ -82,6 +84,76 @@ struct CommandTests {
                 signing = try decode(try #require(token), 0)["kid"]?.string
             }
             #expect(signing == kid)
+            #expect(await server.terminate() == 0)
+        }
+    }
+
+    @Test("service-account makes a key file of Google's shape once, whose tokens a running server takes")
+    func serviceAccounts() async throws {
+        try await withTemporaryDirectory { directory in
+            let variables = [
+                "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
+                "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
+                "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+            ]
+            let email = "minter@shop.iam.gserviceaccount.com"
+            let (none, complaint) = try await run(["service-account", "list"], variables, directory)
+            #expect(none == 1)
+            #expect(complaint.contains("there is no database"))
+            let server = try ServerProcess(["serve"], environment: variables, directory: directory)
+            let client = TestClient(try await server.waitUntilReady())
+
+            let create = ["service-account", "create", "minter", "--output", "key.json"]
+            let (code, output) = try await run(create + ["--json"], variables, directory)
+            #expect(code == 0, "\(output)")
+            let answer = try JSONValue.parse(try #require(output.split(separator: "\n").last).utf8)
+            #expect(answer["email"]?.string == email)
+            #expect(answer["file"] == "key.json")
+            #expect(!output.contains("PRIVATE KEY"))
+            let path = directory + "/key.json"
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let file = try JSONValue.parse(Data(contentsOf: URL(fileURLWithPath: path)))
+            #expect(file["type"] == "service_account")
+            #expect(file["project_id"] == "shop")
+            #expect(file["client_email"]?.string == email)
+            #expect(file["private_key_id"] == answer["keyId"])
+            #expect(file["token_uri"]?.string?.hasSuffix("/token") == true)
+
+            let pem = try #require(file["private_key"]?.string)
+            let key = TestKey.rsa(kid: "k", try _RSA.Signing.PrivateKey(pemRepresentation: pem))
+            let now = ServerEnvironment.systemClock().seconds
+            let token = try key.token(claims: [
+                "iss": .string(email), "sub": .string(email), "aud": .string(CustomToken.audience), "iat": .integer(now),
+                "exp": .integer(now + 3600), "uid": "u",
+            ])
+            func signIn() async throws -> Int {
+                try await client.post("/v1/accounts:signInWithCustomToken?key=k", ["token": .string(token)]).status
+            }
+            #expect(try await signIn() == 200)
+            let stored = try Data(contentsOf: URL(fileURLWithPath: directory + "/p.sqlite-wal"))
+            #expect(stored.range(of: Data(email.utf8)) != nil)
+            #expect(stored.range(of: Data("PRIVATE KEY".utf8)) == nil)
+
+            // Neither the file nor the account is overwritten, and a refusal leaves nothing behind.
+            for arguments in [["other", "--output", "key.json"], ["minter", "--output", "second.json"], ["Bad.Name"]] {
+                #expect(try await run(["service-account", "create"] + arguments, variables, directory).0 == 1)
+            }
+            #expect(!FileManager.default.fileExists(atPath: directory + "/second.json"))
+            let (_, listing) = try await run(["service-account", "list", "--json"], variables, directory)
+            #expect(try JSONValue.parse(listing.utf8)["serviceAccounts"]?.array?.map { $0["email"]?.string } == [email])
+            let (_, printed) = try await run(["service-account", "create", "printed"], variables, directory)
+            let printedFile = try JSONValue.parse(try #require(printed.firstIndex(of: "{").map { printed[$0...] }).utf8)
+            #expect(printedFile["private_key"] != nil)
+
+            #expect(try await run(["service-account", "delete", "minter"], variables, directory).0 == 0)
+            #expect(try await run(["service-account", "delete", email], variables, directory).0 == 1)
+            var status = 200
+            for _ in 0..<40 where status == 200 {
+                try await Task.sleep(for: .milliseconds(100))
+                status = try await signIn()
+            }
+            #expect(status == 400)
             #expect(await server.terminate() == 0)
         }
     }

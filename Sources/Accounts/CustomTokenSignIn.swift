@@ -1,0 +1,128 @@
+package import Project
+import Storage
+import Tokens
+
+/// Signs in whomever a service account of the project vouches for (`contract/client-accounts.md` §4).
+package struct CustomTokenSignIn: Sendable {
+    private let configurations: ConfigurationStore
+    private let serviceAccounts: ServiceAccountDirectory
+    private let pipeline: SignInPipeline
+    private let refusals: RefusalAudit
+    private let environment: ServerEnvironment
+    private let mode: ServerMode
+
+    // Of a `uid`, in UTF-16 code units, as the Admin SDKs count.
+    private static let maximumIDLength = 128
+
+    /// - Parameters:
+    ///   - configurations: The scope's rules.
+    ///   - serviceAccounts: Who may sign tokens.
+    ///   - pipeline: Completes the sign-in.
+    ///   - refusals: Told of each refused attempt.
+    ///   - environment: The clock.
+    ///   - mode: Development takes every token at its word, as the emulator does.
+    package init(
+        configurations: ConfigurationStore,
+        serviceAccounts: ServiceAccountDirectory,
+        pipeline: SignInPipeline,
+        refusals: RefusalAudit,
+        environment: ServerEnvironment,
+        mode: ServerMode
+    ) {
+        self.configurations = configurations
+        self.serviceAccounts = serviceAccounts
+        self.pipeline = pipeline
+        self.refusals = refusals
+        self.environment = environment
+        self.mode = mode
+    }
+
+    /// Signs in; every refusal leaves one audit record.
+    ///
+    /// - Parameters:
+    ///   - token: The custom token; in development also plain JSON.
+    ///   - context: The call.
+    /// - Returns: The session.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(_ token: String, context: CallContext) async throws -> SignInOutcome.SignedIn {
+        do {
+            return try await complete(token, context: context)
+        } catch let error as APIError {
+            await refusals.record(error.code, provider: "custom", context: context)
+            throw error
+        }
+    }
+
+    private func complete(_ token: String, context: CallContext) async throws -> SignInOutcome.SignedIn {
+        let policy = try await configurations.configuration(of: context.scope).policy
+        let payload =
+            switch mode {
+            case .production: try await verified(token, scope: context.scope)
+            case .development: try unverified(token, scope: context.scope)
+            }
+        let proof = SignInProof(method: .customToken(try identity(payload)))
+        switch try await pipeline.complete(proof, policy: policy, context: context) {
+        case .signedIn(let session): return session
+        case .needsConfirmation: throw APIError(.operationNotAllowed)
+        case .refused(let code): throw APIError(code)
+        }
+    }
+
+    private func verified(_ text: String, scope: Scope) async throws -> JSONValue {
+        let token = Result { try CustomToken(text) }
+        try checkTenant(of: token, scope: scope)
+        let custom = try token.get()
+        try custom.checkAudience()
+        let key: VerificationKey?
+        switch try await serviceAccounts.find(try custom.account(), projectID: scope.projectID) {
+        case .registered(let registered): key = registered
+        case .foreign: throw APIError(.credentialMismatch)
+        case .unknown: key = nil
+        }
+        try custom.verify(with: key, at: environment.now().seconds)
+        return custom.payload
+    }
+
+    private func unverified(_ text: String, scope: Scope) throws -> JSONValue {
+        if text.hasPrefix("{") {
+            guard text.utf8.count <= CompactJWS.maximumLength, let payload = try? JSONValue.parse(text.utf8) else {
+                throw APIError(.invalidCustomToken, "((A custom token that begins with a brace must be strict JSON.))")
+            }
+            return payload
+        }
+        let token = Result { try CustomToken(text) }
+        // As in the emulator, a token for a tenant is good for the project as well.
+        if scope.tenantID != nil { try checkTenant(of: token, scope: scope) }
+        try token.get().checkAudience()
+        return try token.get().payload
+    }
+
+    // The contract asks for the tenant before it asks whether this is a token at all.
+    private func checkTenant(of token: Result<CustomToken, any Error>, scope: Scope) throws {
+        var named = (try? token.get())?.payload["tenant_id"]
+        if named == .null { named = nil }
+        guard named == scope.tenantID.map(JSONValue.string) else { throw APIError(.tenantIDMismatch) }
+    }
+
+    private func identity(_ payload: JSONValue) throws -> SignInProof.CustomIdentity {
+        let localID = try require(Self.text(payload["uid"]) ?? Self.text(payload["user_id"]), .missingIdentifier)
+        guard !localID.isEmpty else { throw APIError(.missingIdentifier) }
+        // No store keeps the character U+0000 in a text.
+        guard localID.utf16.count <= Self.maximumIDLength, !localID.utf8.contains(0) else {
+            throw APIError(.invalidCustomToken, "The uid must have 1 to \(Self.maximumIDLength) characters.")
+        }
+        let claims = try CustomClaims.validated(ofToken: payload["claims"], isBounded: mode == .production)
+        return SignInProof.CustomIdentity(localID: localID, claims: claims)
+    }
+
+    private static func text(_ value: JSONValue?) -> String? {
+        switch value {
+        case .string(let text): text
+        case .bool(let flag): String(flag)
+        case .integer(let number): String(number)
+        // A whole number has no fraction, however it was written.
+        case .number(let number): Int64(exactly: number).map { String($0) } ?? String(number)
+        default: nil
+        }
+    }
+}

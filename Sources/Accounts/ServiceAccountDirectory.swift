@@ -1,0 +1,83 @@
+package import Project
+package import Storage
+import Tokens
+
+/// Finds the keys of service accounts, and keeps them for a moment: an account that is deleted on any node signs nobody in a second
+/// later.
+package final class ServiceAccountDirectory: Sendable {
+    private struct Account: Sendable {
+        let publicKey: String
+        /// `nil` when the stored key cannot be used.
+        let key: VerificationKey?
+    }
+
+    private struct Snapshot: Sendable {
+        /// By project and e-mail.
+        let accounts: [String: [String: Account]]
+        let loadedAt: Timestamp
+    }
+
+    /// Whose an e-mail is.
+    enum Finding: Sendable {
+        /// A service account of the project.
+        case registered(VerificationKey)
+        /// A service account of another project.
+        case foreign
+        /// Nobody's that is known.
+        case unknown
+    }
+
+    private static let lifetime = Duration.seconds(1)
+    private static let domain = ".iam.gserviceaccount.com"
+
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let snapshot = LockedState<Snapshot?>(nil)
+
+    package init(database: any Database, environment: ServerEnvironment) {
+        self.database = database
+        self.environment = environment
+    }
+
+    /// Looks an account up.
+    ///
+    /// - Parameters:
+    ///   - email: The `iss` of a token that nobody has verified yet.
+    ///   - projectID: The project that the token was presented to.
+    /// - Returns: Whose the e-mail was, at most a second ago.
+    /// - Throws: `StorageError`.
+    func find(_ email: String, projectID: String) async throws -> Finding {
+        let accounts = try await current()
+        if let account = accounts[projectID]?[email] { return account.key.map(Finding.registered) ?? .unknown }
+        if accounts.values.contains(where: { $0[email] != nil }) { return .foreign }
+        return Self.namesAnotherProject(email, than: projectID) ? .foreign : .unknown
+    }
+
+    // Google's form of the name tells the project: `NAME@PROJECT.iam.gserviceaccount.com`.
+    private static func namesAnotherProject(_ email: String, than projectID: String) -> Bool {
+        guard email.hasSuffix(domain), let at = email.firstIndex(of: "@") else { return false }
+        return email[email.index(after: at)...].dropLast(domain.count) != projectID
+    }
+
+    private func current() async throws -> [String: [String: Account]] {
+        let now = environment.now()
+        let old = snapshot.withLock { $0 }
+        if let old, now < old.loadedAt.advanced(by: Self.lifetime), now >= old.loadedAt { return old.accounts }
+        let stored = try await database.read { try $0.projectResources(kind: .serviceAccount) }
+        var accounts: [String: [String: Account]] = [:]
+        for (projectID, resource) in stored {
+            let publicKey = resource.document["publicKey"]?.string ?? ""
+            let known = old?.accounts[projectID]?[resource.resourceID]
+            // Reading a key costs far more than comparing its text.
+            accounts[projectID, default: [:]][resource.resourceID] =
+                if let known, known.publicKey == publicKey {
+                    known
+                } else {
+                    Account(publicKey: publicKey, key: await ServiceAccountPublicKey(pem: publicKey)?.verificationKey())
+                }
+        }
+        let fresh = Snapshot(accounts: accounts, loadedAt: now)
+        snapshot.withLock { $0 = fresh }
+        return accounts
+    }
+}

@@ -1,0 +1,146 @@
+package import Project
+package import Storage
+import Tokens
+
+/// A service account as the store has it; its private key is nowhere.
+package struct ServiceAccount: Sendable, Hashable {
+    package let email: String
+    package let keyID: String
+    package let createdAt: String
+
+    /// As JSON, for those who list accounts.
+    package var json: JSONValue {
+        ["email": .string(email), "keyId": .string(keyID), "createdAt": .string(createdAt)]
+    }
+}
+
+/// Makes, lists and removes a project's service accounts, which sign its custom tokens (`contract/tokens.md` §4).
+package struct ServiceAccountRegistry: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let scope: Scope
+
+    /// - Parameters:
+    ///   - database: The store.
+    ///   - environment: Clock and randomness.
+    ///   - projectID: Whose accounts these are.
+    package init(database: any Database, environment: ServerEnvironment, projectID: String) {
+        self.database = database
+        self.environment = environment
+        scope = Scope(projectID: projectID)
+    }
+
+    /// Why an account was not made or removed.
+    package enum Refused: Error, Equatable, CustomStringConvertible {
+        case invalidName(String)
+        case exists(String)
+        case missing(String)
+
+        package var description: String {
+            switch self {
+            case .invalidName(let name):
+                "\(name) is no name of a service account: 1 to 30 lower-case letters, digits or hyphens, the first a letter"
+            case .exists(let email): "the service account \(email) exists; delete it first, or choose another name"
+            case .missing(let email): "there is no service account \(email)"
+            }
+        }
+    }
+
+    /// The e-mail of an account, in Google's form.
+    ///
+    /// - Parameter name: What stands before the `@`.
+    /// - Returns: `NAME@PROJECT.iam.gserviceaccount.com`.
+    /// - Throws: ``Refused``.
+    package func email(of name: String) throws -> String {
+        guard name.wholeMatch(of: /[a-z]([a-z0-9-]{0,28}[a-z0-9])?/) != nil else { throw Refused.invalidName(name) }
+        return "\(name)@\(scope.projectID).iam.gserviceaccount.com"
+    }
+
+    /// Makes an account with a fresh key.
+    ///
+    /// - Parameters:
+    ///   - name: What stands before the `@` of its e-mail.
+    ///   - publicURL: The server's address, where the key file sends its tokens.
+    /// - Returns: The account, and the key file as Google writes them: the only copy of the private key.
+    /// - Throws: ``Refused``; `StorageError`.
+    package func create(_ name: String, publicURL: String) async throws -> (account: ServiceAccount, keyFile: JSONValue) {
+        let email = try email(of: name)
+        let pair = try ServiceAccountKeyPair()
+        let now = environment.now()
+        let account = ServiceAccount(email: email, keyID: pair.keyID, createdAt: now.rfc3339)
+        let document = account.json.merging(["publicKey": .string(pair.publicKey)])
+        let record = ResourceRecord(kind: .serviceAccount, resourceID: email, document: document)
+        let event = event("serviceAccountCreated", email, at: now)
+        let scope = scope
+        try await database.write { transaction in
+            guard try transaction.resource(scope, kind: .serviceAccount, resourceID: email) == nil else {
+                throw Refused.exists(email)
+            }
+            try transaction.putResource(scope, record, at: now)
+            try transaction.insertAuditEvent(scope, event)
+        }
+        return (account, keyFile(account, privateKey: pair.privateKey, publicURL: publicURL))
+    }
+
+    /// Lists the accounts of the project.
+    ///
+    /// - Returns: All of them, by e-mail.
+    /// - Throws: `StorageError`.
+    package func list() async throws -> [ServiceAccount] {
+        let scope = scope
+        return try await database.read { try $0.resources(scope) }.filter { $0.kind == .serviceAccount }.map { record in
+            ServiceAccount(
+                email: record.resourceID,
+                keyID: record.document["keyId"]?.string ?? "",
+                createdAt: record.document["createdAt"]?.string ?? ""
+            )
+        }
+    }
+
+    /// Removes an account; its tokens sign nobody in a second later. Users who have signed in stay signed in.
+    ///
+    /// - Parameter name: Its name, or its whole e-mail.
+    /// - Returns: Its e-mail.
+    /// - Throws: ``Refused``; `StorageError`.
+    @discardableResult
+    package func delete(_ name: String) async throws -> String {
+        let email = try name.contains("@") ? name : email(of: name)
+        let event = event("serviceAccountDeleted", email, at: environment.now())
+        let scope = scope
+        try await database.write { transaction in
+            guard try transaction.deleteResource(scope, kind: .serviceAccount, resourceID: email) else {
+                throw Refused.missing(email)
+            }
+            try transaction.insertAuditEvent(scope, event)
+        }
+        return email
+    }
+
+    private func event(_ name: String, _ email: String, at time: Timestamp) -> AuditEvent {
+        AuditEvent(
+            eventID: environment.randomText(length: 20),
+            occurredAt: time,
+            event: name,
+            localID: nil,
+            actor: "admin",
+            address: nil,
+            detail: ["email": .string(email)]
+        )
+    }
+
+    // The members that Google's libraries ask for; addresses at Google are left out, since nothing is to go there.
+    private func keyFile(_ account: ServiceAccount, privateKey: String, publicURL: String) -> JSONValue {
+        let number = environment.random(20).map { String($0 % 10) }.joined()
+        return [
+            "type": "service_account",
+            "project_id": .string(scope.projectID),
+            "private_key_id": .string(account.keyID),
+            "private_key": .string(privateKey),
+            "client_email": .string(account.email),
+            "client_id": .string("1" + number),
+            "auth_uri": .string(publicURL + "/auth"),
+            "token_uri": .string(publicURL + "/token"),
+            "universe_domain": "googleapis.com",
+        ]
+    }
+}

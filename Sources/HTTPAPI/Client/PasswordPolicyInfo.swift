@@ -1,0 +1,19 @@
+import Accounts
+import HTTPTypes
+import Passwords
+import Project
+
+/// `GET v2/passwordPolicy`: which passwords may be chosen (`contract/admin-config.md` §5).
+struct PasswordPolicyInfo: Endpoint {
+    static let route = Route(method: .get, host: .identityToolkit, path: "v2/passwordPolicy")
+
+    let configurations: ConfigurationStore
+
+    struct Body: ProtoDecodable {
+        init(_ body: ProtoObject) throws {}
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> JSONValue {
+        try await configurations.configuration(of: context.scope).passwordPolicy.publicJSON
+    }
+}

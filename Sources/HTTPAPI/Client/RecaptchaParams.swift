@@ -1,0 +1,37 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `GET v1/recaptchaParams`: what a web page needs for reCAPTCHA before phone sign-in (`contract/client-accounts.md` §14).
+struct RecaptchaParams: Endpoint {
+    static let route = Route(
+        method: .get,
+        host: .identityToolkit,
+        path: "v1/recaptchaParams",
+        legacyName: "getRecaptchaParam"
+    )
+
+    let configurations: ConfigurationStore
+    let mode: ServerMode
+
+    struct Body: ProtoDecodable {
+        init(_ body: ProtoObject) throws {}
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#GetRecaptchaParamResponse"
+        let recaptchaSiteKey: String?
+        let recaptchaStoken: String?
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        if mode == .development {
+            return Answer(
+                recaptchaSiteKey: "fake-site-key-of-development-mode",
+                recaptchaStoken: "fake-token-of-development-mode"
+            )
+        }
+        let recaptcha = try await configurations.configuration(of: context.scope).recaptcha
+        return Answer(recaptchaSiteKey: recaptcha.siteKey(for: .web), recaptchaStoken: nil)
+    }
+}

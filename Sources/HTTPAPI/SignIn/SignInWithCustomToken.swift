@@ -1,0 +1,44 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts:signInWithCustomToken`: sign-in with a token of a service account (`contract/client-accounts.md` §4).
+struct SignInWithCustomToken: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:signInWithCustomToken",
+        legacyName: "verifyCustomToken"
+    )
+
+    let signIn: CustomTokenSignIn
+
+    struct Body: ProtoDecodable {
+        let token: String?
+
+        init(_ body: ProtoObject) throws {
+            token = try body.text("token")
+            try body.ignore(texts: ["instanceId", "delegatedProjectNumber"], booleans: ["returnSecureToken"])
+        }
+    }
+
+    /// Without a `localId`: the SDKs read it from the ID token.
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#VerifyCustomTokenResponse"
+        let idToken: String
+        let refreshToken: String
+        let expiresIn: String
+        let isNewUser: Bool
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let session = try await signIn.run(try require(body.token, .missingCustomToken), context: context)
+        let tokens = TokensJSON(session.tokens)
+        return Answer(
+            idToken: tokens.idToken,
+            refreshToken: tokens.refreshToken,
+            expiresIn: tokens.expiresIn,
+            isNewUser: session.isNewUser
+        )
+    }
+}

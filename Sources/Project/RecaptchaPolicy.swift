@@ -1,0 +1,59 @@
+/// When calls must bring a reCAPTCHA Enterprise token: `recaptchaConfig` of a v2 `Config` or `Tenant`
+/// (`contract/admin-config.md` §6).
+package struct RecaptchaPolicy: Sendable, Hashable {
+    /// What becomes of calls without a good token.
+    package enum Enforcement: String, Sendable {
+        /// Tokens are not looked at.
+        case off = "OFF"
+        /// Tokens are judged and nothing is refused.
+        case audit = "AUDIT"
+        /// Calls without a good token are refused.
+        case enforce = "ENFORCE"
+    }
+
+    /// What a key is for.
+    package enum Platform: String, Sendable {
+        case web = "WEB"
+        case ios = "IOS"
+        case android = "ANDROID"
+    }
+
+    /// For passwords and e-mail.
+    package let emailPassword: Enforcement
+    /// For phone numbers.
+    package let phone: Enforcement
+    /// `useSmsBotScore`, where phone numbers are protected at all.
+    package let usesSMSBotScore: Bool
+    /// `useSmsTollFraudProtection`, where phone numbers are protected at all.
+    package let usesSMSTollFraudProtection: Bool
+    private let keys: [Platform: String]
+
+    /// Reads a `recaptchaConfig`; what is not understood is off.
+    ///
+    /// - Parameter config: The object; `nil` when there is none.
+    package init(config: JSONValue?) {
+        let state = { (name: String) in config?[name]?.string.flatMap(Enforcement.init) ?? .off }
+        emailPassword = state("emailPasswordEnforcementState")
+        phone = state("phoneEnforcementState")
+        usesSMSBotScore = phone != .off && config?["useSmsBotScore"]?.bool == true
+        usesSMSTollFraudProtection = phone != .off && config?["useSmsTollFraudProtection"]?.bool == true
+        let pairs = (config?["recaptchaKeys"]?.array ?? []).compactMap { entry -> (Platform, String)? in
+            guard let platform = entry["type"]?.string.flatMap(Platform.init), let key = entry["key"]?.string,
+                Self.parts(key).count == 4
+            else { return nil }
+            return (platform, key)
+        }
+        keys = Dictionary(pairs) { first, _ in first }
+    }
+
+    /// Whether any call is looked at.
+    package var isInUse: Bool { emailPassword != .off || phone != .off }
+
+    /// The key of a platform, `projects/PROJECT/keys/KEY`.
+    package func key(for platform: Platform) -> String? { keys[platform] }
+
+    /// The last part of a platform's key, which pages show to reCAPTCHA.
+    package func siteKey(for platform: Platform) -> String? { keys[platform].flatMap { Self.parts($0).last } }
+
+    private static func parts(_ key: String) -> [String] { key.split(separator: "/").map(String.init) }
+}

@@ -1,0 +1,73 @@
+package import Project
+
+/// A token with which a service account of the project vouches for a user (`contract/tokens.md` §4).
+///
+/// The steps of its verification are called one by one, in the order of `contract/client-accounts.md` §4.
+package struct CustomToken: Sendable {
+    private let token: CompactJWS
+
+    /// The one audience of custom tokens.
+    package static let audience =
+        "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
+    private static let maximumLifetimeSeconds: Int64 = 3600
+
+    /// Takes a token apart; nothing of it is verified.
+    ///
+    /// - Parameter text: The compact serialization.
+    /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
+    package init(_ text: String) throws {
+        do {
+            token = try CompactJWS(text)
+        } catch {
+            throw APIError(.invalidCustomToken, "Invalid assertion format", cause: error)
+        }
+    }
+
+    /// What the token says.
+    package var payload: JSONValue { token.payload }
+
+    /// The audience.
+    ///
+    /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
+    package func checkAudience() throws {
+        guard payload["aud"]?.string == Self.audience else {
+            throw Self.invalid("The audience (aud) is not that of custom tokens.")
+        }
+    }
+
+    /// The service account that says it has signed the token.
+    ///
+    /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN` when the header is not a custom token's, or `iss` and `sub` differ.
+    package func account() throws -> String {
+        guard token.algorithm == VerificationKey.Algorithm.rs256.rawValue, token.type?.uppercased() == "JWT" else {
+            throw Self.invalid("The token must be a JWT signed with RS256.")
+        }
+        guard let issuer = payload["iss"]?.string, payload["sub"]?.string == issuer else {
+            throw Self.invalid("The issuer (iss) and the subject (sub) must be one service account.")
+        }
+        return issuer
+    }
+
+    /// Signature and times.
+    ///
+    /// - Parameters:
+    ///   - key: The service account's; `nil` when no such account is registered.
+    ///   - now: The time, in seconds.
+    /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
+    package func verify(with key: VerificationKey?, at now: Int64) throws {
+        guard let key, key.verifies(token) else {
+            throw Self.invalid("The signature is not that of a service account of this project.")
+        }
+        let skew = TokenIssuer.clockSkewSeconds
+        guard let issuedAt = payload["iat"]?.integer, issuedAt >= 0, issuedAt <= now + skew else {
+            throw Self.invalid("The issue time (iat) is missing or in the future.")
+        }
+        guard let expiresAt = payload["exp"]?.integer, expiresAt > issuedAt,
+            expiresAt - issuedAt <= Self.maximumLifetimeSeconds
+        else { throw Self.invalid("The expiry (exp) must be at most an hour after the issue time (iat).") }
+        guard now < expiresAt + skew else { throw Self.invalid("The token has expired (exp).") }
+    }
+
+    private static func invalid(_ detail: String) -> APIError { APIError(.invalidCustomToken, detail) }
+}

@@ -1,0 +1,61 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import Project
+import SwiftASN1
+import X509
+
+/// The public key of a service account, which verifies the custom tokens that the account signs (`contract/tokens.md` §4).
+package struct ServiceAccountPublicKey: Sendable {
+    /// Forty hexadecimal digits that follow from the key.
+    package let keyID: String
+    private let jwk: JSONValue
+
+    private static let maximumLength = 16 * 1024
+    private static let maximumModulusBytes = 1024
+
+    /// Reads a key; `nil` for anything but an RSA key of 2048 to 8192 bits.
+    ///
+    /// - Parameter pem: `PUBLIC KEY` (SubjectPublicKeyInfo, RFC 7468 §13) or `CERTIFICATE`, of which only the key counts.
+    package init?(pem: String) {
+        guard pem.utf8.count <= Self.maximumLength, let key = Self.key(pem) else { return nil }
+        let keyID = String(hexadecimal(sha256(key.derRepresentation)).prefix(40))
+        guard let primitives = try? key.getKeyPrimitives(), primitives.modulus.count <= Self.maximumModulusBytes,
+            let jwk = try? key.jwk(kid: keyID)
+        else { return nil }
+        self.keyID = keyID
+        self.jwk = jwk
+    }
+
+    private static func key(_ pem: String) -> _RSA.Signing.PublicKey? {
+        if pem.contains("BEGIN CERTIFICATE") {
+            return (try? Certificate(pemEncoded: pem)).flatMap { _RSA.Signing.PublicKey($0.publicKey) }
+        }
+        return try? _RSA.Signing.PublicKey(pemRepresentation: pem)
+    }
+
+    /// The key in the form that verifies tokens: RS256 and nothing else.
+    package func verificationKey() async -> VerificationKey? { await VerificationKey.keys(jwk: jwk).first }
+}
+
+/// A fresh key pair of a service account.
+package struct ServiceAccountKeyPair: Sendable {
+    /// As ``ServiceAccountPublicKey/keyID``.
+    package let keyID: String
+    /// SubjectPublicKeyInfo, PEM.
+    package let publicKey: String
+    /// PKCS #8, PEM: a secret.
+    package let privateKey: String
+
+    /// Makes a pair: RSA 2048, as Google's are.
+    ///
+    /// - Throws: When the library fails.
+    package init() throws {
+        let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        keyID = String(hexadecimal(sha256(key.publicKey.derRepresentation)).prefix(40))
+        publicKey = Self.lines(key.publicKey.pemRepresentation)
+        privateKey = Self.lines(key.pkcs8PEMRepresentation)
+    }
+    // Platforms differ in how they end a PEM text; with one line end it is as Google writes it.
+    private static func lines(_ pem: String) -> String { pem.trimmingCharacters(in: .newlines) + "\n" }
+}
