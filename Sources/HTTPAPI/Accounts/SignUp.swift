@@ -26,7 +26,7 @@ struct SignUp: Endpoint {
         init(_ body: ProtoObject) throws {
             localID = try body.text("localId")
             email = try body.string("email")
-            password = try body.text("password")
+            password = try body.password("password")
             idToken = try body.text("idToken")
             displayName = try body.string("displayName", atMost: 256)
             try body.ignore(texts: ["photoUrl", "instanceId"], booleans: ["returnSecureToken"])

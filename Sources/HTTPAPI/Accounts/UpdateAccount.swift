@@ -39,7 +39,7 @@ struct UpdateAccount: Endpoint {
             localID = try body.text("localId")
             oobCode = try body.text("oobCode")
             changes.email = try body.string("email")
-            changes.password = try body.text("password")
+            changes.password = try body.password("password")
             customAttributes = try body.string("customAttributes")
             disableUser = try body.bool("disableUser")
             validSince = try body.scalar("validSince")

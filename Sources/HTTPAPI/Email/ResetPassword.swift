@@ -21,7 +21,7 @@ struct ResetPassword: Endpoint {
 
         init(_ body: ProtoObject) throws {
             code = try body.text("oobCode")
-            newPassword = try body.text("newPassword")
+            newPassword = try body.password("newPassword")
             try body.ignore(texts: ["email", "oldPassword"])
         }
     }

@@ -45,6 +45,13 @@ struct ProtoObject: Sendable {
         return value
     }
 
+    /// A password: taken exactly as it is, U+0000 and all, since only its hash is stored. Absent and empty are the same.
+    func password(_ name: String) throws -> String? {
+        guard let value = value(name) else { return nil }
+        guard case .string(let text) = value else { throw wrong(name, "must be string") }
+        return text.isEmpty ? nil : text
+    }
+
     /// A text that says something: absent and empty are the same.
     func text(_ name: String) throws -> String? { try string(name).flatMap { $0.isEmpty ? nil : $0 } }
 

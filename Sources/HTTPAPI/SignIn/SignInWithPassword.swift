@@ -21,7 +21,7 @@ struct SignInWithPassword: Endpoint {
 
         init(_ body: ProtoObject) throws {
             email = try body.string("email")
-            password = try body.string("password")
+            password = try body.password("password")
             try body.ignore(
                 texts: ["captchaResponse", "captchaChallenge", "instanceId", "idToken", "pendingIdToken"],
                 booleans: ["returnSecureToken"]

@@ -159,6 +159,22 @@ struct PasswordTests {
         }
     }
 
+    @Test(
+        "is compared exactly",
+        arguments: ["pass\u{0}word", " spaces ", "🔑🔑🔑🔑🔑🔑", "e\u{301}tude1", String(repeating: "x", count: 4096)]
+    )
+    func exactness(password: String) async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
+            _ = try await server.signUp("a@b.c", password)
+            #expect(try await server.signIn("a@b.c", password: password).status == 200)
+            let near = [password.trimmingCharacters(in: .whitespaces), password.precomposedStringWithCanonicalMapping]
+            let others = near + ["\(password)x", String(password.prefix { $0 != "\u{0}" })]
+            for other in others where Array(other.utf8) != Array(password.utf8) {
+                #expect(try await server.signIn("a@b.c", password: other).errorMessage == "INVALID_PASSWORD")
+            }
+        }
+    }
+
     @Test("of another algorithm signs in once and is hashed anew")
     func rehash() async throws {
         try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
@@ -180,6 +196,50 @@ struct PasswordTests {
             #expect(stored != text)
             #expect(try await server.signIn("a@b.c", password: "password").status == 200)
             #expect(try await server.signIn("a@b.c", password: "Password").errorMessage == "INVALID_PASSWORD")
+        }
+    }
+
+    @Test("is guessed at ten times, then less and less often, and its owner still gets in", arguments: TestServer.Engine.allCases)
+    func guessing(engine: TestServer.Engine) async throws {
+        let environment = TestServer.cheapPasswords.merging(["POSTERN_SERVER_TRUSTED_PROXIES": "127.0.0.0/8"]) { $1 }
+        try await TestServer.running(environment: environment, project: TestServer.emailProject(), on: engine) { server in
+            _ = try await server.signUp("a@b.c")
+            func signIn(_ password: String, from address: String) async throws -> TestClient.Answer {
+                try await server.client.post(
+                    "/v1/accounts:signInWithPassword?key=\(TestServer.apiKey)",
+                    ["email": "a@b.c", "password": .string(password)],
+                    headers: [("X-Forwarded-For", address)]
+                )
+            }
+            #expect(try await signIn("secret-1", from: "192.0.2.1").status == 200)
+            for number in 0..<10 {
+                #expect(try await signIn("guess", from: "198.51.100.\(number)").errorMessage == "INVALID_PASSWORD")
+            }
+            let refused = try await signIn("secret-1", from: "198.51.100.99")
+            #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+            #expect(refused.header("Retry-After") != nil)
+            #expect(try await signIn("secret-1", from: "192.0.2.1").status == 200)
+        }
+    }
+
+    @Test("waits its turn in a bounded queue: past it 429, while everything else goes on")
+    func overload() async throws {
+        let environment = [
+            "POSTERN_PASSWORDS_WORKERS": "1", "POSTERN_PASSWORDS_QUEUE_LIMIT": "1",
+            "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "65536",
+        ]
+        try await TestServer.running(environment: environment, project: TestServer.emailProject()) { server in
+            let session = try await server.signUp("user0@b.c")
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<20 {
+                    group.addTask { try await server.signIn("user\(number)@b.c", password: "guess").status }
+                }
+                #expect(try await server.account(session)["email"] == "user0@b.c")
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(statuses) == [400, 429])
+            // What was not looked at counts against nobody.
+            #expect(try await server.signIn("user0@b.c").status == 200)
         }
     }
 }
