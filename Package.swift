@@ -29,6 +29,15 @@ let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates"
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
+/// The steps of the schema, the same for both engines; `Migrations.swift` beside the files lists them too.
+let migrations: [Resource] = [
+    "0001_initial",
+    "0002_leases",
+    "0003_email_outbox",
+    "0004_codes_and_throttles",
+    "0005_second_factors",
+].map { .embedInCode("\($0).sql") }
+
 let package = Package(
     name: "postern",
     platforms: [.macOS(.v15)],
@@ -209,19 +218,13 @@ let package = Package(
         .target(
             name: "SQLiteMigrations",
             path: "Migrations/sqlite",
-            resources: [
-                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
-                .embedInCode("0004_codes_and_throttles.sql"),
-            ],
+            resources: migrations,
             swiftSettings: settings
         ),
         .target(
             name: "PostgreSQLMigrations",
             path: "Migrations/postgres",
-            resources: [
-                .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
-                .embedInCode("0004_codes_and_throttles.sql"),
-            ],
+            resources: migrations,
             swiftSettings: settings
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),

@@ -161,6 +161,7 @@ package struct AccountUpdate: Sendable {
                 attributes: token.signInAttributes,
                 claims: token.sessionClaims(beside: account),
                 authTime: prepared.isEmpty ? token.authTime : time.seconds,
+                secondFactor: token.secondFactor,
                 context: context,
                 at: time,
                 in: transaction

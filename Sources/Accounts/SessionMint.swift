@@ -46,6 +46,7 @@ package struct SessionMint: Sendable {
     ///   - attributes: `firebase.sign_in_attributes`.
     ///   - claims: Claims of this session alone, as a JSON object's text.
     ///   - authTime: When the user signed in, in seconds; now unless said.
+    ///   - secondFactor: The second factor that the user showed.
     ///   - context: The call.
     ///   - time: Now.
     ///   - transaction: Where to store it.
@@ -58,6 +59,7 @@ package struct SessionMint: Sendable {
         attributes: JSONValue? = nil,
         claims: String? = nil,
         authTime: Int64? = nil,
+        secondFactor: UsedSecondFactor? = nil,
         context: CallContext,
         at time: Timestamp,
         in transaction: any Transaction
@@ -73,6 +75,7 @@ package struct SessionMint: Sendable {
         )
         session.signInAttributes = attributes?.text
         session.claims = claims
+        session.secondFactor = secondFactor
         session.userAgent = context.userAgent.map { String($0.prefix(256)) }
         try transaction.insertSession(session)
         try transaction.endSurplusSessions(context.scope, localID: localID, keep: sessionsPerUser, at: time)

@@ -20,6 +20,7 @@ struct StoreTable: Sendable {
                 "email", "email_verified", "initial_email", "phone_number", "password_hash", "password_updated_at",
                 "display_name", "photo_url", "screen_name", "language", "date_of_birth", "time_zone", "disabled", "valid_since",
                 "custom_attributes", "custom_auth", "email_link_sign_in", "created_at", "last_login_at", "last_refresh_at",
+                "second_factors",
             ]
         ),
         StoreTable(
@@ -32,7 +33,7 @@ struct StoreTable: Sendable {
             key: ["token_hash"],
             [
                 "project_id", "tenant_id", "local_id", "session_id", "sign_in_provider", "claims", "sign_in_attributes",
-                "user_agent", "auth_time", "created_at", "last_used_at", "revoked_at",
+                "user_agent", "auth_time", "created_at", "last_used_at", "revoked_at", "second_factor", "second_factor_id",
             ]
         ),
         StoreTable("used_credentials", key: ["project_id", "tenant_id", "credential_hash"], ["expires_at"]),

@@ -55,6 +55,8 @@ package struct IDTokenSubject: Sendable {
             "identities": .object(identities), "sign_in_provider": .string(session.signInProvider),
         ]
         members["tenant"] = scope.tenantID.map(JSONValue.string)
+        members["sign_in_second_factor"] = (session.secondFactor?.kind).map(JSONValue.string)
+        members["second_factor_identifier"] = (session.secondFactor?.enrollmentID).map(JSONValue.string)
         members["sign_in_attributes"] = session.signInAttributes.flatMap { try? JSONValue.parse($0.utf8) }
         return .object(members)
     }
@@ -71,6 +73,8 @@ package struct VerifiedIDToken: Sendable {
     package let signInProvider: String
     /// `firebase.sign_in_attributes`.
     package let signInAttributes: JSONValue?
+    /// The second factor that the session was begun with.
+    package let secondFactor: UsedSecondFactor?
     /// Claims that neither the profile nor the protocol accounts for: custom ones, of the account or the session.
     package let customClaims: [String: JSONValue]
     /// `exp`, in seconds.
@@ -98,6 +102,13 @@ package struct VerifiedIDToken: Sendable {
         signInProvider = provider
         self.expiresAt = expiresAt
         signInAttributes = claims["firebase"]?["sign_in_attributes"]
+        if let kind = claims["firebase"]?["sign_in_second_factor"]?.string,
+            let identifier = claims["firebase"]?["second_factor_identifier"]?.string
+        {
+            secondFactor = UsedSecondFactor(kind: kind, enrollmentID: identifier)
+        } else {
+            secondFactor = nil
+        }
         customClaims = (claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key) }
         scope = Scope(projectID: projectID, tenantID: claims["firebase"]?["tenant"]?.string)
     }

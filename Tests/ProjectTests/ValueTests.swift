@@ -131,3 +131,16 @@ struct ConstantTimeTests {
         for other in ["", "secre", "secret ", "Secret", "s\u{e9}cret"] { #expect(!constantTimeEqual("secret", other)) }
     }
 }
+
+@Suite("Phone numbers")
+struct PhoneNumberTextTests {
+    @Test(
+        "show their last four digits only",
+        arguments: [
+            ("+15555550100", "+*******0100"), ("+1 555-555-0100", "+* ***-***-0100"), ("+123", "+123"), ("", ""),
+        ]
+    )
+    func obfuscation(number: String, text: String) {
+        #expect(PhoneNumberText.obfuscated(number) == text)
+    }
+}

@@ -9,6 +9,23 @@ struct RepositoryTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_123)
     private static let later = Timestamp(milliseconds: 1_700_000_060_456)
 
+    private static let secondFactors: [SecondFactor] = {
+        var totp = SecondFactor(
+            enrollmentID: "two",
+            displayName: nil,
+            enrolledAt: later,
+            kind: .totp(sealedSecret: "sealed")
+        )
+        totp.lastTimeStep = 56_666_668
+        let phone = SecondFactor(
+            enrollmentID: "one",
+            displayName: "My \"phone\"",
+            enrolledAt: time,
+            kind: .phone(number: "+15550101")
+        )
+        return [phone, totp]
+    }()
+
     private func account(_ localID: String, email: String? = nil, phoneNumber: String? = nil) -> AccountRecord {
         var account = AccountRecord(localID: localID, createdAt: Self.time)
         account.email = email
@@ -37,6 +54,7 @@ struct RepositoryTests {
             full.hasEmailLinkSignIn = true
             full.lastLoginAt = Self.time
             full.lastRefreshAt = Self.later
+            full.secondFactors = Self.secondFactors
             let records = [full, account("bare")]
             try await database.write { for record in records { try $0.insertAccount(Self.scope, record) } }
             try await database.read { (transaction: any Transaction) throws in
@@ -125,7 +143,7 @@ struct RepositoryTests {
     func sessions(backend: TestBackend) async throws {
         try await backend.withSchema { database in
             let sessions = (0..<3).map { number in
-                SessionRecord(
+                var session = SessionRecord(
                     tokenHash: [UInt8](repeating: UInt8(number), count: 32),
                     scope: Self.tenant,
                     localID: "owner",
@@ -134,6 +152,8 @@ struct RepositoryTests {
                     authTime: Self.time.seconds,
                     createdAt: Timestamp(milliseconds: Int64(1000 + number))
                 )
+                if number == 2 { session.secondFactor = UsedSecondFactor(kind: "totp", enrollmentID: "two") }
+                return session
             }
             try await database.write { transaction in
                 for session in sessions { try transaction.insertSession(session) }

@@ -26,6 +26,7 @@ struct AccountJSON: Encodable {
     private let customAuth: Bool?
     private let customAttributes: String?
     private let emailLinkSignin: Bool?
+    private let mfaInfo: [MFAInfoJSON]?
     private let tenantId: String?
 
     /// `REDACTED` in base64: SDKs take it for "has a password" (`contract/client-accounts.md` §0.2).
@@ -56,6 +57,8 @@ struct AccountJSON: Encodable {
         customAuth = account.hasCustomAuth ? true : nil
         customAttributes = account.customAttributes
         emailLinkSignin = account.hasEmailLinkSignIn ? true : nil
+        mfaInfo =
+            account.secondFactors.isEmpty ? nil : account.secondFactors.map { MFAInfoJSON($0, isObfuscated: false) }
         tenantId = view.scope.tenantID
     }
 }

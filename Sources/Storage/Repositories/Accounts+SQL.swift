@@ -27,6 +27,7 @@ package struct AccountRecord: Sendable, Hashable {
     package let createdAt: Timestamp
     package var lastLoginAt: Timestamp?
     package var lastRefreshAt: Timestamp?
+    package var secondFactors: [SecondFactor] = []
 
     package init(localID: String, createdAt: Timestamp) {
         self.localID = localID
@@ -38,7 +39,7 @@ extension AccountRecord {
     static let columns = """
         local_id, email, email_verified, initial_email, phone_number, password_hash, password_updated_at, display_name, \
         photo_url, screen_name, language, date_of_birth, time_zone, disabled, valid_since, custom_attributes, custom_auth, \
-        email_link_sign_in, created_at, last_login_at, last_refresh_at
+        email_link_sign_in, created_at, last_login_at, last_refresh_at, second_factors
         """
 
     init(row: Row) throws {
@@ -63,6 +64,7 @@ extension AccountRecord {
         createdAt = try row.timestamp("created_at")
         lastLoginAt = try row.timestampIfPresent("last_login_at")
         lastRefreshAt = try row.timestampIfPresent("last_refresh_at")
+        secondFactors = try SecondFactor.factors(try row.textIfPresent("second_factors"))
     }
 }
 
@@ -121,7 +123,8 @@ extension Transaction {
                 \(account.passwordUpdatedAt?.milliseconds), \(account.displayName), \(account.photoURL), \(account.screenName),
                 \(account.language), \(account.dateOfBirth), \(account.timeZone), \(account.isDisabled),
                 \(account.validSince), \(account.customAttributes), \(account.hasCustomAuth), \(account.hasEmailLinkSignIn),
-                \(account.createdAt.milliseconds), \(account.lastLoginAt?.milliseconds), \(account.lastRefreshAt?.milliseconds))
+                \(account.createdAt.milliseconds), \(account.lastLoginAt?.milliseconds), \(account.lastRefreshAt?.milliseconds),
+                \(SecondFactor.text(account.secondFactors)))
             """
         )
     }
@@ -140,7 +143,8 @@ extension Transaction {
                 disabled = \(account.isDisabled), valid_since = \(account.validSince),
                 custom_attributes = \(account.customAttributes), custom_auth = \(account.hasCustomAuth),
                 email_link_sign_in = \(account.hasEmailLinkSignIn), last_login_at = \(account.lastLoginAt?.milliseconds),
-                last_refresh_at = \(account.lastRefreshAt?.milliseconds)
+                last_refresh_at = \(account.lastRefreshAt?.milliseconds),
+                second_factors = \(SecondFactor.text(account.secondFactors))
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(account.localID)
             """
         )

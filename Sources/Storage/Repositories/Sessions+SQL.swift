@@ -19,6 +19,8 @@ package struct SessionRecord: Sendable, Hashable {
     package let createdAt: Timestamp
     package var lastUsedAt: Timestamp
     package var revokedAt: Timestamp?
+    /// The second factor that it was begun with.
+    package var secondFactor: UsedSecondFactor?
 
     package init(
         tokenHash: [UInt8],
@@ -41,7 +43,7 @@ package struct SessionRecord: Sendable, Hashable {
 
     static let columns = """
         token_hash, project_id, tenant_id, local_id, session_id, sign_in_provider, claims, sign_in_attributes, user_agent, \
-        auth_time, created_at, last_used_at, revoked_at
+        auth_time, created_at, last_used_at, revoked_at, second_factor, second_factor_id
         """
 
     init(row: Row) throws {
@@ -58,6 +60,22 @@ package struct SessionRecord: Sendable, Hashable {
         createdAt = try row.timestamp("created_at")
         lastUsedAt = try row.timestamp("last_used_at")
         revokedAt = try row.timestampIfPresent("revoked_at")
+        if let kind = try row.textIfPresent("second_factor"), let identifier = try row.textIfPresent("second_factor_id") {
+            secondFactor = UsedSecondFactor(kind: kind, enrollmentID: identifier)
+        }
+    }
+}
+
+/// The second factor that a session was begun with (`contract/tokens.md` §1.3).
+package struct UsedSecondFactor: Sendable, Hashable {
+    /// `phone` or `totp`.
+    package let kind: String
+    /// `mfaEnrollmentId`
+    package let enrollmentID: String
+
+    package init(kind: String, enrollmentID: String) {
+        self.kind = kind
+        self.enrollmentID = enrollmentID
     }
 }
 
@@ -70,7 +88,7 @@ extension Transaction {
                 \(session.tokenHash), \(session.scope.projectID), \(session.scope.tenantKey), \(session.localID),
                 \(session.sessionID), \(session.signInProvider), \(session.claims), \(session.signInAttributes),
                 \(session.userAgent), \(session.authTime), \(session.createdAt.milliseconds), \(session.lastUsedAt.milliseconds),
-                \(session.revokedAt?.milliseconds))
+                \(session.revokedAt?.milliseconds), \(session.secondFactor?.kind), \(session.secondFactor?.enrollmentID))
             """
         )
     }

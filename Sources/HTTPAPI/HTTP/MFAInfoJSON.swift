@@ -1,0 +1,31 @@
+import Project
+import Storage
+
+/// The wire form of an enrolled second factor (`contract/phone-and-mfa.md` §5.1): SDKs tell factors apart by the members that are
+/// there.
+struct MFAInfoJSON: Encodable {
+    private let mfaEnrollmentId: String
+    private let displayName: String?
+    private let enrolledAt: String
+    private let phoneInfo: String?
+    private let totpInfo: Nothing?
+
+    private struct Nothing: Encodable {}
+
+    /// - Parameters:
+    ///   - factor: The factor.
+    ///   - isObfuscated: Whether all but the last four digits of a number are hidden, as they are before the factor was shown.
+    init(_ factor: SecondFactor, isObfuscated: Bool) {
+        mfaEnrollmentId = factor.enrollmentID
+        displayName = factor.displayName
+        enrolledAt = factor.enrolledAt.rfc3339
+        switch factor.kind {
+        case .phone(let number):
+            phoneInfo = isObfuscated ? PhoneNumberText.obfuscated(number) : number
+            totpInfo = nil
+        case .totp:
+            phoneInfo = nil
+            totpInfo = Nothing()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import Project
+
+/// An enrolled second factor (`contract/phone-and-mfa.md` §5.1). Accounts hold theirs in the order of enrolment.
+package struct SecondFactor: Sendable, Hashable {
+    /// What the user must show.
+    package enum Kind: Sendable, Hashable {
+        /// A code sent by SMS to this number, in E.164.
+        case phone(number: String)
+        /// A time-based one-time password (RFC 6238) of this secret, sealed under the master key.
+        case totp(sealedSecret: String)
+    }
+
+    /// `mfaEnrollmentId`
+    package let enrollmentID: String
+    package var displayName: String?
+    package let enrolledAt: Timestamp
+    package let kind: Kind
+    /// The last time step that a TOTP code was accepted for; a code counts once (RFC 6238 §5.2).
+    package var lastTimeStep: Int64?
+
+    package init(enrollmentID: String, displayName: String?, enrolledAt: Timestamp, kind: Kind) {
+        self.enrollmentID = enrollmentID
+        self.displayName = displayName
+        self.enrolledAt = enrolledAt
+        self.kind = kind
+    }
+
+    /// The number of a phone factor.
+    package var phoneNumber: String? { if case .phone(let number) = kind { number } else { nil } }
+
+    /// The kind as the claim `sign_in_second_factor` and the store name it.
+    package var kindName: String {
+        switch kind {
+        case .phone: "phone"
+        case .totp: "totp"
+        }
+    }
+}
+
+extension SecondFactor {
+    /// The column's text; `nil` for no factor.
+    static func text(_ factors: [SecondFactor]) -> String? {
+        factors.isEmpty ? nil : JSONValue.array(factors.map(\.json)).text
+    }
+
+    /// Reads the column.
+    ///
+    /// - Throws: `StorageError.decoding` for a text that ``text(_:)`` did not write.
+    static func factors(_ text: String?) throws -> [SecondFactor] {
+        guard let text else { return [] }
+        guard let factors = try? JSONValue.parse(text.utf8).array?.map(SecondFactor.init(json:)), !factors.contains(nil) else {
+            throw StorageError.decoding(column: "second_factors")
+        }
+        return factors.compactMap(\.self)
+    }
+
+    private var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string(enrollmentID), "enrolledAt": .integer(enrolledAt.milliseconds), "kind": .string(kindName),
+        ]
+        members["displayName"] = displayName.map(JSONValue.string)
+        switch kind {
+        case .phone(let number): members["phoneNumber"] = .string(number)
+        case .totp(let sealedSecret): members["sealedSecret"] = .string(sealedSecret)
+        }
+        members["lastTimeStep"] = lastTimeStep.map(JSONValue.integer)
+        return .object(members)
+    }
+
+    private init?(json: JSONValue) {
+        guard let enrollmentID = json["id"]?.string, let enrolledAt = json["enrolledAt"]?.integer else { return nil }
+        switch json["kind"] {
+        case "phone":
+            guard let number = json["phoneNumber"]?.string else { return nil }
+            kind = .phone(number: number)
+        case "totp":
+            guard let sealedSecret = json["sealedSecret"]?.string else { return nil }
+            kind = .totp(sealedSecret: sealedSecret)
+        default: return nil
+        }
+        self.enrollmentID = enrollmentID
+        displayName = json["displayName"]?.string
+        self.enrolledAt = Timestamp(milliseconds: enrolledAt)
+        lastTimeStep = json["lastTimeStep"]?.integer
+    }
+}
