@@ -148,11 +148,14 @@ package struct SendOOBCode: Sendable {
         case .emailSignIn:
             guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
             let email = try address(request.email, .missingEmail, .invalidEmail)
+            // The link leads back to the app; without an address to go on to it would be of no use.
+            if mode == .production, request.continueURL == nil { throw APIError(.missingContinueURI) }
             try await count(email, request, context)
             let account = try await database.read { try $0.account(scope, email: email) }
             return Target(email: email, account: account)
         case .passwordReset:
-            let email = try address(request.email, .missingEmail, .invalidEmail)
+            // To the emulator a malformed address is one that nobody has.
+            let email = try address(request.email, .missingEmail, mode == .production ? .invalidEmail : .emailNotFound)
             try await count(email, request, context)
             if let account = try await database.read({ try $0.account(scope, email: email) }) {
                 return Target(email: email, account: account)

@@ -167,6 +167,9 @@ struct EmailCodeTests {
                 (["requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": token, "newEmail": "x"], "INVALID_NEW_EMAIL"),
                 (["requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": token, "newEmail": "a@b.c"], "EMAIL_EXISTS"),
                 (["requestType": "EMAIL_SIGNIN", "email": "a@b.c", "canHandleCodeInApp": true], "MISSING_CONTINUE_URI"),
+                (["requestType": "EMAIL_SIGNIN"], "MISSING_EMAIL"),
+                (["requestType": "EMAIL_SIGNIN", "email": "nonsense"], "INVALID_EMAIL"),
+                (["requestType": "EMAIL_SIGNIN", "email": "a@b.c"], "MISSING_CONTINUE_URI"),
             ] as [(JSONValue, String)] {
                 #expect(try await server.call("sendOobCode", body).errorMessage == message)
             }
