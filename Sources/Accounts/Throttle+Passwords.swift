@@ -95,6 +95,16 @@ extension Throttle {
 }
 
 extension Transaction {
+    /// Who has proven to own an account's mailbox starts afresh: wrong passwords in a row are forgotten, also those that the
+    /// address of the call is charged with.
+    ///
+    /// - Throws: `StorageError`.
+    func forgetPasswordFailures(of email: String, context: CallContext) throws {
+        for network in [nil, ClientNetwork(context.address)] {
+            try resetThrottle(context.scope, bucket: ThrottleBucket.passwords(of: email, from: network))
+        }
+    }
+
     fileprivate func takeBack(_ bucket: PasswordAttempt.Bucket, _ scope: Scope) throws {
         try takeBackThrottle(scope, bucket: bucket.name, endingAt: bucket.endsAt)
     }

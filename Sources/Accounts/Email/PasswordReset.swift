@@ -87,6 +87,7 @@ package struct PasswordReset: Sendable {
             try transaction.deleteAllIdentities(scope, localID: account.localID)
             try transaction.revokeSessions(scope, localID: account.localID, at: time)
             try transaction.deleteOOBCodes(scope, email: record.email, type: .passwordReset)
+            try transaction.forgetPasswordFailures(of: record.email, context: context)
             try transaction.insertAuditEvent(
                 scope,
                 AuditEvent(

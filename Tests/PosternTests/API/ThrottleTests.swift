@@ -45,6 +45,25 @@ struct ThrottleTests {
         }
     }
 
+    @Test("a password reset by mail ends the wait of an account that was guessed at", arguments: TestServer.Engine.allCases)
+    func reset(engine: TestServer.Engine) async throws {
+        let environment = TestServer.cheapPasswords.merging(["POSTERN_LIMITS_PASSWORD_FAILURES_PER_ACCOUNT": "2"]) { $1 }
+        let project = TestServer.emailProject()
+        try await TestServer.running(environment: environment, project: project, on: engine) { server in
+            _ = try await server.signUp("ada@example.com")
+            func signIn(_ password: String) async throws -> TestClient.Answer {
+                try await server.call("signInWithPassword", ["email": "ada@example.com", "password": .string(password)])
+            }
+            for _ in 0..<2 { #expect(try await signIn("wrong password").errorMessage == "INVALID_PASSWORD") }
+            let refused = try await signIn("new password").errorMessage
+            #expect(refused?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+            let code = try await server.code("PASSWORD_RESET", ["email": "ada@example.com"])
+            let reset: JSONValue = ["oobCode": .string(code), "newPassword": "new password"]
+            #expect(try await server.call("resetPassword", reset).status == 200)
+            #expect(try await signIn("new password").status == 200)
+        }
+    }
+
     @Test("development throttles nothing")
     func development() async throws {
         let environment = ["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1"]
