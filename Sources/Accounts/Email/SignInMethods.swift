@@ -43,7 +43,9 @@ package struct SignInMethods: Sendable {
         let sessionID = sessionID ?? environment.randomText(length: Self.sessionIDLength)
         if policy.hidesAccounts { return Result(sessionID: sessionID, known: nil) }
         let known = try await database.read { transaction -> Known in
-            guard let account = try transaction.account(scope, email: email) else { return Known() }
+            var owner = try transaction.account(scope, email: email)
+            if owner == nil, !policy.allowsDuplicateEmails { owner = try transaction.account(scope, providerEmail: email) }
+            guard let account = owner else { return Known() }
             var known = Known(isRegistered: true)
             if !policy.allowsDuplicateEmails {
                 let identities = try transaction.identities(scope, localID: account.localID).map(\.providerID)

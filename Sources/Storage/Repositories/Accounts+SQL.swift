@@ -111,6 +111,18 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
+    /// The account whose provider knew it first under a (lower-cased) e-mail address, or `nil`.
+    package func account(_ scope: Scope, providerEmail email: String) throws -> AccountRecord? {
+        try queryOne(
+            """
+            SELECT \(raw: AccountRecord.columns) FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = (
+                SELECT local_id FROM identities WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                    AND email = \(email) ORDER BY linked_at, local_id LIMIT 1)
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
     /// Stores a new account.
     ///
     /// - Throws: `StorageError.uniqueViolation` when its id, e-mail or phone number is taken.

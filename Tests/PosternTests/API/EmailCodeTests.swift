@@ -213,6 +213,20 @@ struct EmailCodeTests {
         }
     }
 
+    @Test("ways in are also those of the account whose provider knows the address", arguments: TestServer.Engine.allCases)
+    func providerEmail(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let account = try await server.signUp("a@b.c")
+            let token = try server.oidcToken("ada", TestServer.email("work@b.c"))
+            #expect(try await server.signIn("oidc.test", token, ["idToken": .string(account.idToken)]).status == 200)
+            let body: JSONValue = ["identifier": "work@b.c", "continueUri": "http://localhost"]
+            let answer = try await server.call("createAuthUri", body)
+            #expect(answer["registered"] == true)
+            #expect(answer["allProviders"] == ["oidc.test", "password"])
+            #expect(answer["signinMethods"] == ["oidc.test", "password"])
+        }
+    }
+
     @Test("arrives by SMTP, in the client's language, with a link that works; an address change warns the old address")
     func delivery() async throws {
         let smtp = try await SMTPServer.start()
