@@ -13,9 +13,17 @@ struct AppleProvider: IdentityProvider {
     ///   - endpoint: `endpoints.apple` when overridden: then exactly that is the issuer.
     init(verifier: OIDCVerifier, endpoint: String?) {
         self.verifier = verifier
-        issuers = endpoint.map { [$0] } ?? ["https://appleid.apple.com", "https://account.apple.com"]
-        keysURL = (endpoint ?? "https://appleid.apple.com") + "/auth/keys"
+        issuers = Self.issuers(endpoint: endpoint)
+        keysURL = Self.keysURL(endpoint: endpoint)
     }
+
+    /// Whom tokens may come from (`contract/rulings.md` 6).
+    static func issuers(endpoint: String?) -> [String] {
+        endpoint.map { [$0] } ?? ["https://appleid.apple.com", "https://account.apple.com"]
+    }
+
+    /// Where the keys are.
+    static func keysURL(endpoint: String?) -> String { (endpoint ?? "https://appleid.apple.com") + "/auth/keys" }
 
     func serves(_ providerID: String) -> Bool { providerID == "apple.com" }
 

@@ -225,7 +225,11 @@ package struct SendOOBCode: Sendable {
                 if replacesOlder { try transaction.deleteOOBCodes(scope, email: code.email, type: code.type) }
                 try transaction.insertOOBCode(scope, code)
             }
-            if let message { try transaction.insertOutboxMessage(message) }
+            // Mail to a relay that its user switched off would be retried in vain (threat case APL-14).
+            let recipient = code?.newEmail ?? code?.email
+            if let message, try !transaction.isMailDisabled(scope, email: recipient ?? "") {
+                try transaction.insertOutboxMessage(message)
+            }
             try transaction.insertAuditEvent(scope, event)
         }
     }

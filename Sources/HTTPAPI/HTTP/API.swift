@@ -81,6 +81,7 @@ package struct API {
             issuer: options.issuer,
             publicURL: options.publicURL
         ).add(to: &table)
+        ReceiveAppleNotification(notifications: services.appleNotifications, clientAddress: clientAddress).add(to: &table)
         Health(database: services.database, keyRing: services.keyRing).add(to: &table)
         self.table = table
         self.environment = environment

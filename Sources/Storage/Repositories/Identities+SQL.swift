@@ -87,4 +87,25 @@ extension Transaction {
             """
         )
     }
+
+    /// Records whether a provider passes mail on to the address that it gave for its user.
+    package func setMailDisabled(_ scope: Scope, providerID: String, rawID: String, _ isDisabled: Bool) throws {
+        try execute(
+            """
+            UPDATE identities SET mail_disabled = \(isDisabled)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND provider_id = \(providerID) AND raw_id = \(rawID)
+            """
+        )
+    }
+
+    /// Whether a provider said that mail to an address goes nowhere.
+    package func isMailDisabled(_ scope: Scope, email: String) throws -> Bool {
+        try queryOne(
+            """
+            SELECT 1 AS found FROM identities WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND email = \(email) AND mail_disabled = 1 LIMIT 1
+            """
+        ) != nil
+    }
 }

@@ -54,6 +54,20 @@ extension Transaction {
         ).map { (try $0.text("project_id"), try ResourceRecord(row: $0)) }
     }
 
+    /// One kind and id of configuration document in every scope that has it: a provider's, in the project and its tenants.
+    package func resources(kind: ResourceKind, resourceID: String) throws -> [(scope: Scope, document: JSONValue)] {
+        try query(
+            """
+            SELECT project_id, tenant_id, kind, resource_id, document FROM resources
+            WHERE kind = \(kind.rawValue) AND resource_id = \(resourceID) ORDER BY project_id, tenant_id
+            """
+        ).map { row in
+            let tenantKey = try row.text("tenant_id")
+            let scope = Scope(projectID: try row.text("project_id"), tenantID: tenantKey.isEmpty ? nil : tenantKey)
+            return (scope, try ResourceRecord(row: row).document)
+        }
+    }
+
     /// Removes a configuration document; returns whether there was one.
     package func deleteResource(_ scope: Scope, kind: ResourceKind, resourceID: String) throws -> Bool {
         try execute(

@@ -154,6 +154,15 @@ struct Wiring {
                 mint: mint,
                 mode: mode,
                 idleLimit: limits.sessionIdleDays == 0 ? nil : .seconds(86_400 * limits.sessionIdleDays)
+            ),
+            appleNotifications: AppleNotifications(
+                database: database,
+                environment: environment,
+                verifier: AppleNotificationVerifier(
+                    keySets: keySets,
+                    environment: environment,
+                    endpoint: settings.endpoints.apple.overridden
+                )
             )
         )
     }

@@ -1,0 +1,98 @@
+package import Project
+import Tokens
+
+/// What Apple tells about a user of ours, server to server (`contract/rulings.md` 15).
+package struct AppleNotification: Sendable, Hashable {
+    /// What has happened; Apple has spelled the last one in two ways.
+    package enum Event: String, Sendable {
+        /// The user switched the private relay off: mail to its address goes nowhere.
+        case emailDisabled = "email-disabled"
+        case emailEnabled = "email-enabled"
+        /// The user stopped using Sign in with Apple for the app.
+        case consentRevoked = "consent-revoked"
+        /// The user deleted the Apple account.
+        case accountDeleted = "account-delete"
+    }
+
+    /// `jti`, by which a repeated notification is known.
+    package let identifier: String
+    /// `nil` for a kind that is not known yet.
+    package let event: Event?
+    /// Apple's id of the user.
+    package let subject: String
+    /// The client ids that it is for.
+    package let audiences: [String]
+    /// When it is too old to be taken.
+    package let expiresAt: Timestamp
+}
+
+/// Verifies Apple's notifications: signed by Apple's keys, recent, and for a client of ours.
+package struct AppleNotificationVerifier: Sendable {
+    private let keySets: KeySetCache
+    private let environment: ServerEnvironment
+    private let issuers: [String]
+    private let keysURL: String
+
+    // Apple's tokens say that they live for a day; one that says nothing is believed for an hour.
+    private static let maximumAge: Int64 = 86_400
+    private static let ageWithoutExpiry: Int64 = 3600
+    private static let maximumIdentifierLength = 255
+
+    /// - Parameters:
+    ///   - keySets: The key cache.
+    ///   - environment: The clock.
+    ///   - endpoint: `endpoints.apple` when overridden.
+    package init(keySets: KeySetCache, environment: ServerEnvironment, endpoint: String?) {
+        self.keySets = keySets
+        self.environment = environment
+        issuers = AppleProvider.issuers(endpoint: endpoint)
+        keysURL = AppleProvider.keysURL(endpoint: endpoint)
+    }
+
+    /// Verifies a notification.
+    ///
+    /// - Parameter payload: The signed token.
+    /// - Returns: What it says; whether the audience is ours is the caller's to decide.
+    /// - Throws: ``ProviderError``.
+    package func verify(_ payload: String) async throws -> AppleNotification {
+        guard let token = try? CompactJWS(payload), VerificationKey.Algorithm(rawValue: token.algorithm) != nil else {
+            throw ProviderError(.signature, "The notification is malformed.")
+        }
+        let claims = token.payload
+        guard let issuer = claims["iss"]?.string, issuers.contains(issuer) else {
+            throw ProviderError(.claims, "The notification was issued by somebody else (iss).")
+        }
+        guard try await keySets.keySet(of: .pinned(url: keysURL), wanting: token.keyID).verifies(token) else {
+            throw ProviderError(.signature, "The notification's signature is invalid or of an unknown key.")
+        }
+        let expiresAt = try expiry(of: claims)
+        // The events are JSON within JSON.
+        guard let identifier = claims["jti"]?.string, (1...Self.maximumIdentifierLength).contains(identifier.utf8.count),
+            let events = claims["events"]?.string.flatMap({ try? JSONValue.parse($0.utf8) }) ?? claims["events"],
+            let type = events["type"]?.string, let subject = events["sub"]?.string, !subject.isEmpty
+        else { throw ProviderError(.claims, "The notification says nothing that is understood.") }
+        return AppleNotification(
+            identifier: identifier,
+            event: type == "account-deleted" ? .accountDeleted : AppleNotification.Event(rawValue: type),
+            subject: subject,
+            audiences: claims["aud"]?.string.map { [$0] } ?? (claims["aud"]?.array ?? []).compactMap(\.string),
+            expiresAt: expiresAt
+        )
+    }
+
+    private func expiry(of claims: JSONValue) throws -> Timestamp {
+        let now = environment.now().seconds
+        let skew = TokenIssuer.clockSkewSeconds
+        guard let issuedAt = claims["iat"]?.integer, issuedAt <= now + skew, issuedAt > 0 else {
+            throw ProviderError(.claims, "The notification is not valid yet (iat).")
+        }
+        let last: Int64
+        switch claims["exp"] {
+        case nil: last = issuedAt + Self.ageWithoutExpiry
+        case .integer(let expiry): last = min(expiry, issuedAt + Self.maximumAge)
+        default: throw ProviderError(.claims, "The notification's end is unclear (exp).")
+        }
+        guard now < last + skew else { throw ProviderError(.claims, "The notification is too old.") }
+        return Timestamp(seconds: last + skew)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("A notification from Apple", .timeLimit(.minutes(2)))
+struct AppleNotificationTests {
+    private static let path = "/__/apple/notifications"
+
+    /// A notification as Apple words it: the events are JSON within JSON.
+    private func payload(
+        _ server: TestServer,
+        _ type: String,
+        subject: String = "apple-1",
+        id: String = "n-1",
+        _ overrides: JSONValue = [:]
+    ) throws -> String {
+        let events: JSONValue = [
+            "type": .string(type), "sub": .string(subject), "event_time": .integer(server.clock.now.milliseconds),
+        ]
+        var more: JSONValue = ["jti": .string(id), "events": .string(events.text), "sub": .null]
+        more = more.merging(overrides)
+        return try server.provider.token(server.claims("apple", TestServer.appleClient, "unused", more))
+    }
+
+    private func send(_ server: TestServer, _ payload: String) async throws -> TestClient.Answer {
+        try await server.client.post(Self.path, ["payload": .string(payload)])
+    }
+
+    private func providers(_ server: TestServer, _ localID: String) async throws -> [JSONValue] {
+        let user = try await server.callAsAdmin("lookup", ["localId": [.string(localID)]])["users"]?[0]
+        return (user?["providerUserInfo"]?.array ?? []).compactMap { $0["providerId"] }
+    }
+
+    private func running(on engine: TestServer.Engine = .sqlite, _ body: (TestServer) async throws -> Void) async throws {
+        let project: (FakeIDP) -> String = { provider in
+            TestServer.emailProject()(provider) + """
+
+                defaultSupportedIdpConfigs:
+                  apple.com: {enabled: true, appleSignInConfig: {bundleIds: [\(TestServer.appleClient)]}}
+                """
+        }
+        let mail = ["POSTERN_EMAIL_TRANSPORT": "log", "POSTERN_EMAIL_FROM": "no-reply@example.com"]
+        let environment = TestServer.cheapPasswords.merging(mail) { $1 }
+        try await TestServer.running(environment: environment, project: project, on: engine, body)
+    }
+
+    @Test(
+        "that consent is revoked unlinks Apple and ends its sessions; the password stays (APL-11)",
+        arguments: TestServer.Engine.allCases
+    )
+    func consentRevoked(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let password = try await server.signUp("ada@example.com")
+            let link: JSONValue = ["idToken": .string(password.idToken)]
+            let apple = try server.session(try await server.signIn("apple.com", try server.appleToken(), link))
+            #expect(try await providers(server, apple.localID) == ["apple.com", "password"])
+            #expect(try await send(server, try payload(server, "consent-revoked")).status == 200)
+            #expect(try await providers(server, apple.localID) == ["password"])
+            #expect(try await server.refresh(apple.refreshToken).errorMessage == "TOKEN_EXPIRED")
+            #expect(try await server.refresh(password.refreshToken).status == 200)
+            #expect(try await server.signIn("ada@example.com").status == 200)
+        }
+    }
+
+    @Test("that the Apple account is gone does the same, in both spellings", arguments: ["account-delete", "account-deleted"])
+    func accountDeleted(type: String) async throws {
+        try await running { server in
+            let apple = try server.session(try await server.signIn("apple.com", try server.appleToken()))
+            let answer = try await send(server, try payload(server, type))
+            #expect(answer.status == 200)
+            #expect(answer.json == [:])
+            #expect(try await providers(server, apple.localID).isEmpty)
+            #expect(try await server.refresh(apple.refreshToken).errorMessage == "TOKEN_EXPIRED")
+        }
+    }
+
+    @Test("that the relay is off keeps mail back until it is on again (APL-14)", arguments: TestServer.Engine.allCases)
+    func relay(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let relay = "x1@privaterelay.appleid.com"
+            let token = try server.appleToken("apple-1", TestServer.email(relay))
+            _ = try server.session(try await server.signIn("apple.com", token))
+            func waiting() async throws -> Int64? {
+                let rows = try await server.core.database.read { try $0.query("SELECT COUNT(*) AS n FROM email_outbox") }
+                return try rows.first?.integer("n")
+            }
+            let reset: JSONValue = ["requestType": "PASSWORD_RESET", "email": .string(relay)]
+            #expect(try await send(server, try payload(server, "email-disabled")).status == 200)
+            #expect(try await server.call("sendOobCode", reset).status == 200)
+            #expect(try await waiting() == 0)
+            #expect(try await send(server, try payload(server, "email-enabled", id: "n-2")).status == 200)
+            #expect(try await server.call("sendOobCode", reset).status == 200)
+            #expect(try await waiting() == 1)
+        }
+    }
+
+    @Test("that comes again changes nothing, and about a stranger neither (APL-09, APL-10)")
+    func repeated() async throws {
+        try await running { server in
+            let first = try payload(server, "consent-revoked")
+            #expect(try await send(server, first).status == 200)
+            let apple = try server.session(try await server.signIn("apple.com", try server.appleToken()))
+            #expect(try await send(server, first).status == 200)
+            #expect(try await providers(server, apple.localID) == ["apple.com"])
+            #expect(try await send(server, try payload(server, "something-new", id: "n-3")).status == 200)
+            #expect(try await providers(server, apple.localID) == ["apple.com"])
+        }
+    }
+
+    @Test("that is forged, old, for another client or no token at all is refused (APL-08)")
+    func refused() async throws {
+        try await running { server in
+            let apple = try server.session(try await server.signIn("apple.com", try server.appleToken()))
+            let now = server.clock.now.seconds
+            let good = try payload(server, "consent-revoked")
+            let claims: [JSONValue] = [
+                ["aud": "com.example.other"], ["iss": "https://appleid.apple.com"], ["iat": .integer(now + 3600)],
+                ["iat": .integer(now - 7200), "exp": .null], ["exp": .integer(now - 120)], ["exp": "never"], ["jti": .null],
+                ["iat": .integer(now - 2 * 86_400), "exp": .integer(now + 600)], ["events": .null], ["events": "{"],
+            ]
+            let refused =
+                [
+                    String(good.dropLast(4)) + "AAAA", "{\"type\":\"consent-revoked\"}", "", "a.b.c",
+                    try server.provider.token(server.claims("apple", TestServer.appleClient, "apple-1"), header: ["kid": "none"]),
+                ] + (try claims.map { try payload(server, "consent-revoked", $0) })
+            for token in refused {
+                let status = try await send(server, token).status
+                #expect((400..<500).contains(status), "\(status): \(token.prefix(200))")
+            }
+            #expect(try await server.client.post(Self.path, [:]).status == 400)
+            #expect(try await server.client.post(Self.path, ["payload": ["a": 1]]).status == 400)
+            #expect(try await providers(server, apple.localID) == ["apple.com"])
+            #expect(try await send(server, good).status == 200)
+        }
+    }
+}
