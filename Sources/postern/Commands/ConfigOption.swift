@@ -13,10 +13,12 @@ struct ConfigOption: ParsableArguments {
 
     /// Reads the settings.
     ///
+    /// - Parameter overrides: Variables that stand in for those of the environment.
+    /// - Returns: The settings.
     /// - Throws: ``CommandFailure`` with every fault found.
-    func settings() async throws -> Settings {
+    func settings(overrides: [String: String] = [:]) async throws -> Settings {
         do {
-            return try await SettingsLoader.load(file: file, environment: variables)
+            return try await SettingsLoader.load(file: file, environment: variables.merging(overrides) { $1 })
         } catch {
             throw CommandFailure(error)
         }
@@ -37,4 +39,6 @@ struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ error: any Error) { description = "\(error)" }
+
+    init(description: String) { self.description = description }
 }

@@ -9,12 +9,16 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the API until SIGTERM or SIGINT.")
 
     @OptionGroup var config: ConfigOption
+    @Flag(help: "Keep everything in memory, whatever database.url says; development mode only.") var ephemeral = false
 
     // How long requests in flight may take to finish once the server is asked to stop.
     private static let shutdownBound = Duration.seconds(20)
 
     func run() async throws {
-        let settings = try await config.settings()
+        let settings = try await config.settings(overrides: ephemeral ? ["POSTERN_DATABASE_URL": "sqlite::memory:"] : [:])
+        if ephemeral, settings.mode != .development {
+            throw CommandFailure(description: "--ephemeral is for development mode")
+        }
         let logger = config.logger(settings)
         let core: Core
         do {

@@ -59,4 +59,28 @@ struct ServerProcessTests {
             #expect(mode[.posixPermissions] as? Int == 0o600)
         }
     }
+
+    @Test("keeps nothing where it is told to be ephemeral, which is for development only")
+    func ephemeral() async throws {
+        try await withTemporaryDirectory { directory in
+            let variables = environment(directory)
+            let process = try ServerProcess(["serve", "--ephemeral"], environment: variables, directory: directory)
+            let client = TestClient(try await process.waitUntilReady())
+            #expect(try await client.post("/v1/accounts:signUp?key=k", [:]).status == 200)
+            #expect(await process.terminate() == 0)
+            #expect(!FileManager.default.fileExists(atPath: directory + "/data"))
+            var production = variables.merging([
+                "POSTERN_MODE": "production", "POSTERN_PROJECT_ID": "p", "POSTERN_PROJECT_API_KEYS": "k",
+                "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+            ]) { $1 }
+            production["POSTERN_DEVELOPMENT_SIGN_TOKENS"] = nil
+            let (code, output) = try await ServerProcess(
+                ["serve", "--ephemeral"],
+                environment: production,
+                directory: directory
+            ).waitForOutput()
+            #expect(code == 1)
+            #expect(output.contains("--ephemeral is for development mode"))
+        }
+    }
 }
