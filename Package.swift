@@ -70,7 +70,8 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Federation", "Tokens", "Passwords", "Storage", "Project", hummingbird, nioCore, logging, httpTypes,
+                "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", hummingbird, mustache, nioCore,
+                logging, httpTypes,
             ],
             swiftSettings: settings
         ),
