@@ -190,7 +190,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Storage", "Project", httpTypes],
+            dependencies: ["HTTPAPI", "Messaging", "Passwords", "Storage", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

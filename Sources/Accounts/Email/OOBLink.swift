@@ -72,6 +72,7 @@ package struct OOBLink: Sendable {
     /// - Parameters:
     ///   - link: The link.
     ///   - callback: As there.
+    /// - Returns: Whether it is; development also knows its links to the page.
     package func isOwn(_ link: String, callback: String?) -> Bool {
         guard link.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else { return false }
         let base = publicURL()

@@ -59,8 +59,9 @@ struct ActionPage: Sendable {
     ) async throws -> Response {
         let language = parameters.language(request)
         do {
+            guard let apiKey = parameters["apiKey"] else { throw PageError.incompleteLink }
             let call = CallContext(
-                scope: try auth.scope(apiKey: parameters["apiKey"], tenant: parameters["tenantId"]),
+                scope: try auth.scope(apiKey: apiKey, tenant: parameters["tenantId"]),
                 address: clientAddress.resolve(request, context),
                 userAgent: request.headers[.userAgent],
                 locale: language.rawValue

@@ -20,14 +20,21 @@ struct PageRenderer: Sendable {
     /// - Returns: The response, with headers that keep the link's code from spreading.
     /// - Throws: When the built-in template is damaged, which a test rules out.
     func response(_ page: Page, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) throws -> Response {
-        guard let template else { throw TransportError.internalError }
+        let html = try html(page)
         var fields = Self.headers
         fields[.contentType] = "text/html; charset=utf-8"
         fields[.contentLanguage] = page.language.rawValue
         fields[.contentSecurityPolicy] = PageLayout.contentSecurityPolicy
         for field in headers { fields[field.name] = field.value }
-        let html = template.render(Self.values(page))
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// The HTML of a page.
+    ///
+    /// - Throws: As ``response(_:status:headers:)``.
+    func html(_ page: Page) throws -> String {
+        guard let template else { throw TransportError.internalError }
+        return template.render(Self.values(page))
     }
 
     /// Of every page, and of what leads on from one (`contract/web-handler.md` §1).
