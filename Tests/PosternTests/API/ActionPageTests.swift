@@ -289,8 +289,10 @@ struct ActionPageTests {
             let hostile = [
                 "https://evil.example/", "//evil.example", "javascript:alert(1)", "javascript://app.example.com/%0aalert(1)",
                 "https://app.example.com.evil.example", "https://app.example.com@evil.example", "https://evilapp.example.com.",
-                "https://evil.example\\@app.example.com/", "https://user@app.example.com/", "https://evil.example%2F.app.example.com/",
-                "https://evil.example\u{FF0F}.app.example.com/", "https://app.example.com:x/", "data:text/html,x", "myapp://app.example.com/",
+                "https://evil.example\\@app.example.com/", "https://user@app.example.com/",
+                "https://evil.example%2F.app.example.com/",
+                "https://evil.example\u{FF0F}.app.example.com/", "https://app.example.com:x/", "data:text/html,x",
+                "myapp://app.example.com/",
                 " https://evil.example", "https:evil.example", "https:///evil.example",
             ]
             for address in hostile {
@@ -394,7 +396,9 @@ struct ActionPageTests {
                 "iOSBundleId": "com.example.app", "linkDomain": "app.example.com",
             ]
             let link = try await server.link("PASSWORD_RESET", request)
-            #expect(link.hasPrefix("https://app.example.com/__/auth/links?link=https%3A%2F%2Fauth.example.com%2F__%2Fauth%2Faction"))
+            #expect(
+                link.hasPrefix("https://app.example.com/__/auth/links?link=https%3A%2F%2Fauth.example.com%2F__%2Fauth%2Faction")
+            )
             let path = link.replacing("https://app.example.com", with: "")
             let forwarded = try await server.visit(path)
             #expect(forwarded.status == 303)
@@ -406,7 +410,8 @@ struct ActionPageTests {
                 "https://evil.example/__/auth/action?mode=signIn", "https://auth.example.com.evil.example/__/auth/action?x",
                 "https://auth.example.com@evil.example/__/auth/action?x", "https://auth.example.com/other",
                 "https://auth.example.com/__/auth/action/../../x?", "//auth.example.com/__/auth/action?x", "javascript:alert(1)",
-                "https://auth.example.com/__/auth/action?\r\nX-A: b", "https://auth.example.com\\@evil.example/__/auth/action?", "",
+                "https://auth.example.com/__/auth/action?\r\nX-A: b", "https://auth.example.com\\@evil.example/__/auth/action?",
+                "",
             ] {
                 let refused = try await server.visit("/__/auth/links?" + TestClient.encode([("link", hostile)]))
                 #expect(refused.status == 400, "\(hostile)")

@@ -125,7 +125,9 @@ struct EmulatorCodeTests {
 
             try await send(server, token.merging(["requestType": "VERIFY_EMAIL"]))
             let verified = try await act("verifyEmail", try await newest())
-            #expect(verified.json == ["authEmulator": ["success": "The email has been successfully verified.", "email": "a@b.c"]])
+            #expect(
+                verified.json == ["authEmulator": ["success": "The email has been successfully verified.", "email": "a@b.c"]]
+            )
             try await send(server, token.merging(["requestType": "VERIFY_EMAIL"]))
             let redirected = try await act("verifyEmail", try await newest(), [("continueUrl", "https://anywhere.example/x?y=1")])
             #expect(redirected.status == 303)
