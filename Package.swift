@@ -80,7 +80,8 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Federation", "Tokens", "Passwords", "Storage", "Project", hummingbird, nioCore, logging, httpTypes,
+                "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", hummingbird, mustache, nioCore,
+                logging, httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -199,7 +200,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Storage", "Project", httpTypes],
+            dependencies: ["HTTPAPI", "Messaging", "Passwords", "Storage", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

@@ -136,11 +136,12 @@ package struct CredentialChange: Sendable {
         guard case .session(let token) = selection, token.signInProvider != "anonymous",
             let old = account.initialEmail ?? account.email
         else { return nil }
-        var draft = try codes.draft(.recoverEmail, email: old, scope: selection.scope)
+        var draft = codes.draft(.recoverEmail, email: old)
         draft.record.localID = account.localID
         draft.record.newEmail = email
         let language = EmailLanguage.negotiate(firebaseLocale: context.locale, acceptLanguage: context.acceptLanguage)
         let link = links.text(draft, scope: selection.scope, language: language.rawValue, continueURL: nil)
+        try codes.keep(link, in: &draft, scope: selection.scope)
         // A server without mail still keeps the code, which development shows.
         let message = try? mailer.message(
             draft.record,

@@ -67,14 +67,30 @@ extension PasswordPolicy {
     /// - Parameter password: What a user chose.
     /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS`, or `WEAK_PASSWORD` where no policy is enforced.
     package func check(_ password: String) throws {
+        let unmet = unmet(by: password)
+        guard !unmet.isEmpty else { return }
         guard isEnforced else {
-            guard password.utf16.count >= Self.leastLength else {
-                throw APIError(.weakPassword, "Password should be at least \(Self.leastLength) characters")
-            }
-            return
+            throw APIError(.weakPassword, "Password should be at least \(Self.leastLength) characters")
         }
-        let violations = violations(of: password)
-        if !violations.isEmpty { throw Self.refusal(violations) }
+        throw Self.refusal(unmet)
+    }
+
+    /// What a new password that is refused lacks: nothing for one that ``check(_:)`` takes.
+    package func unmet(by password: String) -> [Violation] {
+        guard isEnforced else { return password.utf16.count < Self.leastLength ? [.minimumLength(Self.leastLength)] : [] }
+        return violations(of: password)
+    }
+
+    /// Everything that ``check(_:)`` asks for, to be told before a password is chosen.
+    package var requirements: [Violation] {
+        guard isEnforced else { return [.minimumLength(Self.leastLength)] }
+        var requirements = [Violation.minimumLength(minimumLength)]
+        if let maximumLength { requirements.append(.maximumLength(maximumLength)) }
+        if requiresLowercase { requirements.append(.missingLowercase) }
+        if requiresUppercase { requirements.append(.missingUppercase) }
+        if requiresNumeric { requirements.append(.missingNumeric) }
+        if requiresNonAlphanumeric { requirements.append(.missingNonAlphanumeric) }
+        return requirements
     }
 
     /// The refusal that lists violations (`contract/client-accounts.md` §17).

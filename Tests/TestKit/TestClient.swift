@@ -29,6 +29,13 @@ package struct TestClient: Sendable {
     private let base: String
     private let timeoutSeconds: Int64
 
+    // Suites look at redirects instead of following them. It lives as long as the process.
+    private static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     /// - Parameters:
     ///   - base: What paths are appended to.
     ///   - timeoutSeconds: How long to wait for an answer; also for a server that is gone.
@@ -48,7 +55,7 @@ package struct TestClient: Sendable {
         request.method = .RAW(value: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(timeoutSeconds))
+        let response = try await Self.http.execute(request, timeout: .seconds(timeoutSeconds))
         let bytes = Data(try await response.body.collect(upTo: 16 << 20).readableBytesView)
         return Answer(
             status: Int(response.status.code),

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Project
 
 /// Where links in e-mails may lead on to (`contract/client-accounts.md` §12.2, rules 3 and 3b).
@@ -24,11 +24,31 @@ package struct ContinueURLRule: Sendable {
             throw APIError(.invalidContinueURI, "((expected an absolute URI with valid scheme and host))")
         }
         guard mode == .production else { return }
+        guard Self.isPlain(parts, host: host) else { throw APIError(.invalidContinueURI, "((unsupported characters))") }
         // Anything else than a web address would be run by the browser that opens it.
         guard scheme == "https" || scheme == "http" else { throw APIError(.invalidContinueURI, "((unsupported scheme))") }
         guard Self.isAuthorized(host, domains + [URLComponents(string: publicURL())?.host].compactMap { $0 }) else {
             throw APIError(.unauthorizedDomain, "Domain not allowlisted by project")
         }
+    }
+
+    /// An address that a page of ours may lead on to: one of the web that ``check(_:domains:)`` takes, in any mode.
+    ///
+    /// - Parameters:
+    ///   - text: The address.
+    ///   - domains: As there.
+    /// - Returns: The address as a browser must be given it; `nil` where a page must not lead.
+    package func webAddress(_ text: String, domains: [String]) -> URLComponents? {
+        guard (try? check(text, domains: domains)) != nil, let parts = URLComponents(string: text),
+            let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
+            let host = parts.host, Self.isPlain(parts, host: host)
+        else { return nil }
+        return parts
+    }
+
+    // Browsers read `\` as `/` and decode hosts once more, so what is a host to us need not be one to them.
+    private static func isPlain(_ parts: URLComponents, host: String) -> Bool {
+        parts.user == nil && parts.password == nil && host.wholeMatch(of: /[A-Za-z0-9._:\[\]-]+/) != nil
     }
 
     /// Whether a host is one of the domains, or below one of them; addresses must be equal.

@@ -1,3 +1,4 @@
+import Foundation
 package import Project
 package import Storage
 package import Tokens
@@ -28,10 +29,17 @@ package struct OOBCodeMint: Sendable {
         package var record: OOBCodeRecord
     }
 
+    /// A code as development shows it.
+    package struct Shown: Sendable, Codable {
+        package let code: String
+        package let link: String
+    }
+
     private let environment: ServerEnvironment
     private let sealer: TokenSealer
     private let lifetimes: Lifetimes
     private let mode: ServerMode
+    private let latest = LockedState(Timestamp(milliseconds: 0))
 
     // As long as the emulator's (`contract/tokens.md` §8).
     private static let codeLength = 54
@@ -50,28 +58,49 @@ package struct OOBCodeMint: Sendable {
     /// - Parameters:
     ///   - type: What it is for.
     ///   - email: Where it goes.
-    ///   - scope: Where it may be used.
     /// - Returns: The code and what the store keeps of it.
-    /// - Throws: When sealing fails.
-    package func draft(_ type: OOBRequestType, email: String, scope: Scope) throws -> Draft {
-        let now = environment.now()
+    package func draft(_ type: OOBRequestType, email: String) -> Draft {
+        let now = time()
         let code = environment.randomText(length: Self.codeLength)
         let lifetime = mode == .development ? Self.forEver : .seconds(seconds(type))
-        var record = OOBCodeRecord(
+        let record = OOBCodeRecord(
             hash: sha256(code.utf8),
             type: type,
             email: email,
             createdAt: now,
             expiresAt: now.advanced(by: lifetime)
         )
-        if mode == .development { record.sealedCode = try sealer.seal(.init(code.utf8), for: .oobCode, scope: scope) }
         return Draft(code: code, record: record)
     }
 
-    /// The code of a record that development keeps.
-    package func code(of record: OOBCodeRecord, scope: Scope) -> String? {
-        record.sealedCode.flatMap { try? sealer.open($0, for: .oobCode, scope: scope) }.map {
-            String(decoding: $0, as: UTF8.self)
+    /// In development, lets the store keep a code and its link, which tests ask for; in production it does nothing.
+    ///
+    /// - Parameters:
+    ///   - link: The code's link.
+    ///   - draft: The code.
+    ///   - scope: Where the code may be used.
+    /// - Throws: When sealing fails.
+    package func keep(_ link: String, in draft: inout Draft, scope: Scope) throws {
+        guard mode == .development else { return }
+        let shown = try JSONEncoder().encode(Shown(code: draft.code, link: link))
+        draft.record.sealedCode = try sealer.seal(shown, for: .oobCode, scope: scope)
+    }
+
+    /// The code and the link of a record that development keeps.
+    package func shown(_ record: OOBCodeRecord, scope: Scope) -> Shown? {
+        guard let sealed = record.sealedCode, let opened = try? sealer.open(sealed, for: .oobCode, scope: scope) else {
+            return nil
+        }
+        return try? JSONDecoder().decode(Shown.self, from: opened)
+    }
+
+    // Tests take the last of development's codes, so no two are of the same millisecond.
+    private func time() -> Timestamp {
+        let now = environment.now()
+        guard mode == .development else { return now }
+        return latest.withLock { latest in
+            latest = max(now, latest.advanced(by: .milliseconds(1)))
+            return latest
         }
     }
 

@@ -52,7 +52,7 @@ package struct OOBLink: Sendable {
         callback: String? = nil
     ) -> String {
         let base = publicURL()
-        let page = mode == .development ? "\(base)/emulator/action" : callback ?? "\(base)/__/auth/action"
+        let page = mode == .development ? base + Self.emulatorPath : callback ?? base + Self.pagePath
         var items = [
             ("mode", draft.record.type.linkMode), ("lang", language), ("oobCode", draft.code), ("apiKey", apiKey),
         ]
@@ -64,6 +64,24 @@ package struct OOBLink: Sendable {
         let host = app.linkDomain.map { "https://\($0)" } ?? base
         return "\(host)/__/auth/links?link=\(Self.escaped(link))"
     }
+
+    /// Whether a link is one that ``text(_:scope:language:continueURL:app:callback:)`` makes, before it is wrapped for an app.
+    ///
+    /// The texts are compared as they are, so that no two readings of a URL can differ.
+    ///
+    /// - Parameters:
+    ///   - link: The link.
+    ///   - callback: As there.
+    /// - Returns: Whether it is; development also knows its links to the page.
+    package func isOwn(_ link: String, callback: String?) -> Bool {
+        guard link.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else { return false }
+        let base = publicURL()
+        let pages = [base + Self.pagePath, callback] + (mode == .development ? [base + Self.emulatorPath] : [])
+        return pages.compactMap { $0 }.contains { link.hasPrefix($0 + ($0.contains("?") ? "&" : "?")) }
+    }
+
+    private static let pagePath = "/__/auth/action"
+    private static let emulatorPath = "/emulator/action"
 
     private static func escaped(_ text: String) -> String {
         let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

@@ -92,7 +92,7 @@ package struct SendOOBCode: Sendable {
             try await record(nil, nil, context)
             return Result(email: request.email ?? "")
         }
-        var draft = try mint.draft(request.type, email: target.email, scope: context.scope)
+        var draft = mint.draft(request.type, email: target.email)
         draft.record.newEmail = target.newEmail
         if request.type != .passwordReset, request.type != .emailSignIn { draft.record.localID = target.account?.localID }
         let language = EmailLanguage.negotiate(
@@ -108,6 +108,7 @@ package struct SendOOBCode: Sendable {
             app: request.canHandleCodeInApp ? request.app : nil,
             callback: configuration.document["notification"]?["sendEmail"]?["callbackUri"]?.string
         )
+        try mint.keep(link, in: &draft, scope: context.scope)
         if request.returnsLink {
             try await record(draft.record, nil, context)
             return Result(email: target.email, code: draft.code, link: link)

@@ -83,6 +83,22 @@ package struct API {
         ).add(to: &table)
         ReceiveAppleNotification(notifications: services.appleNotifications, clientAddress: clientAddress).add(to: &table)
         Health(database: services.database, keyRing: services.keyRing).add(to: &table)
+        ActionPage(
+            actions: services.emailActions,
+            auth: auth,
+            clientAddress: clientAddress,
+            origins: FormOrigin(publicURL: options.publicURL)
+        ).add(to: &table)
+        LinkForwarding(actions: services.emailActions, auth: auth).add(to: &table)
+        if options.mode == .development {
+            EmulatorCodes(listing: services.oobCodeListing, auth: auth).add(to: &table)
+            EmulatorAction(
+                actions: services.emailActions,
+                listing: services.oobCodeListing,
+                auth: auth,
+                clientAddress: clientAddress
+            ).add(to: &table)
+        }
         self.table = table
         self.environment = environment
         guardian =

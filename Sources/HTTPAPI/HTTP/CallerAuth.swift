@@ -53,9 +53,27 @@ package struct CallerAuth: Sendable {
             }
         }
         guard let path else { return Caller(scope: Scope(projectID: projectID), isPrivileged: isPrivileged) }
-        guard serves(project: path.project) else { throw APIError(.projectNotFound) }
-        if let tenant = path.tenant, !Self.isIdentifier(tenant) { throw APIError(.tenantNotFound) }
-        return Caller(scope: Scope(projectID: path.project, tenantID: path.tenant), isPrivileged: isPrivileged)
+        return Caller(scope: try scope(project: path.project, tenant: path.tenant), isPrivileged: isPrivileged)
+    }
+
+    /// The scope that a path names.
+    ///
+    /// - Throws: `APIError` `PROJECT_NOT_FOUND`, `TENANT_NOT_FOUND` for names that are none of ours.
+    func scope(project: String, tenant: String?) throws -> Scope {
+        guard serves(project: project) else { throw APIError(.projectNotFound) }
+        if let tenant, !Self.isIdentifier(tenant) { throw APIError(.tenantNotFound) }
+        return Scope(projectID: project, tenantID: tenant)
+    }
+
+    /// The project that this server is for.
+    var project: Scope { Scope(projectID: projectID) }
+
+    /// The scope that a link names by an API key and perhaps a tenant.
+    ///
+    /// - Throws: ``TransportError`` for a key that is none of ours.
+    func scope(apiKey: String?, tenant: String?) throws -> Scope {
+        try check(apiKey: apiKey)
+        return Scope(projectID: projectID, tenantID: tenant)
     }
 
     // Another scheme is as good as none.
@@ -81,7 +99,11 @@ package struct CallerAuth: Sendable {
 
     private func checkAPIKey(_ request: Request) throws {
         let query = request.uri.queryParameters["key"].map(String.init)
-        guard let key = query ?? request.headers[.googleAPIKey], !key.isEmpty else { throw TransportError.missingKey }
+        try check(apiKey: query ?? request.headers[.googleAPIKey])
+    }
+
+    private func check(apiKey: String?) throws {
+        guard let key = apiKey, !key.isEmpty else { throw TransportError.missingKey }
         if mode == .development { return }
         // Every key is compared, so that the time does not tell which one nearly fitted.
         let matches = apiKeys.map { constantTimeEqual($0, key) }

@@ -17,16 +17,26 @@ struct DevelopmentGuard: Sendable {
         if !allowsRemote, let host = request.head.authority, !isOurName(Self.host(ofAuthority: host)) {
             throw TransportError.foreign("The host \(Self.shown(host)) is not served in development mode.")
         }
-        guard let origin = request.headers[.origin], !isOurPage(origin), mayNotCall(request)
-        else { return }
+        guard let origin = request.headers[.origin] else { return try checkWithoutOrigin(request) }
+        guard !isOurPage(origin), mayNotCall(request) else { return }
         throw TransportError.foreign("Pages of \(Self.shown(origin)) may only make the calls of client SDKs.")
     }
+
+    // A link, an image or a form of a foreign page names no origin. It may lead to a page, as links in e-mails do, but not to
+    // what the test endpoints tell.
+    private func checkWithoutOrigin(_ request: Request) throws {
+        guard request.headers[.secFetchSite] == "cross-site", Self.parts(request).prefix(2) == ["emulator", "v1"] else { return }
+        throw TransportError.foreign("Other sites' pages may not lead to the test endpoints.")
+    }
+
+    // As the router sees it, for which doubled slashes are one.
+    private static func parts(_ request: Request) -> [Substring] { request.uri.path.split(separator: "/") }
 
     // Privileged calls, also those that a preflight announces, and the test endpoints, which ask for no credentials.
     private func mayNotCall(_ request: Request) -> Bool {
         let announced = request.headers[.accessControlRequestHeaders]?.lowercased() ?? ""
         return request.headers[.authorization] != nil || announced.contains("authorization")
-            || request.uri.path.hasPrefix("/emulator/")
+            || Self.parts(request).first == "emulator"
     }
 
     // Any address will do, as no rebinding changes one.

@@ -21,10 +21,15 @@ struct ErrorRendering: RouterMiddleware {
     /// The answer to an error.
     static func response(to error: any Error, _ context: PosternContext) throws -> Response {
         let rendered = ErrorEnvelope.render(error)
+        log(rendered, context)
+        return try JSONAnswer.response(rendered.envelope, status: rendered.status, headers: rendered.headers)
+    }
+
+    /// Logs what an answer does not show.
+    static func log(_ rendered: ErrorEnvelope.Rendered, _ context: PosternContext) {
         if let cause = rendered.hiddenCause {
             let level: Logger.Level = rendered.status.kind == .serverError ? .error : .info
             context.logger.log(level: level, "request failed", metadata: ["cause": "\(cause)"])
         }
-        return try JSONAnswer.response(rendered.envelope, status: rendered.status, headers: rendered.headers)
     }
 }

@@ -21,8 +21,14 @@ enum RequestBody {
     ///
     /// - Throws: ``TransportError`` for a body that is too large.
     static func form(_ request: Request, limit: Int) async throws -> [String: JSONValue] {
-        let bytes = try await collect(request, limit: limit)
-        return members(String(buffer: bytes))
+        members(try await text(request, limit: limit))
+    }
+
+    /// Collects a body as it is.
+    ///
+    /// - Throws: ``TransportError`` for a body that is too large.
+    static func text(_ request: Request, limit: Int) async throws -> String {
+        String(buffer: try await collect(request, limit: limit))
     }
 
     /// The pairs of the query as members with text values: what a GET says in place of a body.

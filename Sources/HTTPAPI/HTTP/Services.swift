@@ -18,6 +18,8 @@ package struct Services: Sendable {
     package let passwordReset: PasswordReset
     package let codeApplication: CodeApplication
     package let sendOOBCode: SendOOBCode
+    package let emailActions: EmailActions
+    package let oobCodeListing: OOBCodeListing
     package let accountReader: AccountReader
     package let accountUpdate: AccountUpdate
     package let accountDeletion: AccountDeletion
@@ -39,6 +41,8 @@ package struct Services: Sendable {
         passwordReset: PasswordReset,
         codeApplication: CodeApplication,
         sendOOBCode: SendOOBCode,
+        emailActions: EmailActions,
+        oobCodeListing: OOBCodeListing,
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
@@ -59,6 +63,8 @@ package struct Services: Sendable {
         self.passwordReset = passwordReset
         self.codeApplication = codeApplication
         self.sendOOBCode = sendOOBCode
+        self.emailActions = emailActions
+        self.oobCodeListing = oobCodeListing
         self.accountReader = accountReader
         self.accountUpdate = accountUpdate
         self.accountDeletion = accountDeletion

@@ -1,10 +1,10 @@
 /// Text on its way into HTML.
-enum HTMLText {
+package enum HTMLText {
     /// Escapes text for an element's content or a quoted attribute.
     ///
     /// It looks at scalars, not at characters: a quote followed by a combining mark is one `Character` that equals no quote, and
     /// an escape that looks at characters lets it through.
-    static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         var output = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {

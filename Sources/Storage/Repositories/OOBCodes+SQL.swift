@@ -23,7 +23,7 @@ package struct OOBCodeRecord: Sendable, Hashable {
     package var localID: String?
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
-    /// The code, sealed: in development only.
+    /// The code and its link, sealed: in development only.
     package var sealedCode: String?
 
     package init(hash: [UInt8], type: OOBRequestType, email: String, createdAt: Timestamp, expiresAt: Timestamp) {

@@ -52,6 +52,27 @@ struct Wiring {
             mode: mode
         )
         let links = OOBLink(publicURL: publicURL, mode: mode, apiKey: apiKey)
+        let continueURLs = ContinueURLRule(mode: mode, publicURL: publicURL)
+        let passwordReset = PasswordReset(
+            database: database,
+            configurations: configurations,
+            environment: environment,
+            hasher: hasher
+        )
+        let codeApplication = CodeApplication(database: database, environment: environment, mode: mode)
+        let sendOOBCode = SendOOBCode(
+            database: database,
+            configurations: configurations,
+            environment: environment,
+            idTokens: idTokens,
+            recentLogin: recentLogin,
+            throttle: throttle,
+            mint: codes,
+            links: links,
+            mailer: mailer,
+            continueURLs: continueURLs,
+            mode: mode
+        )
         return Services(
             database: database,
             keyRing: keyRing,
@@ -105,26 +126,18 @@ struct Wiring {
                 pipeline: pipeline
             ),
             signInMethods: SignInMethods(database: database, configurations: configurations, environment: environment),
-            passwordReset: PasswordReset(
-                database: database,
+            passwordReset: passwordReset,
+            codeApplication: codeApplication,
+            sendOOBCode: sendOOBCode,
+            emailActions: EmailActions(
                 configurations: configurations,
-                environment: environment,
-                hasher: hasher
-            ),
-            codeApplication: CodeApplication(database: database, environment: environment, mode: mode),
-            sendOOBCode: SendOOBCode(
-                database: database,
-                configurations: configurations,
-                environment: environment,
-                idTokens: idTokens,
-                recentLogin: recentLogin,
-                throttle: throttle,
-                mint: codes,
+                reset: passwordReset,
+                application: codeApplication,
+                send: sendOOBCode,
                 links: links,
-                mailer: mailer,
-                continueURLs: ContinueURLRule(mode: mode, publicURL: publicURL),
-                mode: mode
+                continueURLs: continueURLs
             ),
+            oobCodeListing: OOBCodeListing(database: database, mint: codes),
             accountReader: AccountReader(database: database, configurations: configurations, idTokens: idTokens),
             accountUpdate: AccountUpdate(
                 database: database,

@@ -160,6 +160,10 @@ struct EmailCodeTests {
                     ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example"],
                     "UNAUTHORIZED_DOMAIN : Domain not allowlisted by project"
                 ),
+                (
+                    ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example\\@app.example.com"],
+                    "INVALID_CONTINUE_URI : ((unsupported characters))"
+                ),
                 (["requestType": "VERIFY_EMAIL"], "INVALID_ID_TOKEN"),
                 (["requestType": "VERIFY_EMAIL", "idToken": .string(anonymous.idToken)], "MISSING_EMAIL"),
                 (["requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": token], "MISSING_NEW_EMAIL"),

@@ -1,0 +1,128 @@
+package import Foundation
+package import Passwords
+package import Project
+package import Storage
+
+/// What the links in e-mails lead to, step by step: look at a code, act on it, go on (`contract/web-handler.md` §8).
+///
+/// Looking uses nothing up, as mail scanners follow links. Each step takes the code itself: nothing is remembered between them
+/// (threat case OOB-08).
+package struct EmailActions: Sendable {
+    private let configurations: ConfigurationStore
+    private let reset: PasswordReset
+    private let application: CodeApplication
+    private let send: SendOOBCode
+    private let links: OOBLink
+    private let continueURLs: ContinueURLRule
+
+    package init(
+        configurations: ConfigurationStore,
+        reset: PasswordReset,
+        application: CodeApplication,
+        send: SendOOBCode,
+        links: OOBLink,
+        continueURLs: ContinueURLRule
+    ) {
+        self.configurations = configurations
+        self.reset = reset
+        self.application = application
+        self.send = send
+        self.links = links
+        self.continueURLs = continueURLs
+    }
+
+    /// Looks at a code without using it.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - type: What the link says that it is for.
+    ///   - context: The call.
+    /// - Returns: What it stands for.
+    /// - Throws: `APIError` `INVALID_OOB_CODE` also for a code of another type, `EXPIRED_OOB_CODE`, `USER_DISABLED`,
+    ///   `PASSWORD_LOGIN_DISABLED`, `INVALID_TENANT_ID`; `StorageError`.
+    package func look(at code: String, as type: OOBRequestType, context: CallContext) async throws -> OOBCodeInfo {
+        let policy = try await configurations.configuration(of: context.scope).policy
+        if type == .passwordReset, !policy.allowsPassword { throw APIError(.passwordLoginDisabled) }
+        let info = try await reset.check(code, context: context)
+        guard info.type == type else { throw APIError(.invalidOOBCode) }
+        return info
+    }
+
+    /// Uses a code up, and does what it is for.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - type: What the link says that it is for: anything but a sign-in, which is the app's.
+    ///   - password: The new password, for a reset.
+    ///   - context: The call.
+    /// - Returns: What the code stood for.
+    /// - Throws: As ``look(at:as:context:)``; `APIError` `EMAIL_EXISTS`, and for a weak password, which leaves the code as it is.
+    package func act(
+        on code: String,
+        as type: OOBRequestType,
+        password: String?,
+        context: CallContext
+    ) async throws -> OOBCodeInfo {
+        let info = try await look(at: code, as: type, context: context)
+        switch type {
+        case .passwordReset: return try await reset.confirm(code, password: password ?? "", context: context)
+        case .emailSignIn: throw APIError(.invalidOOBCode)
+        default:
+            _ = try await application.run(code, context: context)
+            return info
+        }
+    }
+
+    /// Which passwords may be chosen.
+    ///
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
+    package func passwordPolicy(context: CallContext) async throws -> PasswordPolicy {
+        try await configurations.configuration(of: context.scope).passwordPolicy
+    }
+
+    /// Whether accounts have passwords that could be reset.
+    ///
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
+    package func allowsPasswords(context: CallContext) async throws -> Bool {
+        try await configurations.configuration(of: context.scope).policy.allowsPassword
+    }
+
+    /// Where a page may lead on to.
+    ///
+    /// - Parameters:
+    ///   - url: The link's `continueUrl`.
+    ///   - context: The call.
+    /// - Returns: The address; `nil` for none, and for one that the project does not authorize.
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
+    package func continuation(_ url: String?, context: CallContext) async throws -> URLComponents? {
+        let domains = try await configurations.configuration(of: context.scope).policy.authorizedDomains
+        return url.flatMap { continueURLs.webAddress($0, domains: domains) }
+    }
+
+    /// Whether a link leads to the page of the project's links, which is ours or its own.
+    ///
+    /// - Throws: `APIError` `PROJECT_DISABLED`; `StorageError`.
+    package func isOwn(_ link: String, scope: Scope) async throws -> Bool {
+        let document = try await configurations.configuration(of: scope).document
+        return links.isOwn(link, callback: document["notification"]?["sendEmail"]?["callbackUri"]?.string)
+    }
+
+    /// Sends a link for a new password, to somebody whose address was restored; says nothing of whether there is an account.
+    ///
+    /// - Parameters:
+    ///   - email: The address.
+    ///   - continueURL: Where that link's page leads on to.
+    ///   - context: The call.
+    /// - Throws: `APIError` as ``SendOOBCode``, but for `EMAIL_NOT_FOUND`; `StorageError`.
+    package func sendPasswordReset(to email: String, continueURL: String?, context: CallContext) async throws {
+        guard try await allowsPasswords(context: context) else { throw APIError(.passwordLoginDisabled) }
+        var request = SendOOBCode.Request(type: .passwordReset)
+        request.email = email
+        request.continueURL = continueURL
+        do {
+            _ = try await send.run(request, context: context)
+        } catch let error as APIError where error.code == .emailNotFound {
+            return
+        }
+    }
+}

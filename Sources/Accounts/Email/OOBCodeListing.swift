@@ -1,0 +1,29 @@
+package import Project
+package import Storage
+
+/// Tells which one-time codes wait to be used: in development only (`contract/emulator-endpoints.md` §2).
+package struct OOBCodeListing: Sendable {
+    private let database: any Database
+    private let mint: OOBCodeMint
+
+    package init(database: any Database, mint: OOBCodeMint) {
+        self.database = database
+        self.mint = mint
+    }
+
+    /// A code that waits.
+    package struct Entry: Sendable {
+        package let info: OOBCodeInfo
+        package let code: String
+        package let link: String
+    }
+
+    /// The codes of a scope, oldest first; none in production, where nobody keeps them.
+    ///
+    /// - Throws: `StorageError`.
+    package func run(_ scope: Scope) async throws -> [Entry] {
+        try await database.read { try $0.oobCodes(scope) }.compactMap { record in
+            mint.shown(record, scope: scope).map { Entry(info: OOBCodeInfo(record), code: $0.code, link: $0.link) }
+        }
+    }
+}

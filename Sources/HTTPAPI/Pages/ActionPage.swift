@@ -1,0 +1,209 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import Passwords
+import Project
+import Storage
+
+/// `/__/auth/action`: the pages that links in e-mails lead to (`contract/web-handler.md` §8). A GET looks at the code and asks; the
+/// form that it shows posts the code, and only that uses it up (threat case OOB-03).
+struct ActionPage: Sendable {
+    let actions: EmailActions
+    let auth: CallerAuth
+    let clientAddress: ClientAddress
+    let origins: FormOrigin
+    let renderer = PageRenderer()
+
+    static let path = "/__/auth/action"
+    // A form of ours is a few hundred bytes; a long `continueUrl` and a long password still fit.
+    private static let maximumFormBytes = 1 << 16
+
+    /// Adds the routes.
+    func add(to table: inout RouteTable) {
+        table.add(.get, Self.path) { request, context in
+            let parameters = ActionParameters(request.uri.query ?? "")
+            return try await answer(request, context, parameters) { try await ask(parameters, $0) }
+        }
+        table.add(.post, Self.path) { request, context in
+            // Read before anything is refused, as a body that nobody reads ends the connection.
+            let read: Result<String, any Error>
+            do { read = .success(try await RequestBody.text(request, limit: Self.maximumFormBytes)) } catch {
+                read = .failure(error)
+            }
+            let parameters = ActionParameters((try? read.get()) ?? "")
+            return try await answer(request, context, parameters) { visit in
+                try origins.check(request)
+                let type = request.headers[.contentType]?.lowercased() ?? ""
+                guard type.hasPrefix("application/x-www-form-urlencoded") else { throw PageError.notAForm }
+                _ = try read.get()
+                return try await act(parameters, visit)
+            }
+        }
+    }
+
+    /// One visit of a page.
+    private struct Visit {
+        let call: CallContext
+        let language: EmailLanguage
+        var texts: PageTexts { .of(language) }
+        var app: String { call.scope.projectID }
+    }
+
+    private func answer(
+        _ request: Request,
+        _ context: PosternContext,
+        _ parameters: ActionParameters,
+        _ body: (Visit) async throws -> Response
+    ) async throws -> Response {
+        let language = parameters.language(request)
+        do {
+            guard let apiKey = parameters["apiKey"] else { throw PageError.incompleteLink }
+            let call = CallContext(
+                scope: try auth.scope(apiKey: apiKey, tenant: parameters["tenantId"]),
+                address: clientAddress.resolve(request, context),
+                userAgent: request.headers[.userAgent],
+                locale: language.rawValue
+            )
+            return try await body(Visit(call: call, language: language))
+        } catch {
+            let texts = PageTexts.of(language)
+            let message = texts.problem(error)
+            let page = Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
+            if let error = error as? PageError { return try renderer.response(page, status: error.status) }
+            let rendered = ErrorEnvelope.render(error)
+            ErrorRendering.log(rendered, context)
+            let isThrottled = (error as? APIError)?.code == .tooManyAttemptsTryLater
+            return try renderer.response(
+                page,
+                status: isThrottled ? .tooManyRequests : rendered.status,
+                headers: rendered.headers
+            )
+        }
+    }
+
+    // MARK: Asking
+
+    private func ask(_ parameters: ActionParameters, _ visit: Visit) async throws -> Response {
+        guard let type = parameters.type, let code = parameters["oobCode"] else { throw PageError.incompleteLink }
+        if type == .emailSignIn { return try await handOver(parameters, visit) }
+        let info = try await actions.look(at: code, as: type, context: visit.call)
+        return try renderer.response(try await question(info, parameters, visit))
+    }
+
+    // The app checks the code and uses it; this page does not even look at it.
+    private func handOver(_ parameters: ActionParameters, _ visit: Visit) async throws -> Response {
+        let address = try await actions.continuation(parameters["continueUrl"], context: visit.call)
+        guard let target = address.map(parameters.handOver), let location = target.string else { throw PageError.onlyForApps }
+        let message = visit.texts.signIn
+        let page = Page(
+            language: visit.language,
+            app: visit.app,
+            title: message.title,
+            paragraphs: [HTMLText.escape(message.text)],
+            next: target
+        )
+        return try renderer.response(page, status: .seeOther, headers: [.location: location])
+    }
+
+    private func question(
+        _ info: OOBCodeInfo,
+        _ parameters: ActionParameters,
+        _ visit: Visit,
+        unmet: [String] = []
+    ) async throws -> Page {
+        let action = visit.texts.action(info.type)
+        var form = Page.Form(fields: fields(of: parameters, visit), button: action.button)
+        if info.type == .passwordReset {
+            let requirements = try await actions.passwordPolicy(context: visit.call).requirements
+            form.password = Page.Password(
+                username: info.email,
+                requirements: Page.List(
+                    lead: visit.texts.requirementsLead,
+                    items: requirements.map(visit.texts.text)
+                )
+            )
+        }
+        var page = Page(language: visit.language, app: visit.app, title: action.title, form: form)
+        page.paragraphs = [action.lead(Self.shown(info.type == .verifyAndChangeEmail ? info.newEmail : info.email))]
+        if !unmet.isEmpty { page.alert = Page.List(lead: visit.texts.unmetLead, items: unmet) }
+        return page
+    }
+
+    // The link's own parameters, so that the code leaves the address of the page that follows.
+    private func fields(of parameters: ActionParameters, _ visit: Visit) -> [(name: String, value: String)] {
+        let names = ["mode", "oobCode", "apiKey", "tenantId", "continueUrl"]
+        return names.compactMap { name in parameters[name].map { (name, $0) } } + [("lang", visit.language.rawValue)]
+    }
+
+    // MARK: Acting
+
+    // What the form posts that a restored address comes with; no link says it.
+    private static let offerMode = "sendPasswordReset"
+
+    private func act(_ parameters: ActionParameters, _ visit: Visit) async throws -> Response {
+        if parameters["mode"] == Self.offerMode { return try await sendReset(parameters, visit) }
+        guard let type = parameters.type, let code = parameters["oobCode"] else { throw PageError.incompleteLink }
+        if type == .emailSignIn { return try await handOver(parameters, visit) }
+        let password = parameters["newPassword"]
+        let info: OOBCodeInfo
+        do {
+            info = try await actions.act(on: code, as: type, password: password, context: visit.call)
+        } catch let error as APIError where error.code == .weakPassword || error.code == .passwordDoesNotMeetRequirements {
+            return try await askAgain(code, type, password ?? "", parameters, visit)
+        }
+        let action = visit.texts.action(type)
+        var page = Page(language: visit.language, app: visit.app, title: action.title)
+        page.paragraphs = [action.done(Self.shown(type == .verifyAndChangeEmail ? info.newEmail : info.email))]
+        page.next = try await actions.continuation(parameters["continueUrl"], context: visit.call)
+        if type == .recoverEmail, try await actions.allowsPasswords(context: visit.call) {
+            page.paragraphs.append(visit.texts.offerReset.lead(Self.shown(info.email)))
+            let kept = fields(of: parameters, visit).filter { $0.name != "mode" && $0.name != "oobCode" }
+            page.form = Page.Form(
+                fields: [("mode", Self.offerMode), ("email", info.email)] + kept,
+                button: visit.texts.offerReset.button
+            )
+        }
+        return try renderer.response(page)
+    }
+
+    private func askAgain(
+        _ code: String,
+        _ type: OOBRequestType,
+        _ password: String,
+        _ parameters: ActionParameters,
+        _ visit: Visit
+    ) async throws -> Response {
+        let info = try await actions.look(at: code, as: type, context: visit.call)
+        let unmet = try await actions.passwordPolicy(context: visit.call).unmet(by: password)
+        let page = try await question(info, parameters, visit, unmet: unmet.map(visit.texts.text))
+        return try renderer.response(page, status: .badRequest)
+    }
+
+    private func sendReset(_ parameters: ActionParameters, _ visit: Visit) async throws -> Response {
+        guard let email = parameters["email"] else { throw PageError.incompleteLink }
+        let address = try await actions.continuation(parameters["continueUrl"], context: visit.call)
+        try await actions.sendPasswordReset(to: email, continueURL: address?.string, context: visit.call)
+        let action = visit.texts.offerReset
+        var page = Page(language: visit.language, app: visit.app, title: action.title, next: address)
+        page.paragraphs = [action.done(Self.shown(email))]
+        return try renderer.response(page)
+    }
+
+    // In a text of the other direction an address keeps to itself.
+    private static func shown(_ email: String?) -> String { "<bdi>\(HTMLText.escape(email ?? ""))</bdi>" }
+}
+
+extension PageTexts {
+    /// The texts for a kind of link; a sign-in has none of this shape.
+    fileprivate func action(_ type: OOBRequestType) -> Action {
+        switch type {
+        case .passwordReset: resetPassword
+        case .verifyEmail, .emailSignIn: verifyEmail
+        case .verifyAndChangeEmail: changeEmail
+        case .recoverEmail: recoverEmail
+        case .revertSecondFactorAddition: removeSecondFactor
+        }
+    }
+}

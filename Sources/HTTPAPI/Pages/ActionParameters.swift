@@ -1,0 +1,53 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import Project
+import Storage
+
+/// The parameters of an e-mail action link, from a query or from the form of a page (`contract/web-handler.md` §8).
+struct ActionParameters: Sendable {
+    /// Every pair, in order.
+    let pairs: [(name: String, value: String)]
+
+    init(_ form: String) { pairs = FormEncoding.pairs(form[...].utf8) }
+
+    /// The last value of a name; absent and empty are the same.
+    subscript(name: String) -> String? { pairs.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value } }
+
+    /// What the link is for; `nil` for anything that no link says.
+    var type: OOBRequestType? { self["mode"].flatMap { mode in OOBRequestType.allCases.first { $0.linkMode == mode } } }
+
+    /// The language of the page.
+    func language(_ request: Request) -> EmailLanguage {
+        .negotiate(firebaseLocale: self["lang"], acceptLanguage: request.headers[.acceptLanguage])
+    }
+
+    /// The app's address with every other parameter of the link set on it, as apps that finish a sign-in want it.
+    func handOver(to address: URLComponents) -> URLComponents {
+        let passed = pairs.filter { $0.name != "continueUrl" }
+        let names = Set(passed.map(\.name))
+        let own = (address.percentEncodedQuery ?? "").split(separator: "&").filter { pair in
+            FormEncoding.pairs(pair.utf8).allSatisfy { !names.contains($0.name) }
+        }
+        var seen: Set<String> = []
+        let added = passed.reversed().filter { seen.insert($0.name).inserted }.reversed().map { pair in
+            "\(URLText.escaped(pair.name))=\(URLText.escaped(pair.value))"
+        }
+        var result = address
+        if result.percentEncodedPath.isEmpty { result.percentEncodedPath = "/" }
+        result.percentEncodedQuery = (own.map(String.init) + added).joined(separator: "&")
+        return result
+    }
+}
+
+/// Text on its way into a URL.
+enum URLText {
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    )
+
+    /// Escapes everything but unreserved characters (RFC 3986 §2.3).
+    static func escaped(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "" }
+}

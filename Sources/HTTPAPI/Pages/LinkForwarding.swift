@@ -1,0 +1,29 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+
+/// `/__/auth/links`: what a link into an app is for a browser that has no such app. It leads on to the action page that the link
+/// wraps, and nowhere else (`contract/web-handler.md` §1).
+struct LinkForwarding: Sendable {
+    let actions: EmailActions
+    let auth: CallerAuth
+    let renderer = PageRenderer()
+
+    /// Adds the route.
+    func add(to table: inout RouteTable) {
+        table.add(.get, "/__/auth/links") { request, _ in
+            let parameters = ActionParameters(request.uri.query ?? "")
+            if let link = parameters["link"], try await actions.isOwn(link, scope: auth.project) {
+                var headers = PageRenderer.headers
+                headers[.location] = link
+                return Response(status: .seeOther, headers: headers)
+            }
+            let language = parameters.language(request)
+            let message = PageTexts.of(language).incompleteLink
+            let page = Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
+            return try renderer.response(page, status: .badRequest)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import Mustache
+import NIOCore
+
+/// Turns pages into responses.
+struct PageRenderer: Sendable {
+    private let template: MustacheTemplate?
+
+    init() { template = try? MustacheTemplate(string: PageLayout.template) }
+
+    /// Makes the response that shows a page.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - status: The HTTP status.
+    ///   - headers: Further headers.
+    /// - Returns: The response, with headers that keep the link's code from spreading.
+    /// - Throws: When the built-in template is damaged, which a test rules out.
+    func response(_ page: Page, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) throws -> Response {
+        let html = try html(page)
+        var fields = Self.headers
+        fields[.contentType] = "text/html; charset=utf-8"
+        fields[.contentLanguage] = page.language.rawValue
+        fields[.contentSecurityPolicy] = PageLayout.contentSecurityPolicy
+        for field in headers { fields[field.name] = field.value }
+        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// The HTML of a page.
+    ///
+    /// - Throws: As ``response(_:status:headers:)``.
+    func html(_ page: Page) throws -> String {
+        guard let template else { throw TransportError.internalError }
+        return template.render(Self.values(page))
+    }
+
+    /// Of every page, and of what leads on from one (`contract/web-handler.md` §1).
+    static let headers: HTTPFields = [
+        .cacheControl: "no-store", .referrerPolicy: "no-referrer", .xContentTypeOptions: "nosniff", .frameOptions: "DENY",
+        .crossOriginResourcePolicy: "same-origin",
+    ]
+
+    private static func values(_ page: Page) -> [String: Any] {
+        let texts = PageTexts.of(page.language)
+        var values: [String: Any] = [
+            "language": page.language.rawValue, "direction": texts.direction, "title": HTMLText.escape(page.title),
+            "style": PageLayout.style, "paragraphs": page.paragraphs,
+        ]
+        if let app = page.app { values["app"] = HTMLText.escape(app) }
+        if let alert = page.alert { values["alert"] = list(alert) }
+        if let form = page.form { values["form"] = self.form(form, texts, hasAlert: page.alert != nil) }
+        if let link = page.next?.string {
+            values["next"] = ["link": HTMLText.escape(link), "label": HTMLText.escape(texts.next)]
+        }
+        return values
+    }
+
+    private static func form(_ form: Page.Form, _ texts: PageTexts, hasAlert: Bool) -> [String: Any] {
+        var values: [String: Any] = [
+            "button": HTMLText.escape(form.button),
+            "fields": form.fields.map { ["name": HTMLText.escape($0.name), "value": HTMLText.escape($0.value)] },
+        ]
+        if let password = form.password {
+            let described =
+                hasAlert ? "aria-invalid=\"true\" aria-describedby=\"unmet requirements\"" : "aria-describedby=\"requirements\""
+            values["password"] = list(password.requirements).merging([
+                "username": HTMLText.escape(password.username), "label": HTMLText.escape(texts.newPassword),
+                "described": described,
+            ]) { $1 }
+        }
+        return values
+    }
+
+    private static func list(_ list: Page.List) -> [String: Any] {
+        ["lead": HTMLText.escape(list.lead), "items": list.items.map(HTMLText.escape)]
+    }
+}

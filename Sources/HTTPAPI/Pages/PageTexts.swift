@@ -1,0 +1,108 @@
+import HTTPTypes
+import Messaging
+import Passwords
+import Project
+
+/// The texts of the e-mail action pages in one language.
+///
+/// Closures take values that are HTML already; everything else is plain text without markup.
+struct PageTexts: Sendable {
+    /// What one kind of link does.
+    struct Action: Sendable {
+        let title: String
+        /// Asks before it acts.
+        let lead: @Sendable (_ email: String) -> String
+        let button: String
+        let done: @Sendable (_ email: String) -> String
+    }
+
+    /// A page that asks for nothing.
+    struct Message: Sendable {
+        let title: String
+        let text: String
+    }
+
+    /// What a password must have.
+    struct Requirements: Sendable {
+        let minimumLength: @Sendable (Int) -> String
+        let maximumLength: @Sendable (Int) -> String
+        let lowercase: String
+        let uppercase: String
+        let digit: String
+        let symbol: String
+    }
+
+    /// `ltr` or `rtl`.
+    let direction: String
+    let resetPassword: Action
+    let verifyEmail: Action
+    let changeEmail: Action
+    let recoverEmail: Action
+    let removeSecondFactor: Action
+    let signIn: Message
+    /// Offered to whoever got an address back.
+    let offerReset: Action
+    let newPassword: String
+    let requirements: Requirements
+    let requirementsLead: String
+    let unmetLead: String
+    let next: String
+    let invalidLink: Message
+    let incompleteLink: Message
+    let openInApp: Message
+    let disabledAccount: Message
+    let addressTaken: Message
+    let notAvailable: Message
+    let tooManyAttempts: Message
+    let foreignForm: Message
+    let failure: Message
+
+    /// The texts of a language.
+    static func of(_ language: EmailLanguage) -> PageTexts {
+        switch language {
+        case .english: english
+        case .french: french
+        case .spanish: spanish
+        case .german: german
+        case .japanese: japanese
+        case .chinese: chinese
+        case .arabic: arabic
+        case .bengali: bengali
+        }
+    }
+
+    /// A criterion of the password policy, in words.
+    func text(_ requirement: PasswordPolicy.Violation) -> String {
+        switch requirement {
+        case .minimumLength(let length): requirements.minimumLength(length)
+        case .maximumLength(let length): requirements.maximumLength(length)
+        case .missingLowercase: requirements.lowercase
+        case .missingUppercase: requirements.uppercase
+        case .missingNumeric: requirements.digit
+        case .missingNonAlphanumeric: requirements.symbol
+        }
+    }
+
+    /// What to say of an error.
+    func problem(_ error: any Error) -> Message {
+        switch error {
+        case let error as APIError: problem(error.code)
+        case PageError.foreignForm: foreignForm
+        case PageError.incompleteLink: incompleteLink
+        case PageError.onlyForApps: openInApp
+        case let error as TransportError where error.status.kind == .clientError: incompleteLink
+        default: failure
+        }
+    }
+
+    private func problem(_ code: ErrorCode) -> Message {
+        switch code {
+        case .userDisabled: disabledAccount
+        case .emailExists: addressTaken
+        case .passwordLoginDisabled, .operationNotAllowed, .projectDisabled, .invalidSender, .invalidRecipientEmail: notAvailable
+        case .tooManyAttemptsTryLater: tooManyAttempts
+        case .missingOOBCode, .invalidTenantID, .invalidReqType: incompleteLink
+        default: invalidLink
+        }
+    }
+}

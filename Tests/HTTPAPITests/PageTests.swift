@@ -1,0 +1,65 @@
+import Foundation
+import Messaging
+import Passwords
+import Project
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("A page")
+struct PageTests {
+    @Test("has every text in every language, none of them English elsewhere", arguments: EmailLanguage.allCases)
+    func texts(language: EmailLanguage) {
+        let texts = PageTexts.of(language)
+        let email = "<bdi>a@b.c</bdi>"
+        let actions = [
+            texts.resetPassword, texts.verifyEmail, texts.changeEmail, texts.recoverEmail, texts.removeSecondFactor,
+            texts.offerReset,
+        ]
+        let requirements: [PasswordPolicy.Violation] = [
+            .minimumLength(8), .maximumLength(30), .missingLowercase, .missingUppercase, .missingNumeric, .missingNonAlphanumeric,
+        ]
+        let messages = [
+            texts.signIn, texts.invalidLink, texts.incompleteLink, texts.openInApp, texts.disabledAccount, texts.addressTaken,
+            texts.notAvailable, texts.tooManyAttempts, texts.foreignForm, texts.failure,
+        ]
+        let all =
+            actions.flatMap { [$0.title, $0.lead(email), $0.button, $0.done(email)] } + requirements.map(texts.text)
+            + messages.flatMap { [$0.title, $0.text] } + [texts.newPassword, texts.requirementsLead, texts.unmetLead, texts.next]
+        for text in all {
+            #expect(!text.trimmingCharacters(in: .whitespaces).isEmpty)
+            // Nothing of the texts themselves needs escaping, so their apostrophes are typographic.
+            let own = text.replacing(email, with: "")
+            #expect(HTMLText.escape(own) == own)
+        }
+        for action in actions { #expect(action.lead(email).contains(email)) }
+        #expect(texts.text(.minimumLength(8)).contains("8"))
+        #expect(texts.text(.maximumLength(30)).contains("30"))
+        #expect(texts.direction == (language == .arabic ? "rtl" : "ltr"))
+        guard language != .english else { return }
+        #expect(texts.resetPassword.title != PageTexts.english.resetPassword.title)
+    }
+
+    @Test("shows values as text, wherever they stand")
+    func escaping() throws {
+        // With its mark, the quote is a character that equals no quote.
+        let hostile = "\"\u{0301}'><img src=x>&{{style}}"
+        var page = Page(language: .english, app: hostile, title: hostile)
+        page.alert = Page.List(lead: hostile, items: [hostile])
+        page.form = Page.Form(fields: [(hostile, hostile)], button: hostile)
+        page.form?.password = Page.Password(username: hostile, requirements: Page.List(lead: hostile, items: [hostile]))
+        page.next = URLComponents(string: "https://app.example.com/?a=1&b='%22%3E")
+        let html = try PageRenderer().html(page)
+        #expect(!html.contains("<img") && html.contains("&quot;\u{0301}&#39;&gt;"))
+        #expect(html.contains("&lt;img src=x&gt;&amp;{{style}}"))
+        #expect(html.contains("href=\"https://app.example.com/?a=1&amp;b=&#39;%22%3E\""))
+    }
+
+    @Test("passes a link's parameters on, each once, beside those that the app's address has")
+    func handOver() throws {
+        let parameters = ActionParameters("mode=signIn&continueUrl=x&a=1&a=2&b=%26%3D&+c=d")
+        let address = try #require(URLComponents(string: "https://app.example.com?own=%20&mode=x#f"))
+        let target = parameters.handOver(to: address).string
+        #expect(target == "https://app.example.com/?own=%20&mode=signIn&a=2&b=%26%3D&%20c=d#f")
+    }
+}
