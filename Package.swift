@@ -211,7 +211,7 @@ let package = Package(
             path: "Migrations/sqlite",
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
-                .embedInCode("0004_codes_and_throttles.sql"),
+                .embedInCode("0004_codes_and_throttles.sql"), .embedInCode("0006_authorization_flows.sql"),
             ],
             swiftSettings: settings
         ),
@@ -220,7 +220,7 @@ let package = Package(
             path: "Migrations/postgres",
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_leases.sql"), .embedInCode("0003_email_outbox.sql"),
-                .embedInCode("0004_codes_and_throttles.sql"),
+                .embedInCode("0004_codes_and_throttles.sql"), .embedInCode("0006_authorization_flows.sql"),
             ],
             swiftSettings: settings
         ),

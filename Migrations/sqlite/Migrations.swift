@@ -6,6 +6,7 @@ package enum SQLiteMigrations {
         (2, "leases", text(PackageResources._002_leases_sql)),
         (3, "email_outbox", text(PackageResources._003_email_outbox_sql)),
         (4, "codes_and_throttles", text(PackageResources._004_codes_and_throttles_sql)),
+        (6, "authorization_flows", text(PackageResources._006_authorization_flows_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

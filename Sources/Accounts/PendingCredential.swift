@@ -32,6 +32,9 @@ package struct PendingCredentials: Sendable {
         var identity = identity
         identity.idToken = nil
         identity.accessToken = nil
+        identity.tokenSecret = nil
+        identity.refreshToken = nil
+        identity.accessTokenSeconds = nil
         identity.nonce = nil
         identity.binding = localID.map { .init(localID: $0, signedInAt: environment.now().seconds) }
         // An unused credential stays one credential: using it in either form uses up the other.

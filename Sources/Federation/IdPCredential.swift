@@ -6,6 +6,12 @@ package struct IdPCredential: Sendable, Hashable {
     package var idToken: String?
     /// An OAuth access token.
     package var accessToken: String?
+    /// The secret beside an OAuth 1.0a access token.
+    package var tokenSecret: String?
+    /// The refresh token that a code exchange gave.
+    package var refreshToken: String?
+    /// Lifetime of the access token in seconds, as a code exchange gave it.
+    package var accessTokenSeconds: Int64?
     /// The raw nonce whose hash stands in the ID token.
     package var nonce: String?
     /// An OAuth authorization code.

@@ -10,6 +10,10 @@ package struct ProviderError: Error, Sendable {
         case signature
         /// Issuer, audience, times, subject, hashes.
         case claims
+        /// State, session and parameters of a provider's answer through the browser.
+        case state
+        /// Calls to the token endpoint.
+        case exchange
     }
 
     package let step: Step

@@ -27,6 +27,11 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     /// The tokens to hand back to the client, as it gave them.
     package var idToken: String?
     package var accessToken: String?
+    /// The secret beside an OAuth 1.0a access token.
+    package var tokenSecret: String?
+    package var refreshToken: String?
+    /// Lifetime of the access token in seconds.
+    package var accessTokenSeconds: Int64?
     /// The raw nonce that the client sent with ``idToken``.
     package var nonce: String?
     /// What the replay guard remembers of the credential: each may be accepted once only.

@@ -9,6 +9,9 @@ package struct Services: Sendable {
     package let configurations: ConfigurationStore
     package let idTokens: IDTokenRules
     package let federatedSignIn: FederatedSignIn
+    package let authorizationFlows: AuthorizationFlows
+    package let providerClients: ProviderClients
+    package let appleTokenRevocation: AppleTokenRevocation
     package let anonymousSignUp: AnonymousSignUp
     package let customTokenSignIn: CustomTokenSignIn
     package let passwordSignIn: PasswordSignIn
@@ -29,6 +32,9 @@ package struct Services: Sendable {
         configurations: ConfigurationStore,
         idTokens: IDTokenRules,
         federatedSignIn: FederatedSignIn,
+        authorizationFlows: AuthorizationFlows,
+        providerClients: ProviderClients,
+        appleTokenRevocation: AppleTokenRevocation,
         anonymousSignUp: AnonymousSignUp,
         customTokenSignIn: CustomTokenSignIn,
         passwordSignIn: PasswordSignIn,
@@ -48,6 +54,9 @@ package struct Services: Sendable {
         self.configurations = configurations
         self.idTokens = idTokens
         self.federatedSignIn = federatedSignIn
+        self.authorizationFlows = authorizationFlows
+        self.providerClients = providerClients
+        self.appleTokenRevocation = appleTokenRevocation
         self.anonymousSignUp = anonymousSignUp
         self.customTokenSignIn = customTokenSignIn
         self.passwordSignIn = passwordSignIn

@@ -39,6 +39,23 @@ struct Wiring {
                 google: settings.endpoints.google.overridden
             )
         )
+        let continueURLs = ContinueURLRule(mode: mode, publicURL: publicURL)
+        let authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
+        let clients = ProviderClients(
+            database: database,
+            configurations: configurations,
+            providers: authorization,
+            sealer: sealer
+        )
+        let flows = AuthorizationFlows(
+            database: database,
+            environment: environment,
+            configurations: configurations,
+            clients: clients,
+            sealer: sealer,
+            continueURLs: continueURLs,
+            lifetime: .seconds(limits.authorizationSeconds)
+        )
         let codes = OOBCodeMint(
             environment: environment,
             sealer: sealer,
@@ -60,6 +77,7 @@ struct Wiring {
             federatedSignIn: FederatedSignIn(
                 configurations: configurations,
                 verifier: CredentialVerifier(providers: providers, mode: mode, logger: logger),
+                flows: flows,
                 pending: PendingCredentials(
                     sealer: sealer,
                     environment: environment,
@@ -69,6 +87,15 @@ struct Wiring {
                 pipeline: pipeline,
                 refusals: refusals,
                 mode: mode
+            ),
+            authorizationFlows: flows,
+            providerClients: clients,
+            appleTokenRevocation: AppleTokenRevocation(
+                database: database,
+                environment: environment,
+                idTokens: idTokens,
+                clients: clients,
+                apple: authorization.apple
             ),
             anonymousSignUp: AnonymousSignUp(
                 configurations: configurations,
@@ -122,7 +149,7 @@ struct Wiring {
                 mint: codes,
                 links: links,
                 mailer: mailer,
-                continueURLs: ContinueURLRule(mode: mode, publicURL: publicURL),
+                continueURLs: continueURLs,
                 mode: mode
             ),
             accountReader: AccountReader(database: database, configurations: configurations, idTokens: idTokens),
@@ -170,6 +197,23 @@ struct Wiring {
 extension EndpointSettings.Endpoint {
     /// The URL when the operator set one.
     fileprivate var overridden: String? { isOverridden ? url.text : nil }
+}
+
+extension AuthorizationProviders.Endpoints {
+    /// The settings' addresses.
+    fileprivate init(_ settings: EndpointSettings) {
+        self.init(
+            apple: settings.apple.url.text,
+            google: settings.google.url.text,
+            twitter: settings.twitter.url.text,
+            facebook: settings.facebook.url.text,
+            facebookDialog: settings.facebookDialog.url.text,
+            github: settings.github.url.text,
+            microsoft: settings.microsoft.url.text,
+            yahoo: settings.yahoo.url.text,
+            linkedIn: settings.linkedin.url.text
+        )
+    }
 }
 
 extension Throttle.Limits {
