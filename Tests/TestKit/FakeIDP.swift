@@ -35,6 +35,9 @@ package final class FakeIDP: Sendable {
 
     private let state: Mutex<State>
 
+    /// Where people are sent to, and where codes become tokens.
+    package let authorization = FakeAuthorizationServer()
+
     package init() throws {
         state = Mutex(State(keys: [try .rsa(kid: "rsa-1"), .p256(kid: "ec-1")]))
     }
@@ -151,8 +154,10 @@ package final class FakeIDP: Sendable {
         if let fault, let response = try await Self.response(for: fault) { return response }
         let segments = path.split(separator: "/").map(String.init)
         guard let name = segments.first else { return Response(status: .notFound) }
+        let rest = segments.dropFirst().joined(separator: "/")
+        if let response = try await authorization.respond(name, rest, request, self) { return response }
         let document: JSONValue
-        switch segments.dropFirst().joined(separator: "/") {
+        switch rest {
         case ".well-known/openid-configuration": document = discovery(name)
         case "jwks", "auth/keys": document = keySet
         case "mint": document = try await mint(name, request)

@@ -100,7 +100,9 @@ package struct TokenEndpoint: Sendable {
         } catch {
             throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
         }
-        guard response.status == 200 else { throw ProviderError(.exchange, "The identity provider refused the request.", cause: Refused(status: response.status)) }
+        guard response.status == 200 else {
+            throw ProviderError(.exchange, "The identity provider refused the request.", cause: Refused(status: response.status))
+        }
         if response.body.isEmpty { return .object([:]) }
         guard let document = try? JSONValue.parse(response.body), document.object != nil else {
             throw ProviderError(.exchange, "The identity provider's token answer is no JSON object.")
