@@ -92,7 +92,8 @@ package struct FederatedSignIn: Sendable {
             }
             return result
         } catch let error as APIError {
-            await refusals.record(error.code, provider: request.credential?.providerID, context: context)
+            let provider = request.credential?.providerID ?? request.answer?.providerID
+            await refusals.record(error.code, provider: provider, context: context)
             throw error
         }
     }

@@ -152,7 +152,7 @@ struct AuthorizationFlowTests {
     @Test(
         "people are sent to the right place",
         arguments: [
-            ("facebook.com", "/facebookDialog/v23.0/dialog/oauth", "public_profile,email"),
+            ("facebook.com", "/facebook-web/v23.0/dialog/oauth", "public_profile,email"),
             ("github.com", "/github/login/oauth/authorize", "user:email"),
             ("microsoft.com", "/microsoft/contoso.example/oauth2/v2.0/authorize", "openid email profile"),
             ("yahoo.com", "/yahoo/authorize", "openid email profile"),
