@@ -32,11 +32,9 @@ package struct PendingCredentials: Sendable {
         var identity = identity
         identity.idToken = nil
         identity.accessToken = nil
-        identity.tokenSecret = nil
-        identity.refreshToken = nil
-        identity.accessTokenSeconds = nil
         identity.nonce = nil
         identity.binding = localID.map { .init(localID: $0, signedInAt: environment.now().seconds) }
+        identity.refreshToken = nil
         // An unused credential stays one credential: using it in either form uses up the other.
         let own = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
         identity.singleUses = (localID == nil ? identity.singleUses : []) + [own]

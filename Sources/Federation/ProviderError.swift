@@ -4,16 +4,16 @@ package import Project
 package struct ProviderError: Error, Sendable {
     /// Where in the work the refusal happened.
     package enum Step: String, Sendable {
+        /// State, session and parameters of a provider's answer through the browser.
+        case state
+        /// Calls to the token endpoint.
+        case exchange
         /// Discovery document or key set could not be had.
         case keys
         /// Form, algorithm or signature of the token.
         case signature
         /// Issuer, audience, times, subject, hashes.
         case claims
-        /// State, session and parameters of a provider's answer through the browser.
-        case state
-        /// Calls to the token endpoint.
-        case exchange
     }
 
     package let step: Step

@@ -31,8 +31,8 @@ extension VerifiedIdentity {
         idToken = credential.idToken
         accessToken = credential.accessToken
         tokenSecret = credential.tokenSecret
+        nonce = credential.nonce
         refreshToken = credential.refreshToken
         accessTokenSeconds = credential.accessTokenSeconds
-        nonce = credential.nonce
     }
 }

@@ -27,13 +27,14 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     /// The tokens to hand back to the client, as it gave them.
     package var idToken: String?
     package var accessToken: String?
-    /// The secret beside an OAuth 1.0a access token.
+    /// The secret of an OAuth 1.0a ``accessToken``.
     package var tokenSecret: String?
-    package var refreshToken: String?
-    /// Lifetime of the access token in seconds.
+    /// For how many seconds ``accessToken`` goes on working, where the provider says so.
     package var accessTokenSeconds: Int64?
     /// The raw nonce that the client sent with ``idToken``.
     package var nonce: String?
+    /// The refresh token of a code exchange.
+    package var refreshToken: String?
     /// What the replay guard remembers of the credential: each may be accepted once only.
     package var singleUses: [SingleUse] = []
     /// Set when the identity has signed in before and comes back.

@@ -35,9 +35,6 @@ package final class FakeIDP: Sendable {
 
     private let state: Mutex<State>
 
-    /// Where people are sent to, and where codes become tokens.
-    package let authorization = FakeAuthorizationServer()
-
     package init() throws {
         state = Mutex(State(keys: [try .rsa(kid: "rsa-1"), .p256(kid: "ec-1")]))
     }
@@ -76,6 +73,9 @@ package final class FakeIDP: Sendable {
 
     /// The issuer of that name.
     package func issuer(_ name: String) -> String { "\(origin)/\(name)" }
+
+    /// Where people are sent to, and where codes become tokens.
+    package let authorization = FakeAuthorizationServer()
 
     // MARK: Keys and tokens
 
@@ -152,12 +152,11 @@ package final class FakeIDP: Sendable {
             return (state.faults[path], state.cacheControl)
         }
         if let fault, let response = try await Self.response(for: fault) { return response }
+        if let response = try await authorization.respond(to: request, self) { return response }
         let segments = path.split(separator: "/").map(String.init)
         guard let name = segments.first else { return Response(status: .notFound) }
-        let rest = segments.dropFirst().joined(separator: "/")
-        if let response = try await authorization.respond(name, rest, request, self) { return response }
         let document: JSONValue
-        switch rest {
+        switch segments.dropFirst().joined(separator: "/") {
         case ".well-known/openid-configuration": document = discovery(name)
         case "jwks", "auth/keys": document = keySet
         case "mint": document = try await mint(name, request)

@@ -9,15 +9,15 @@ package struct Services: Sendable {
     package let configurations: ConfigurationStore
     package let idTokens: IDTokenRules
     package let federatedSignIn: FederatedSignIn
-    package let authorizationFlows: AuthorizationFlows
-    package let providerClients: ProviderClients
-    package let appleTokenRevocation: AppleTokenRevocation
     package let anonymousSignUp: AnonymousSignUp
     package let customTokenSignIn: CustomTokenSignIn
     package let passwordSignIn: PasswordSignIn
     package let passwordSignUp: PasswordSignUp
     package let emailLinkSignIn: EmailLinkSignIn
     package let signInMethods: SignInMethods
+    package let authorizationFlows: AuthorizationFlows
+    package let providerClients: ProviderClients
+    package let appleTokenRevocation: AppleTokenRevocation
     package let passwordReset: PasswordReset
     package let codeApplication: CodeApplication
     package let sendOOBCode: SendOOBCode
@@ -32,15 +32,15 @@ package struct Services: Sendable {
         configurations: ConfigurationStore,
         idTokens: IDTokenRules,
         federatedSignIn: FederatedSignIn,
-        authorizationFlows: AuthorizationFlows,
-        providerClients: ProviderClients,
-        appleTokenRevocation: AppleTokenRevocation,
         anonymousSignUp: AnonymousSignUp,
         customTokenSignIn: CustomTokenSignIn,
         passwordSignIn: PasswordSignIn,
         passwordSignUp: PasswordSignUp,
         emailLinkSignIn: EmailLinkSignIn,
         signInMethods: SignInMethods,
+        authorizationFlows: AuthorizationFlows,
+        providerClients: ProviderClients,
+        appleTokenRevocation: AppleTokenRevocation,
         passwordReset: PasswordReset,
         codeApplication: CodeApplication,
         sendOOBCode: SendOOBCode,
@@ -54,15 +54,15 @@ package struct Services: Sendable {
         self.configurations = configurations
         self.idTokens = idTokens
         self.federatedSignIn = federatedSignIn
-        self.authorizationFlows = authorizationFlows
-        self.providerClients = providerClients
-        self.appleTokenRevocation = appleTokenRevocation
         self.anonymousSignUp = anonymousSignUp
         self.customTokenSignIn = customTokenSignIn
         self.passwordSignIn = passwordSignIn
         self.passwordSignUp = passwordSignUp
         self.emailLinkSignIn = emailLinkSignIn
         self.signInMethods = signInMethods
+        self.authorizationFlows = authorizationFlows
+        self.providerClients = providerClients
+        self.appleTokenRevocation = appleTokenRevocation
         self.passwordReset = passwordReset
         self.codeApplication = codeApplication
         self.sendOOBCode = sendOOBCode

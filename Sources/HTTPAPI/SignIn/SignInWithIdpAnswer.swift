@@ -26,9 +26,9 @@ struct SignInWithIdpAnswer: Encodable {
     private let oauthIdToken: String?
     private let oauthAccessToken: String?
     private let oauthTokenSecret: String?
-    private let oauthRefreshToken: String?
     private let oauthExpireIn: Int64?
     private let nonce: String?
+    private let oauthRefreshToken: String?
     private let pendingToken: String?
     private let tenantId: String?
     private var localId: String?
@@ -66,9 +66,9 @@ struct SignInWithIdpAnswer: Encodable {
         oauthIdToken = identity.idToken
         oauthAccessToken = identity.accessToken
         oauthTokenSecret = identity.tokenSecret
-        oauthRefreshToken = withRefreshToken ? identity.refreshToken : nil
         oauthExpireIn = identity.accessTokenSeconds
         nonce = identity.nonce
+        oauthRefreshToken = withRefreshToken ? identity.refreshToken : nil
         pendingToken = result.pendingToken
         tenantId = result.scope.tenantID
         switch result.outcome {

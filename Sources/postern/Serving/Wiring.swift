@@ -39,6 +39,19 @@ struct Wiring {
                 google: settings.endpoints.google.overridden
             )
         )
+        let codes = OOBCodeMint(
+            environment: environment,
+            sealer: sealer,
+            lifetimes: .init(
+                passwordReset: limits.oob.passwordResetSeconds,
+                emailSignIn: limits.oob.emailSigninSeconds,
+                verifyEmail: limits.oob.verifyEmailSeconds,
+                changeEmail: limits.oob.changeEmailSeconds,
+                recoverEmail: limits.oob.recoverEmailSeconds
+            ),
+            mode: mode
+        )
+        let links = OOBLink(publicURL: publicURL, mode: mode, apiKey: apiKey)
         let continueURLs = ContinueURLRule(mode: mode, publicURL: publicURL)
         let authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
         let clients = ProviderClients(
@@ -56,19 +69,6 @@ struct Wiring {
             continueURLs: continueURLs,
             lifetime: .seconds(limits.authorizationSeconds)
         )
-        let codes = OOBCodeMint(
-            environment: environment,
-            sealer: sealer,
-            lifetimes: .init(
-                passwordReset: limits.oob.passwordResetSeconds,
-                emailSignIn: limits.oob.emailSigninSeconds,
-                verifyEmail: limits.oob.verifyEmailSeconds,
-                changeEmail: limits.oob.changeEmailSeconds,
-                recoverEmail: limits.oob.recoverEmailSeconds
-            ),
-            mode: mode
-        )
-        let links = OOBLink(publicURL: publicURL, mode: mode, apiKey: apiKey)
         return Services(
             database: database,
             keyRing: keyRing,
@@ -87,15 +87,6 @@ struct Wiring {
                 pipeline: pipeline,
                 refusals: refusals,
                 mode: mode
-            ),
-            authorizationFlows: flows,
-            providerClients: clients,
-            appleTokenRevocation: AppleTokenRevocation(
-                database: database,
-                environment: environment,
-                idTokens: idTokens,
-                clients: clients,
-                apple: authorization.apple
             ),
             anonymousSignUp: AnonymousSignUp(
                 configurations: configurations,
@@ -132,6 +123,15 @@ struct Wiring {
                 pipeline: pipeline
             ),
             signInMethods: SignInMethods(database: database, configurations: configurations, environment: environment),
+            authorizationFlows: flows,
+            providerClients: clients,
+            appleTokenRevocation: AppleTokenRevocation(
+                database: database,
+                environment: environment,
+                idTokens: idTokens,
+                clients: clients,
+                apple: authorization.apple
+            ),
             passwordReset: PasswordReset(
                 database: database,
                 configurations: configurations,
@@ -199,6 +199,19 @@ extension EndpointSettings.Endpoint {
     fileprivate var overridden: String? { isOverridden ? url.text : nil }
 }
 
+extension Throttle.Limits {
+    /// The settings' figures.
+    fileprivate init(_ settings: LimitSettings) {
+        self.init(
+            signUpsPerAddressPerHour: settings.signUp.perAddressPerHour,
+            passwordFailuresPerAccount: settings.password.failuresPerAccount,
+            passwordFailuresPerAddressPerHour: settings.password.failuresPerAddressPerHour,
+            mailsPerRecipientPerHour: settings.email.perRecipientPerHour,
+            mailsPerAddressPerHour: settings.email.perAddressPerHour
+        )
+    }
+}
+
 extension AuthorizationProviders.Endpoints {
     /// The settings' addresses.
     fileprivate init(_ settings: EndpointSettings) {
@@ -212,19 +225,6 @@ extension AuthorizationProviders.Endpoints {
             microsoft: settings.microsoft.url.text,
             yahoo: settings.yahoo.url.text,
             linkedIn: settings.linkedin.url.text
-        )
-    }
-}
-
-extension Throttle.Limits {
-    /// The settings' figures.
-    fileprivate init(_ settings: LimitSettings) {
-        self.init(
-            signUpsPerAddressPerHour: settings.signUp.perAddressPerHour,
-            passwordFailuresPerAccount: settings.password.failuresPerAccount,
-            passwordFailuresPerAddressPerHour: settings.password.failuresPerAddressPerHour,
-            mailsPerRecipientPerHour: settings.email.perRecipientPerHour,
-            mailsPerAddressPerHour: settings.email.perAddressPerHour
         )
     }
 }

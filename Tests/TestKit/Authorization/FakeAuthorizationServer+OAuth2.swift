@@ -8,7 +8,10 @@ import Synchronization
 
 /// Authorize, token and revoke (RFC 6749, RFC 7636, RFC 7009).
 extension FakeAuthorizationServer {
-    func respond(_ name: String, _ path: String, _ request: Request, _ provider: FakeIDP) async throws -> Response? {
+    func respond(to request: Request, _ provider: FakeIDP) async throws -> Response? {
+        let segments = request.uri.path.split(separator: "/").map(String.init)
+        guard let name = segments.first else { return nil }
+        let path = segments.dropFirst().joined(separator: "/")
         switch path {
         case "oauth/authenticate", "oauth/request_token":
             return try await oauth1(path, request, provider.issuer(name))
