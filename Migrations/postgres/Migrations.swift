@@ -7,6 +7,7 @@ package enum PostgreSQLMigrations {
         (3, "email_outbox", text(PackageResources._003_email_outbox_sql)),
         (4, "codes_and_throttles", text(PackageResources._004_codes_and_throttles_sql)),
         (5, "second_factors", text(PackageResources._005_second_factors_sql)),
+        (6, "authorization_flows", text(PackageResources._006_authorization_flows_sql)),
         (12, "identity_mail", text(PackageResources._012_identity_mail_sql)),
     ]
 

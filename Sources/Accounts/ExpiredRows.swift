@@ -69,6 +69,7 @@ package struct ExpiredRows: Sendable {
             case .auditEvents:
                 try transaction.deleteAuditEvents(before: now - retention.audit, limit: Self.batch)
             case .oobCodes: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch)
+            case .authorizationFlows: try transaction.deleteAuthorizationFlows(expiredBefore: now, limit: Self.batch)
             case .throttles: try transaction.deleteThrottles(endedBefore: now, limit: Self.batch)
             }
         }
@@ -79,6 +80,7 @@ package struct ExpiredRows: Sendable {
         case endedSessions
         case auditEvents
         case oobCodes
+        case authorizationFlows
         case throttles
     }
 }

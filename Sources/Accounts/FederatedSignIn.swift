@@ -7,6 +7,7 @@ import Tokens
 package struct FederatedSignIn: Sendable {
     private let configurations: ConfigurationStore
     private let verifier: CredentialVerifier
+    private let flows: AuthorizationFlows
     private let pending: PendingCredentials
     private let idTokens: IDTokenRules
     private let pipeline: SignInPipeline
@@ -16,6 +17,7 @@ package struct FederatedSignIn: Sendable {
     package init(
         configurations: ConfigurationStore,
         verifier: CredentialVerifier,
+        flows: AuthorizationFlows,
         pending: PendingCredentials,
         idTokens: IDTokenRules,
         pipeline: SignInPipeline,
@@ -24,6 +26,7 @@ package struct FederatedSignIn: Sendable {
     ) {
         self.configurations = configurations
         self.verifier = verifier
+        self.flows = flows
         self.pending = pending
         self.idTokens = idTokens
         self.pipeline = pipeline
@@ -35,6 +38,12 @@ package struct FederatedSignIn: Sendable {
     package struct Request: Sendable {
         /// The credential, as far as the form named one.
         package var credential: IdPCredential?
+        /// The provider's answer to a flow, which takes the credential's place.
+        package var answer: AuthorizationAnswer?
+        /// What completes that flow.
+        package var sessionID: String?
+        /// What a server auth code was asked for with.
+        package var redirectURI: String?
         package var pendingToken: String?
         /// The account to link to.
         package var idToken: String?
@@ -64,6 +73,8 @@ package struct FederatedSignIn: Sendable {
         /// The identity for another attempt, where that makes sense.
         package let pendingToken: String?
         package let scope: Scope
+        /// What the client that began the flow wants back.
+        package let context: String?
     }
 
     /// Runs a sign-in; every refusal leaves one audit record.
@@ -81,7 +92,8 @@ package struct FederatedSignIn: Sendable {
             }
             return result
         } catch let error as APIError {
-            await refusals.record(error.code, provider: request.credential?.providerID, context: context)
+            let provider = request.credential?.providerID ?? request.answer?.providerID
+            await refusals.record(error.code, provider: provider, context: context)
             throw error
         }
     }
@@ -92,7 +104,7 @@ package struct FederatedSignIn: Sendable {
         let linkTo = request.idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
         if let token = try? linkTo?.get() { context.scope = token.scope }
         let configuration = try await configurations.configuration(of: context.scope)
-        let identity = try await verifiedIdentity(request, configuration, scope: context.scope)
+        let (identity, flowContext) = try await verifiedIdentity(request, configuration, scope: context.scope)
         let proof = SignInProof(
             method: .identityProvider(identity),
             linkTo: try linkTo?.get(),
@@ -103,7 +115,8 @@ package struct FederatedSignIn: Sendable {
             identity: identity,
             outcome: outcome,
             pendingToken: try pendingToken(request, identity, outcome, scope: context.scope),
-            scope: context.scope
+            scope: context.scope,
+            context: flowContext
         )
     }
 
@@ -111,7 +124,7 @@ package struct FederatedSignIn: Sendable {
         _ request: Request,
         _ configuration: ScopeConfiguration,
         scope: Scope
-    ) async throws -> VerifiedIdentity {
+    ) async throws -> (identity: VerifiedIdentity, context: String?) {
         if let token = request.pendingToken {
             let identity = try pending.open(token, scope: scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
@@ -119,15 +132,22 @@ package struct FederatedSignIn: Sendable {
             if mode == .production, configuration.identityProviders[identity.providerID]?.isEnabled != true {
                 throw APIError(.operationNotAllowed, "The identity provider configuration is disabled.")
             }
-            return identity
+            return (identity, nil)
         }
-        guard let credential = request.credential else {
+        if let answer = request.answer {
+            let completed = try await flows.complete(answer, sessionID: request.sessionID, scope: scope)
+            let config = configuration.identityProviders[completed.credential.providerID]
+            return (try await verifier.verify(completed.credential, config: config), completed.context)
+        }
+        guard let named = request.credential else {
             throw APIError(
                 .invalidCredentialOrProviderID,
                 "Invalid IdP response/credential: \(request.description)"
             )
         }
-        return try await verifier.verify(credential, config: configuration.identityProviders[credential.providerID])
+        let credential = try await flows.exchangingServerAuthCode(named, redirectURI: request.redirectURI, scope: scope)
+        let config = configuration.identityProviders[credential.providerID]
+        return (try await verifier.verify(credential, config: config), nil)
     }
 
     // A collision hands one out, so that the credential can be used once the conflict is solved; so do credentials that are good

@@ -34,6 +34,7 @@ package struct PendingCredentials: Sendable {
         identity.accessToken = nil
         identity.nonce = nil
         identity.binding = localID.map { .init(localID: $0, signedInAt: environment.now().seconds) }
+        identity.refreshToken = nil
         // An unused credential stays one credential: using it in either form uses up the other.
         let own = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
         identity.singleUses = (localID == nil ? identity.singleUses : []) + [own]

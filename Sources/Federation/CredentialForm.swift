@@ -9,7 +9,7 @@ package struct CredentialForm: Sendable {
     private static let knownNames: Set<String> = [
         "providerId", "id_token", "access_token", "oauth_token_secret", "nonce", "code", "redirect_uri", "identifier", "user",
         "state", "SAMLResponse", "RelayState", "error", "error_description", "oauth_token", "oauth_verifier", "accessToken",
-        "token_type", "expires_in", "scope", "session_state", "authuser", "prompt", "iss",
+        "token_type", "expires_in", "scope", "session_state", "authuser", "prompt", "iss", "denied",
     ]
 
     /// Reads the parameters.

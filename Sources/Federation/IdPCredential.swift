@@ -6,17 +6,24 @@ package struct IdPCredential: Sendable, Hashable {
     package var idToken: String?
     /// An OAuth access token.
     package var accessToken: String?
+    /// The secret of an OAuth 1.0a access token.
+    package var tokenSecret: String?
     /// The raw nonce whose hash stands in the ID token.
     package var nonce: String?
     /// An OAuth authorization code.
     package var authorizationCode: String?
     /// Apple's extra JSON with the full name, sent once on the first authorization.
     package var user: String?
+    /// The refresh token that a code exchange gave.
+    package var refreshToken: String?
+    /// For how many seconds ``accessToken`` goes on working, as a code exchange said.
+    package var accessTokenSeconds: Int64?
 
     package init(
         providerID: String,
         idToken: String? = nil,
         accessToken: String? = nil,
+        tokenSecret: String? = nil,
         nonce: String? = nil,
         authorizationCode: String? = nil,
         user: String? = nil
@@ -24,6 +31,7 @@ package struct IdPCredential: Sendable, Hashable {
         self.providerID = providerID
         self.idToken = idToken
         self.accessToken = accessToken
+        self.tokenSecret = tokenSecret
         self.nonce = nonce
         self.authorizationCode = authorizationCode
         self.user = user

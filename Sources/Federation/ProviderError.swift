@@ -4,6 +4,10 @@ package import Project
 package struct ProviderError: Error, Sendable {
     /// Where in the work the refusal happened.
     package enum Step: String, Sendable {
+        /// State, session and parameters of a provider's answer through the browser.
+        case state
+        /// Calls to the token endpoint.
+        case exchange
         /// Discovery document or key set could not be had.
         case keys
         /// Form, algorithm or signature of the token.

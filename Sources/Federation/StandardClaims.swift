@@ -30,6 +30,9 @@ extension VerifiedIdentity {
     mutating func takeTokens(of credential: IdPCredential) {
         idToken = credential.idToken
         accessToken = credential.accessToken
+        tokenSecret = credential.tokenSecret
         nonce = credential.nonce
+        refreshToken = credential.refreshToken
+        accessTokenSeconds = credential.accessTokenSeconds
     }
 }

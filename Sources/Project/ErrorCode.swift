@@ -80,6 +80,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case unauthorizedDomain = "UNAUTHORIZED_DOMAIN"
     case unexpectedParameter = "UNEXPECTED_PARAMETER"
     case unsupportedTenantOperation = "UNSUPPORTED_TENANT_OPERATION"
+    case userCancelled = "USER_CANCELLED"
     case userDisabled = "USER_DISABLED"
     /// Signs the user out of both SDKs: only for the session of the caller.
     case userNotFound = "USER_NOT_FOUND"

@@ -60,6 +60,14 @@ struct StoreTable: Sendable {
                 "sealed_code",
             ]
         ),
+        StoreTable(
+            "authorization_flows",
+            key: ["state_hash"],
+            [
+                "project_id", "tenant_id", "provider_id", "client_id", "redirect_uri", "session_hash", "secrets",
+                "handler_data", "answer", "created_at", "expires_at",
+            ]
+        ),
         StoreTable("throttles", key: ["project_id", "tenant_id", "bucket"], ["count", "ends_at", "blocked_until"]),
         StoreTable(
             "audit_events",

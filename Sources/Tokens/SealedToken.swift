@@ -14,6 +14,8 @@ package struct TokenSealer: Sendable {
     package enum Purpose: String, Sendable, CaseIterable {
         /// A verified identity that a client may present once more (`pendingToken`).
         case pendingCredential
+        /// What a sign-in flow needs again when its identity provider answers, and that answer.
+        case authorizationFlow
         /// A one-time code that development shows again.
         case oobCode
         /// A message in the outbox.

@@ -56,6 +56,21 @@ struct ExpiredRowsTests {
                 )
                 try transaction.insertOOBCode(scope, code)
             }
+            for age in [0, 1] {
+                let expiry = now.advanced(by: .seconds(-age))
+                let flow = AuthorizationFlowRecord(
+                    stateHash: [UInt8(age)],
+                    scope: scope,
+                    providerID: "google.com",
+                    clientID: "client",
+                    redirectURI: "https://app.example.com/",
+                    sessionHash: [1],
+                    secrets: "sealed",
+                    createdAt: expiry,
+                    expiresAt: expiry
+                )
+                try transaction.insertAuthorizationFlow(flow)
+            }
             for (bucket, age) in [("quiet", 7200), ("busy", 0)] {
                 let time = now.advanced(by: .seconds(-age))
                 _ = try transaction.countThrottle(scope, bucket: bucket, at: time, window: .fixed(.seconds(3600)))
@@ -65,10 +80,10 @@ struct ExpiredRowsTests {
         let retention = ExpiredRows.Retention(endedSessions: month, audit: .seconds(86_400 * 400), expiredCodes: month)
         let one = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         let other = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
-        #expect(try await one.remove() == 1207)
+        #expect(try await one.remove() == 1208)
         #expect(try await other.remove() == nil)
         clock.advance(by: .seconds(121))
-        #expect(try await other.remove() == 1)
+        #expect(try await other.remove() == 2)
         #expect(try await one.remove() == nil)
         try await database.close()
     }

@@ -74,6 +74,9 @@ package final class FakeIDP: Sendable {
     /// The issuer of that name.
     package func issuer(_ name: String) -> String { "\(origin)/\(name)" }
 
+    /// Where people are sent to, and where codes become tokens.
+    package let authorization = FakeAuthorizationServer()
+
     // MARK: Keys and tokens
 
     /// The keys that sign now, RSA first.
@@ -149,6 +152,7 @@ package final class FakeIDP: Sendable {
             return (state.faults[path], state.cacheControl)
         }
         if let fault, let response = try await Self.response(for: fault) { return response }
+        if let response = try await authorization.respond(to: request, self) { return response }
         let segments = path.split(separator: "/").map(String.init)
         guard let name = segments.first else { return Response(status: .notFound) }
         let document: JSONValue

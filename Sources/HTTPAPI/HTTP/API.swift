@@ -53,7 +53,15 @@ package struct API {
         table.add(SignUp(anonymous: services.anonymousSignUp, password: services.passwordSignUp))
         table.add(SignInWithPassword(signIn: services.passwordSignIn))
         table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
-        table.add(CreateAuthUri(methods: services.signInMethods))
+        table.add(
+            CreateAuthUri(
+                methods: services.signInMethods,
+                flows: services.authorizationFlows,
+                clients: services.providerClients,
+                mode: options.mode
+            )
+        )
+        table.add(RevokeToken(revocation: services.appleTokenRevocation))
         table.add(SendOobCode(send: services.sendOOBCode))
         table.add(ResetPassword(reset: services.passwordReset))
         table.add(SignInWithIdp(signIn: services.federatedSignIn))

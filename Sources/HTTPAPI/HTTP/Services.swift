@@ -15,6 +15,9 @@ package struct Services: Sendable {
     package let passwordSignUp: PasswordSignUp
     package let emailLinkSignIn: EmailLinkSignIn
     package let signInMethods: SignInMethods
+    package let authorizationFlows: AuthorizationFlows
+    package let providerClients: ProviderClients
+    package let appleTokenRevocation: AppleTokenRevocation
     package let passwordReset: PasswordReset
     package let codeApplication: CodeApplication
     package let sendOOBCode: SendOOBCode
@@ -38,6 +41,9 @@ package struct Services: Sendable {
         passwordSignUp: PasswordSignUp,
         emailLinkSignIn: EmailLinkSignIn,
         signInMethods: SignInMethods,
+        authorizationFlows: AuthorizationFlows,
+        providerClients: ProviderClients,
+        appleTokenRevocation: AppleTokenRevocation,
         passwordReset: PasswordReset,
         codeApplication: CodeApplication,
         sendOOBCode: SendOOBCode,
@@ -60,6 +66,9 @@ package struct Services: Sendable {
         self.passwordSignUp = passwordSignUp
         self.emailLinkSignIn = emailLinkSignIn
         self.signInMethods = signInMethods
+        self.authorizationFlows = authorizationFlows
+        self.providerClients = providerClients
+        self.appleTokenRevocation = appleTokenRevocation
         self.passwordReset = passwordReset
         self.codeApplication = codeApplication
         self.sendOOBCode = sendOOBCode

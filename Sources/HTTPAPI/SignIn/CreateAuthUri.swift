@@ -1,9 +1,11 @@
 import Accounts
+import Federation
 import Foundation
 import HTTPTypes
 import Project
 
-/// `accounts:createAuthUri`: the ways in that an address has (`contract/client-accounts.md` §7).
+/// `accounts:createAuthUri`: the ways in that an address has, and the beginning of a sign-in at an identity provider
+/// (`contract/client-accounts.md` §7).
 struct CreateAuthUri: Endpoint {
     static let route = Route(
         method: .post,
@@ -13,23 +15,55 @@ struct CreateAuthUri: Endpoint {
     )
 
     let methods: SignInMethods
+    let flows: AuthorizationFlows
+    let clients: ProviderClients
+    let mode: ServerMode
 
     struct Body: ProtoDecodable {
         let identifier: String?
         let continueURI: String?
         let providerID: String?
         let sessionID: String?
+        let scopes: [String]
+        let customParameters: [String: String]
+        let wantsCode: Bool
+        let context: String?
+        let hostedDomain: String?
 
         init(_ body: ProtoObject) throws {
             identifier = try body.text("identifier")
             continueURI = try body.text("continueUri")
-            providerID = try body.text("providerId")
+            providerID = try body.text("providerId")?.lowercased()
             sessionID = try body.text("sessionId")
+            scopes = OAuthScopes.parse(try body.string("oauthScope", atMost: 4096) ?? "", providerID: providerID)
+            customParameters = try Self.parameters(body)
+            wantsCode = try body.text("authFlowType") == "CODE_FLOW"
+            context = try body.string("context", atMost: 2048)
+            hostedDomain = try body.text("hostedDomain")
+            try body.ignore(texts: ["appId", "oauthConsumerKey", "openidRealm", "otaApp"])
+        }
+
+        private static func parameters(_ body: ProtoObject) throws -> [String: String] {
+            guard let names = body.value("customParameter")?.object?.keys else {
+                // Says what is wrong with anything but an object.
+                _ = try body.object("customParameter")
+                return [:]
+            }
+            var parameters: [String: String] = [:]
+            for name in names {
+                if AuthorizationRequest.reservedParameters.contains(name) {
+                    throw TransportError.wrongShape("/customParameter/\(name)", "is reserved")
+                }
+                parameters[name] = try body.object("customParameter")?.string(name, atMost: 2048)
+            }
+            return parameters
         }
     }
 
     struct Answer: Encodable {
         let kind = "identitytoolkit#CreateAuthUriResponse"
+        var authUri: String?
+        var providerId: String?
         var registered: Bool?
         var allProviders: [String]?
         let sessionId: String
@@ -37,18 +71,44 @@ struct CreateAuthUri: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if body.providerID != nil { throw TransportError.notImplemented("Sign-in flows by way of createAuthUri") }
-        let identifier = try require(body.identifier, .missingIdentifier)
+        if let providerID = body.providerID, mode == .development,
+            try await !clients.isReady(providerID, scope: context.scope)
+        {
+            throw TransportError.notImplemented("Sign-in at an identity provider that is not configured")
+        }
+        guard body.identifier != nil || body.providerID != nil else { throw APIError(.missingIdentifier) }
         let continueURI = try require(body.continueURI, .missingContinueURI)
-        let result = try await methods.run(identifier: identifier, sessionID: body.sessionID, context: context)
+        let result =
+            if let identifier = body.identifier {
+                try await methods.run(identifier: identifier, sessionID: body.sessionID, context: context)
+            } else {
+                SignInMethods.Result?.none
+            }
         guard let parts = URLComponents(string: continueURI), parts.scheme?.isEmpty == false, parts.host?.isEmpty == false else {
             throw APIError(.invalidContinueURI)
         }
+        var started: AuthorizationFlows.Started?
+        if let providerID = body.providerID {
+            var start = AuthorizationFlows.Start(
+                providerID: providerID,
+                redirectURI: continueURI,
+                session: .id(body.sessionID ?? result?.sessionID)
+            )
+            start.scopes = body.scopes
+            start.customParameters = body.customParameters
+            start.loginHint = body.identifier
+            start.hostedDomain = body.hostedDomain
+            start.wantsCode = body.wantsCode
+            start.context = body.context
+            started = try await flows.start(start, scope: context.scope)
+        }
         return Answer(
-            registered: result.known?.isRegistered,
-            allProviders: result.known?.providers,
-            sessionId: result.sessionID,
-            signinMethods: result.known?.methods
+            authUri: started?.authURI,
+            providerId: started?.providerID,
+            registered: result?.known?.isRegistered,
+            allProviders: result?.known?.providers,
+            sessionId: started?.sessionID ?? result?.sessionID ?? "",
+            signinMethods: result?.known?.methods
         )
     }
 }

@@ -19,10 +19,12 @@ struct SignInWithIdp: Endpoint {
     struct Body: ProtoDecodable {
         let requestURI: String?
         let postBody: String?
+        let sessionID: String?
         let pendingToken: String?
         let idToken: String?
         let autoCreate: Bool
         let returnIdpCredential: Bool
+        let returnRefreshToken: Bool
 
         init(_ body: ProtoObject) throws {
             requestURI = try body.text("requestUri")
@@ -31,10 +33,9 @@ struct SignInWithIdp: Endpoint {
             idToken = try body.text("idToken")
             autoCreate = try body.bool("autoCreate") ?? true
             returnIdpCredential = try body.bool("returnIdpCredential") ?? false
-            try body.ignore(
-                texts: ["sessionId", "pendingIdToken", "delegatedProjectNumber"],
-                booleans: ["returnSecureToken", "returnRefreshToken"]
-            )
+            sessionID = try body.text("sessionId")
+            returnRefreshToken = try body.bool("returnRefreshToken") ?? false
+            try body.ignore(texts: ["pendingIdToken", "delegatedProjectNumber"], booleans: ["returnSecureToken"])
         }
     }
 
@@ -42,18 +43,19 @@ struct SignInWithIdp: Endpoint {
         let requestURI = try require(body.requestURI, .missingRequestURI)
         guard Self.isAbsolute(requestURI) else { throw APIError(.invalidRequestURI) }
         let form = CredentialForm(requestURI: requestURI, postBody: body.postBody)
-        let result = try await signIn.run(
-            FederatedSignIn.Request(
-                credential: form.credential,
-                pendingToken: body.pendingToken,
-                idToken: body.idToken,
-                autoCreate: body.autoCreate,
-                description: Self.withoutParameters(requestURI)
-            ),
-            context: context
+        var request = FederatedSignIn.Request(
+            credential: form.credential,
+            pendingToken: body.pendingToken,
+            idToken: body.idToken,
+            autoCreate: body.autoCreate,
+            description: Self.withoutParameters(requestURI)
         )
+        request.answer = AuthorizationAnswer(form)
+        request.sessionID = body.sessionID
+        request.redirectURI = form["redirect_uri"]
+        let result = try await signIn.run(request, context: context)
         if case .refused(let code) = result.outcome, !body.returnIdpCredential { throw APIError(code) }
-        return SignInWithIdpAnswer(result)
+        return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken)
     }
 
     private static func isAbsolute(_ text: String) -> Bool {

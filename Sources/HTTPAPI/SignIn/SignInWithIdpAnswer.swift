@@ -7,7 +7,7 @@ import Storage
 /// the SDKs, so none is ever sent as null.
 struct SignInWithIdpAnswer: Encodable {
     private let kind = "identitytoolkit#VerifyAssertionResponse"
-    private let context = ""
+    private let context: String
     private let providerId: String
     private let federatedId: String
     private let displayName: String?
@@ -25,7 +25,10 @@ struct SignInWithIdpAnswer: Encodable {
     private let rawUserInfo: String
     private let oauthIdToken: String?
     private let oauthAccessToken: String?
+    private let oauthTokenSecret: String?
+    private let oauthExpireIn: Int64?
     private let nonce: String?
+    private let oauthRefreshToken: String?
     private let pendingToken: String?
     private let tenantId: String?
     private var localId: String?
@@ -39,8 +42,12 @@ struct SignInWithIdpAnswer: Encodable {
     private var refreshToken: String?
     private var expiresIn: String?
 
-    init(_ result: FederatedSignIn.Result) {
+    /// - Parameters:
+    ///   - result: What came of the sign-in.
+    ///   - withRefreshToken: `returnRefreshToken` of the request.
+    init(_ result: FederatedSignIn.Result, withRefreshToken: Bool) {
         let identity = result.identity
+        context = result.context ?? ""
         providerId = identity.providerID
         federatedId = identity.federatedID
         displayName = identity.displayName
@@ -58,7 +65,10 @@ struct SignInWithIdpAnswer: Encodable {
         rawUserInfo = identity.rawUserInfo.text
         oauthIdToken = identity.idToken
         oauthAccessToken = identity.accessToken
+        oauthTokenSecret = identity.tokenSecret
+        oauthExpireIn = identity.accessTokenSeconds
         nonce = identity.nonce
+        oauthRefreshToken = withRefreshToken ? identity.refreshToken : nil
         pendingToken = result.pendingToken
         tenantId = result.scope.tenantID
         switch result.outcome {

@@ -73,6 +73,22 @@ struct Wiring {
             continueURLs: continueURLs,
             mode: mode
         )
+        let authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
+        let clients = ProviderClients(
+            database: database,
+            configurations: configurations,
+            providers: authorization,
+            sealer: sealer
+        )
+        let flows = AuthorizationFlows(
+            database: database,
+            environment: environment,
+            configurations: configurations,
+            clients: clients,
+            sealer: sealer,
+            continueURLs: continueURLs,
+            lifetime: .seconds(limits.authorizationSeconds)
+        )
         return Services(
             database: database,
             keyRing: keyRing,
@@ -81,6 +97,7 @@ struct Wiring {
             federatedSignIn: FederatedSignIn(
                 configurations: configurations,
                 verifier: CredentialVerifier(providers: providers, mode: mode, logger: logger),
+                flows: flows,
                 pending: PendingCredentials(
                     sealer: sealer,
                     environment: environment,
@@ -126,6 +143,15 @@ struct Wiring {
                 pipeline: pipeline
             ),
             signInMethods: SignInMethods(database: database, configurations: configurations, environment: environment),
+            authorizationFlows: flows,
+            providerClients: clients,
+            appleTokenRevocation: AppleTokenRevocation(
+                database: database,
+                environment: environment,
+                idTokens: idTokens,
+                clients: clients,
+                apple: authorization.apple
+            ),
             passwordReset: passwordReset,
             codeApplication: codeApplication,
             sendOOBCode: sendOOBCode,
@@ -203,6 +229,23 @@ extension Throttle.Limits {
             passwordFailuresPerAddressPerHour: settings.password.failuresPerAddressPerHour,
             mailsPerRecipientPerHour: settings.email.perRecipientPerHour,
             mailsPerAddressPerHour: settings.email.perAddressPerHour
+        )
+    }
+}
+
+extension AuthorizationProviders.Endpoints {
+    /// The settings' addresses.
+    fileprivate init(_ settings: EndpointSettings) {
+        self.init(
+            apple: settings.apple.url.text,
+            google: settings.google.url.text,
+            twitter: settings.twitter.url.text,
+            facebook: settings.facebook.url.text,
+            facebookDialog: settings.facebookDialog.url.text,
+            github: settings.github.url.text,
+            microsoft: settings.microsoft.url.text,
+            yahoo: settings.yahoo.url.text,
+            linkedIn: settings.linkedin.url.text
         )
     }
 }

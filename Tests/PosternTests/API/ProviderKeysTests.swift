@@ -191,9 +191,11 @@ struct ProviderKeysTests {
         let project = { (provider: FakeIDP) in
             "oauthIdpConfigs: {oidc.test: {enabled: true, clientId: oidc-client, issuer: \"\(provider.issuer("oidc"))\"}}"
         }
-        let guarded = [
-            "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "false", "POSTERN_ENDPOINTS_APPLE": "", "POSTERN_ENDPOINTS_GOOGLE": "",
-        ]
+        var guarded = ["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "false"]
+        for name in [
+            "APPLE", "GOOGLE", "FACEBOOK", "FACEBOOK_DIALOG", "GITHUB", "GITHUB_API", "MICROSOFT", "YAHOO", "LINKEDIN", "TWITTER",
+            "PLAY_GAMES", "GAME_CENTER",
+        ] { guarded["POSTERN_ENDPOINTS_\(name)"] = "" }
         try await TestServer.running(environment: guarded, project: project) { server in
             try await fails(server, try server.oidcToken())
             #expect(server.provider.count(discovery) == 0)

@@ -112,11 +112,17 @@ struct TestServer: Sendable {
     ) -> [String: String] {
         var variables = [
             "POSTERN_MODE": mode.rawValue, "POSTERN_SERVER_PORT": "0", "POSTERN_PROJECT_ID": "demo-test",
+            "POSTERN_ENDPOINTS_GITHUB": provider.issuer("github"),
             "POSTERN_PROJECT_FILE": file, "POSTERN_DATABASE_URL": "sqlite:\(directory)/postern.sqlite",
             "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "2",
             "POSTERN_ENDPOINTS_APPLE": provider.issuer("apple"), "POSTERN_ENDPOINTS_GOOGLE": provider.issuer("google"),
             "POSTERN_ADMIN_TOKEN": adminToken,
         ]
+        for (name, issuer) in [
+            ("FACEBOOK", "facebook"), ("FACEBOOK_DIALOG", "facebook-web"), ("GITHUB_API", "github-api"),
+            ("MICROSOFT", "microsoft"), ("YAHOO", "yahoo"), ("LINKEDIN", "linkedin"), ("TWITTER", "twitter"),
+            ("PLAY_GAMES", "playgames"), ("GAME_CENTER", "gamecenter"),
+        ] { variables["POSTERN_ENDPOINTS_\(name)"] = provider.issuer(issuer) }
         if mode == .production {
             variables["POSTERN_PROJECT_API_KEYS"] = apiKey
             variables["POSTERN_SECRETS_MASTER_KEY"] = Data(repeating: 7, count: 32).base64EncodedString()

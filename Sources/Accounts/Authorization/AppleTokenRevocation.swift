@@ -1,0 +1,69 @@
+package import Federation
+package import Project
+package import Storage
+import Tokens
+
+/// Ends the tokens that Apple gave for a user (`contract/client-accounts.md` §14, `accounts:revokeToken`).
+package struct AppleTokenRevocation: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let idTokens: IDTokenRules
+    private let clients: ProviderClients
+    private let apple: AppleTokens
+
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        idTokens: IDTokenRules,
+        clients: ProviderClients,
+        apple: AppleTokens
+    ) {
+        self.database = database
+        self.environment = environment
+        self.idTokens = idTokens
+        self.clients = clients
+        self.apple = apple
+    }
+
+    /// Revokes a token of the user's own Apple account.
+    ///
+    /// - Parameters:
+    ///   - token: The token or authorization code.
+    ///   - kind: Which of them it is.
+    ///   - redirectURI: What a code was asked for with.
+    ///   - idToken: Whose token it is.
+    ///   - context: The call.
+    /// - Throws: `APIError` as the ID-rules have it, `OPERATION_NOT_ALLOWED`, `INVALID_IDP_RESPONSE`; `StorageError`.
+    package func run(
+        _ token: String,
+        _ kind: AppleTokens.Kind,
+        redirectURI: String?,
+        idToken: String,
+        context: CallContext
+    ) async throws {
+        let verified = try idTokens.verify(idToken, scope: context.scope)
+        let scope = verified.scope
+        let (localID, subject) = try await database.read { transaction in
+            let account = try IDTokenRules.account(of: verified, in: transaction)
+            let identities = try transaction.identities(scope, localID: account.localID)
+            return (account.localID, identities.first { $0.providerID == "apple.com" }?.rawID)
+        }
+        let (_, registration) = try await clients.client("apple.com", scope: scope)
+        do {
+            guard let subject else { throw ProviderError(.claims, "The user has no account at the identity provider.") }
+            try await apple.revoke(token, kind, redirectURI: redirectURI, of: subject, registration)
+        } catch let error as ProviderError {
+            throw error.apiError
+        }
+        let event = AuditEvent(
+            eventID: environment.randomText(length: 20),
+            occurredAt: environment.now(),
+            event: "revokeToken",
+            localID: localID,
+            actor: "user",
+            address: context.address,
+            detail: ["provider": "apple.com", "type": .string(kind.rawValue)]
+        )
+        try await database.write { try $0.insertAuditEvent(scope, event) }
+    }
+}

@@ -1,0 +1,186 @@
+package import Federation
+package import Project
+import Storage
+import Tokens
+
+extension AuthorizationFlows {
+    /// What a completed flow gives: a credential that is verified like any other.
+    package struct Completed: Sendable {
+        package let credential: IdPCredential
+        /// The client's own `context`.
+        package let context: String?
+    }
+
+    /// Completes a flow with the provider's answer. From the moment that the session id fits, the flow is over, whatever comes.
+    ///
+    /// - Parameters:
+    ///   - answer: What the client brought; an answer that the web handler kept takes its place.
+    ///   - sessionID: What the client knows.
+    ///   - scope: Where it signs in.
+    /// - Returns: The credential, and what the client wanted back.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE`, `MISSING_OR_INVALID_NONCE`, `USER_CANCELLED`, and as
+    ///   ``ProviderClients/client(_:scope:)``; `StorageError`.
+    package func complete(_ answer: AuthorizationAnswer, sessionID: String?, scope: Scope) async throws -> Completed {
+        do {
+            let flow = try await flow(of: answer, scope: scope)
+            let (provider, registration) = try await clients.client(flow.providerID, scope: scope)
+            guard registration.clientID == flow.clientID else { throw Self.unknownFlow }
+            guard let sessionID, constantTimeEqual(sha256(sessionID.utf8), flow.sessionHash) else {
+                throw ProviderError(.state, "The session id does not belong to the sign-in flow.")
+            }
+            guard
+                try await database.write({ transaction in
+                    try transaction.deleteAuthorizationFlow(projectID: flow.scope.projectID, stateHash: flow.stateHash)
+                })
+            else { throw Self.unknownFlow }
+            let secrets = try seals.secrets(of: flow)
+            let answer = try keptAnswer(of: flow) ?? answer
+            try checkError(answer)
+            let profile = try await provider.profile(for: registration, secrets.selection)
+            try checkIssuer(answer, profile)
+            let credential = try await credential(answer, flow, secrets, profile)
+            return Completed(credential: credential, context: secrets.context)
+        } catch let error as ProviderError {
+            throw error.apiError
+        } catch let error as TokenSealer.CannotOpen {
+            throw APIError(.invalidIdPResponse, Self.unknownFlow.reason, cause: error)
+        }
+    }
+
+    /// Exchanges a code that an app of the user's device was given, without any flow of ours
+    /// (`contract/client-accounts.md` §5.2, server auth code).
+    ///
+    /// - Parameters:
+    ///   - credential: A credential; one that has more than a code is returned as it is.
+    ///   - redirectURI: What the code was asked for with.
+    ///   - scope: Where the client signs in.
+    /// - Returns: The credential with the tokens.
+    /// - Throws: As ``complete(_:sessionID:scope:)``.
+    package func exchangingServerAuthCode(
+        _ credential: IdPCredential,
+        redirectURI: String?,
+        scope: Scope
+    ) async throws -> IdPCredential {
+        guard let code = credential.authorizationCode, credential.idToken == nil, credential.accessToken == nil,
+            try await clients.isReady(credential.providerID, scope: scope)
+        else { return credential }
+        let (provider, registration) = try await clients.client(credential.providerID, scope: scope)
+        do {
+            let profile = try await provider.profile(for: registration, AuthorizationSelection())
+            guard profile.takesServerAuthCodes else { return credential }
+            var exchanged = credential
+            exchanged.take(
+                try await tokens.exchange(code: code, redirectURI: redirectURI, verifier: nil, profile)
+            )
+            return exchanged
+        } catch let error as ProviderError {
+            throw error.apiError
+        }
+    }
+
+    private static let unknownFlow = ProviderError(.state, "The sign-in flow is unknown, over, or has expired.")
+
+    private func flow(of answer: AuthorizationAnswer, scope: Scope) async throws -> AuthorizationFlowRecord {
+        guard let key = answer.key else { throw Self.unknownFlow }
+        let hash = sha256(key.text.utf8)
+        let flow = try await database.read { try $0.authorizationFlow(projectID: scope.projectID, stateHash: hash) }
+        guard let flow, flow.scope == scope, environment.now() < flow.expiresAt else { throw Self.unknownFlow }
+        // One provider's answer is no other's (RFC 9700 §4.4).
+        if let named = answer.providerID, named != flow.providerID { throw Self.unknownFlow }
+        return flow
+    }
+
+    private func keptAnswer(of flow: AuthorizationFlowRecord) throws -> AuthorizationAnswer? {
+        try seals.answer(of: flow).flatMap { AuthorizationAnswer(CredentialForm(requestURI: "", postBody: $0)) }
+    }
+
+    private func checkError(_ answer: AuthorizationAnswer) throws {
+        guard answer.error != nil else { return }
+        if answer.isCancelled { throw APIError(.userCancelled) }
+        throw ProviderError(.state, "The identity provider answered with an error.")
+    }
+
+    // RFC 9207 §2.4.
+    private func checkIssuer(_ answer: AuthorizationAnswer, _ profile: AuthorizationProfile) throws {
+        if answer.issuer == nil, !profile.requiresIssuer { return }
+        guard !profile.issuers.isEmpty else { return }
+        guard let issuer = answer.issuer, profile.issuers.contains(issuer) else {
+            throw ProviderError(.state, "The answer comes from another identity provider (iss).")
+        }
+    }
+
+    private func credential(
+        _ answer: AuthorizationAnswer,
+        _ flow: AuthorizationFlowRecord,
+        _ secrets: FlowSecrets,
+        _ profile: AuthorizationProfile
+    ) async throws -> IdPCredential {
+        var credential = IdPCredential(providerID: flow.providerID, nonce: secrets.nonce, user: answer.user)
+        switch profile.grant {
+        case .oauth1:
+            guard let verifier = answer.verifier, answer.requestToken == secrets.requestToken,
+                let endpoint = profile.tokenEndpoint
+            else { throw ProviderError(.state, "The answer has no verifier.") }
+            var consumer = profile.consumer
+            consumer.token = secrets.requestToken
+            consumer.tokenSecret = secrets.requestTokenSecret
+            credential.take(try await oauth1.accessToken(verifier: verifier, endpoint: endpoint, consumer))
+            return credential
+        case .idToken:
+            credential.idToken = answer.idToken
+        case .code, .codeAndIDToken:
+            guard let code = answer.code else { throw ProviderError(.state, "The answer has no authorization code.") }
+            credential.authorizationCode = code
+            if profile.tokenEndpoint != nil {
+                credential.take(
+                    try await tokens.exchange(
+                        code: code,
+                        redirectURI: flow.redirectURI,
+                        verifier: secrets.codeVerifier,
+                        profile
+                    )
+                )
+            }
+            if profile.grant == .codeAndIDToken { try reconcile(&credential, answer.idToken) }
+        }
+        if profile.usesNonce { try checkNonce(credential) }
+        return credential
+    }
+
+    // The token endpoint's ID token is preferred; the browser's must be of the same user, and stands in for one that is missing
+    // or bears no nonce (OpenID Connect Core 1.0 §3.3.3.6).
+    private func reconcile(_ credential: inout IdPCredential, _ fromBrowser: String?) throws {
+        guard let fromBrowser else { return }
+        guard let own = credential.idToken.flatMap({ try? CompactJWS($0) })?.payload else {
+            credential.idToken = fromBrowser
+            return
+        }
+        let other = try? CompactJWS(fromBrowser).payload
+        guard let subject = own["sub"], other?["sub"] == subject, other?["iss"] == own["iss"] else {
+            throw ProviderError(.claims, "The two ID tokens of the answer are of different users.")
+        }
+        if own["nonce"]?.string == nil { credential.idToken = fromBrowser }
+    }
+
+    // Stricter than for tokens that apps bring: ours bears our nonce, in the form in which it was sent. The provider's verifier
+    // checks the same token's signature and everything else.
+    private func checkNonce(_ credential: IdPCredential) throws {
+        guard let idToken = credential.idToken else {
+            throw ProviderError(.state, "The identity provider gave no ID token.")
+        }
+        let claim = (try? CompactJWS(idToken))?.payload["nonce"]?.string
+        guard let claim, let nonce = credential.nonce, constantTimeEqual(claim, AuthorizationRequest.sentNonce(nonce)) else {
+            throw APIError(.missingOrInvalidNonce, "The nonce in the ID token is not that of the sign-in flow.")
+        }
+    }
+}
+
+extension IdPCredential {
+    fileprivate mutating func take(_ tokens: TokenAnswer) {
+        idToken = tokens.idToken
+        accessToken = tokens.accessToken
+        tokenSecret = tokens.tokenSecret
+        refreshToken = tokens.refreshToken
+        accessTokenSeconds = tokens.expiresIn
+    }
+}

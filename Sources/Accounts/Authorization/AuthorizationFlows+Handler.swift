@@ -1,0 +1,69 @@
+package import Federation
+package import Project
+import Storage
+
+extension AuthorizationFlows {
+    /// A flow as the web handler sees it when the provider's answer arrives.
+    package struct Waiting: Sendable {
+        package let scope: Scope
+        package let providerID: String
+        package let redirectURI: String
+        /// The session id that the app needs; `nil` when the app keeps it to itself.
+        package let sessionID: String?
+        /// What the handler stored when the flow began.
+        package let handlerData: JSONValue?
+        /// An answer has been kept already.
+        package let hasAnswer: Bool
+        package let expiresAt: Timestamp
+    }
+
+    // What a provider posts: a code, an ID token and a little more.
+    private static let maximumAnswerLength = 1 << 15
+
+    /// The flow that an answer belongs to.
+    ///
+    /// - Parameters:
+    ///   - key: Of the answer.
+    ///   - projectID: The project served here.
+    /// - Returns: The flow, or `nil` when it is unknown, over, or has expired.
+    /// - Throws: `StorageError`.
+    package func waiting(for key: FlowKey, projectID: String) async throws -> Waiting? {
+        guard let flow = try await record(key, projectID: projectID), let secrets = try? seals.secrets(of: flow) else {
+            return nil
+        }
+        return Waiting(
+            scope: flow.scope,
+            providerID: flow.providerID,
+            redirectURI: flow.redirectURI,
+            sessionID: secrets.sessionID,
+            handlerData: flow.handlerData.flatMap { try? JSONValue.parse($0.utf8) },
+            hasAnswer: flow.answer != nil,
+            expiresAt: flow.expiresAt
+        )
+    }
+
+    /// Keeps a provider's answer with its flow, so that no token has to stand in a URL (`contract/web-handler.md` §3, 6). The
+    /// first one stays.
+    ///
+    /// - Parameters:
+    ///   - form: The posted body, or the query or fragment: form pairs, `state` among them.
+    ///   - key: Of the answer.
+    ///   - projectID: The project served here.
+    /// - Returns: `false` when the flow is unknown, over, expired, or has an answer, or when the form is too long.
+    /// - Throws: `StorageError`.
+    package func keep(form: String, for key: FlowKey, projectID: String) async throws -> Bool {
+        guard form.utf8.count <= Self.maximumAnswerLength, let flow = try await record(key, projectID: projectID) else {
+            return false
+        }
+        let sealed = try seals.seal(answer: form, of: flow)
+        return try await database.write { transaction in
+            try transaction.keepAuthorizationAnswer(projectID: projectID, stateHash: flow.stateHash, answer: sealed)
+        }
+    }
+
+    private func record(_ key: FlowKey, projectID: String) async throws -> AuthorizationFlowRecord? {
+        let hash = sha256(key.text.utf8)
+        let flow = try await database.read { try $0.authorizationFlow(projectID: projectID, stateHash: hash) }
+        return flow.flatMap { environment.now() < $0.expiresAt ? $0 : nil }
+    }
+}

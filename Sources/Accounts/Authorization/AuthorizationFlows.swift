@@ -1,0 +1,216 @@
+package import Federation
+package import Project
+package import Storage
+package import Tokens
+
+/// Sign-in by way of an identity provider's own pages: begun by `accounts:createAuthUri` or the web handler, completed by
+/// `accounts:signInWithIdp` (`contract/client-accounts.md` §5 and §7, `contract/web-handler.md` §3).
+///
+/// A flow is bound to provider, client id, redirect URI, scope and session, lives for minutes, and is completed once.
+package struct AuthorizationFlows: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let configurations: ConfigurationStore
+    let clients: ProviderClients
+    let seals: FlowSealer
+    let tokens: TokenEndpoint
+    let oauth1: OAuth1
+    private let redirects: RedirectURIRule
+    private let lifetime: Duration
+
+    // 256 bits.
+    private static let stateLength = 43
+    private static let sessionIDLength = 27
+    private static let nonceLength = 32
+    // RFC 7636 §4.1 allows 43 to 128.
+    private static let verifierLength = 64
+
+    /// - Parameters:
+    ///   - database: Keeps the flows.
+    ///   - environment: Clock, randomness, outgoing HTTP.
+    ///   - configurations: Says which domains people may be sent back to.
+    ///   - clients: Our registrations at the providers.
+    ///   - sealer: Encrypts what a flow keeps.
+    ///   - continueURLs: Checks where people are sent back to.
+    ///   - lifetime: `limits.authorizationSeconds`.
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        clients: ProviderClients,
+        sealer: TokenSealer,
+        continueURLs: ContinueURLRule,
+        lifetime: Duration
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.clients = clients
+        seals = FlowSealer(sealer: sealer)
+        tokens = TokenEndpoint(http: environment.http)
+        oauth1 = OAuth1(environment: environment)
+        redirects = RedirectURIRule(continueURLs: continueURLs)
+        self.lifetime = lifetime
+    }
+
+    /// What binds a flow to whoever may complete it.
+    package enum Session: Sendable {
+        /// The client's own session id, or one drawn here.
+        case id(String?)
+        /// The lower-case hex SHA-256 of a session id that the client keeps to itself: native apps, whose URLs others may see
+        /// (`contract/web-handler.md` §5). The hash itself never completes the flow.
+        case hashed(String)
+    }
+
+    /// What is to begin.
+    package struct Start: Sendable {
+        package var providerID: String
+        /// Where the provider sends people back to.
+        package var redirectURI: String
+        package var session: Session
+        /// Scopes beyond the provider's usual ones.
+        package var scopes: [String] = []
+        package var customParameters: [String: String] = [:]
+        package var loginHint: String?
+        package var hostedDomain: String?
+        /// `authFlowType` is `CODE_FLOW`.
+        package var wantsCode = false
+        /// Handed back after sign-in.
+        package var context: String?
+        /// What the web handler wants back when the provider answers.
+        package var handlerData: JSONValue?
+
+        package init(providerID: String, redirectURI: String, session: Session) {
+            self.providerID = providerID.lowercased()
+            self.redirectURI = redirectURI
+            self.session = session
+        }
+    }
+
+    /// A flow that has begun.
+    package struct Started: Sendable {
+        package let providerID: String
+        /// Where to send the browser.
+        package let authURI: String
+        /// What completes the flow; `nil` when only the client knows it.
+        package let sessionID: String?
+        /// What the provider's answer will carry.
+        package let key: FlowKey
+        package let expiresAt: Timestamp
+    }
+
+    /// Begins a flow.
+    ///
+    /// - Parameters:
+    ///   - start: What is to begin.
+    ///   - scope: Where the user will sign in.
+    /// - Returns: Where to send the browser, and what completes the flow.
+    /// - Throws: `APIError` `INVALID_CONTINUE_URI`, `UNAUTHORIZED_DOMAIN`, `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED`,
+    ///   `INVALID_IDP_RESPONSE` when the provider cannot be asked or a session hash is none; `StorageError`.
+    package func start(_ start: Start, scope: Scope) async throws -> Started {
+        let domains = try await configurations.configuration(of: scope).policy.authorizedDomains
+        try redirects.check(start.redirectURI, domains: domains)
+        let (sessionID, sessionHash) = try session(start.session)
+        var secrets = FlowSecrets()
+        secrets.selection = AuthorizationSelection(directory: directory(start), wantsCode: start.wantsCode)
+        secrets.sessionID = sessionID
+        secrets.context = start.context
+        let (provider, registration) = try await clients.client(start.providerID, scope: scope)
+        let (key, authURI): (FlowKey, String)
+        do {
+            let profile = try await provider.profile(for: registration, secrets.selection)
+            (key, authURI) = try await request(start, profile, &secrets)
+        } catch let error as ProviderError {
+            throw error.apiError
+        }
+        let now = environment.now()
+        let expiresAt = now.advanced(by: lifetime)
+        var record = AuthorizationFlowRecord(
+            stateHash: sha256(key.text.utf8),
+            scope: scope,
+            providerID: start.providerID,
+            clientID: registration.clientID,
+            redirectURI: start.redirectURI,
+            sessionHash: sessionHash,
+            secrets: try seals.seal(secrets, scope: scope, expiresAt: expiresAt),
+            createdAt: now,
+            expiresAt: expiresAt
+        )
+        record.handlerData = start.handlerData?.text
+        let flow = record
+        try await database.write { try $0.insertAuthorizationFlow(flow) }
+        return Started(
+            providerID: start.providerID,
+            authURI: authURI,
+            sessionID: sessionID,
+            key: key,
+            expiresAt: expiresAt
+        )
+    }
+
+    private func request(
+        _ start: Start,
+        _ profile: AuthorizationProfile,
+        _ secrets: inout FlowSecrets
+    ) async throws -> (FlowKey, String) {
+        let state = environment.randomText(length: Self.stateLength)
+        var request = AuthorizationRequest(redirectURI: start.redirectURI, state: state)
+        request.scopes = start.scopes
+        request.customParameters = start.customParameters
+        if secrets.selection.directory != nil { request.customParameters["tenant"] = nil }
+        request.loginHint = start.loginHint
+        request.hostedDomain = start.providerID == "google.com" ? start.hostedDomain : nil
+        if profile.grant == .oauth1 {
+            let token = try await oauth1.requestToken(
+                callback: start.redirectURI,
+                endpoint: profile.requestTokenEndpoint ?? "",
+                profile.consumer
+            )
+            secrets.requestToken = token.token
+            secrets.requestTokenSecret = token.secret
+            return (.requestToken(token.token), request.url(profile, requestToken: token.token))
+        }
+        if profile.usesNonce { request.nonce = environment.randomText(length: Self.nonceLength) }
+        if profile.usesPKCE { request.codeVerifier = environment.randomText(length: Self.verifierLength) }
+        secrets.nonce = request.nonce
+        secrets.codeVerifier = request.codeVerifier
+        return (.state(state), request.url(profile))
+    }
+
+    private func directory(_ start: Start) -> String? {
+        start.providerID == "microsoft.com" ? start.customParameters["tenant"].flatMap { $0.isEmpty ? nil : $0 } : nil
+    }
+
+    // In either case the store has the SHA-256 of what completes the flow.
+    private func session(_ session: Session) throws -> (id: String?, hash: [UInt8]) {
+        switch session {
+        case .id(let own):
+            let id = own ?? environment.randomText(length: Self.sessionIDLength)
+            return (id, sha256(id.utf8))
+        case .hashed(let hash):
+            guard let bytes = Self.digest(hash) else {
+                throw APIError(.invalidIdPResponse, "The session id's hash is no SHA-256 in lower-case hex.")
+            }
+            return (nil, bytes)
+        }
+    }
+
+    private static func digest(_ text: String) -> [UInt8]? {
+        let digits = Array("0123456789abcdef".utf8)
+        let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
+        guard values.count == 64, text.utf8.count == 64 else { return nil }
+        return (0..<32).map { UInt8(values[$0 * 2] << 4 | values[$0 * 2 + 1]) }
+    }
+}
+
+extension AuthorizationProfile {
+    /// Us, at an OAuth 1.0a provider.
+    var consumer: OAuth1.Credentials {
+        let secret =
+            switch authentication {
+            case .basic(let secret), .post(let secret): secret
+            case nil: ""
+            }
+        return OAuth1.Credentials(consumerKey: clientID, consumerSecret: secret)
+    }
+}

@@ -1,0 +1,43 @@
+import Federation
+import Foundation
+import Project
+import Storage
+import Tokens
+
+/// What a flow needs again at its end and nobody else may see: sealed in the store.
+struct FlowSecrets: Codable {
+    var selection = AuthorizationSelection()
+    /// The session id, where the server knows it: the web handler hands it to the app.
+    var sessionID: String?
+    /// Raw; the provider saw its hash.
+    var nonce: String?
+    var codeVerifier: String?
+    var requestToken: String?
+    var requestTokenSecret: String?
+    /// The client's own `context`.
+    var context: String?
+}
+
+/// Seals what belongs to a flow.
+struct FlowSealer: Sendable {
+    let sealer: TokenSealer
+
+    func seal(_ secrets: FlowSecrets, scope: Scope, expiresAt: Timestamp) throws -> String {
+        try sealer.seal(JSONEncoder().encode(secrets), for: .authorizationFlow, scope: scope, expiresAt: expiresAt)
+    }
+
+    func seal(answer: String, of flow: AuthorizationFlowRecord) throws -> String {
+        try sealer.seal(Data(answer.utf8), for: .authorizationFlow, scope: flow.scope, expiresAt: flow.expiresAt)
+    }
+
+    func secrets(of flow: AuthorizationFlowRecord) throws -> FlowSecrets {
+        let data = try sealer.open(flow.secrets, for: .authorizationFlow, scope: flow.scope)
+        return try JSONDecoder().decode(FlowSecrets.self, from: data)
+    }
+
+    func answer(of flow: AuthorizationFlowRecord) throws -> String? {
+        try flow.answer.map {
+            String(decoding: try sealer.open($0, for: .authorizationFlow, scope: flow.scope), as: UTF8.self)
+        }
+    }
+}

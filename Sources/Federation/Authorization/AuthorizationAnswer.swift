@@ -1,0 +1,52 @@
+/// What an identity provider sent back through the browser (RFC 6749 §4.1.2, RFC 5849 §2.2). Nothing of it is trusted yet.
+package struct AuthorizationAnswer: Sendable {
+    private let form: CredentialForm
+
+    /// Reads the answer in a form, if there is one.
+    ///
+    /// A credential that names its provider is no answer, even if some `state` stands beside it.
+    package init?(_ form: CredentialForm) {
+        let isCredential =
+            form["providerId"] != nil && form["state"] == nil
+            || form["providerId"] != nil && form["access_token"] != nil
+            || form["SAMLResponse"] != nil
+        guard !isCredential, form["state"] != nil || form["oauth_token"] != nil || form["denied"] != nil else { return nil }
+        self.form = form
+    }
+
+    /// What the flow is found by: `state`, or the request token of OAuth 1.0a.
+    package var key: FlowKey? {
+        if let state = form["state"] { return .state(state) }
+        return (form["oauth_token"] ?? form["denied"]).map(FlowKey.requestToken)
+    }
+
+    /// The provider that the client names beside the answer.
+    package var providerID: String? { form["providerId"]?.lowercased() }
+    package var code: String? { form["code"] }
+    package var idToken: String? { form["id_token"] }
+    package var user: String? { form["user"] }
+    package var issuer: String? { form["iss"] }
+    package var verifier: String? { form["oauth_verifier"] }
+    package var requestToken: String? { form["oauth_token"] }
+    /// The provider's error code; OAuth 1.0a has only one.
+    package var error: String? { form["error"] ?? (form["denied"] == nil ? nil : "access_denied") }
+    /// Whether the user changed their mind.
+    package var isCancelled: Bool { error.map { Self.cancellations.contains($0) } ?? false }
+
+    private static let cancellations: Set<String> = ["access_denied", "user_cancelled_authorize", "user_cancelled_login"]
+}
+
+/// What a flow is found by.
+package enum FlowKey: Sendable, Hashable {
+    case state(String)
+    /// OAuth 1.0a's request token.
+    case requestToken(String)
+
+    /// What is hashed to find it; a request token never finds the flow of a state.
+    package var text: String {
+        switch self {
+        case .state(let state): "state:" + state
+        case .requestToken(let token): "oauth_token:" + token
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import Project
+
+/// Every identity provider that people can be sent to.
+package struct AuthorizationProviders: Sendable {
+    /// The list: one line per provider.
+    package let all: [any AuthorizationProvider]
+
+    /// Where the providers live (`endpoints.*`).
+    package struct Endpoints: Sendable {
+        package var apple: String
+        package var google: String
+        package var twitter: String
+        package var facebook: String
+        package var facebookDialog: String
+        package var github: String
+        package var microsoft: String
+        package var yahoo: String
+        package var linkedIn: String
+
+        package init(
+            apple: String,
+            google: String,
+            twitter: String,
+            facebook: String,
+            facebookDialog: String,
+            github: String,
+            microsoft: String,
+            yahoo: String,
+            linkedIn: String
+        ) {
+            self.apple = apple
+            self.google = google
+            self.twitter = twitter
+            self.facebook = facebook
+            self.facebookDialog = facebookDialog
+            self.github = github
+            self.microsoft = microsoft
+            self.yahoo = yahoo
+            self.linkedIn = linkedIn
+        }
+    }
+
+    /// Apple's tokens, which `accounts:revokeToken` ends.
+    package let apple: AppleTokens
+
+    package init(environment: ServerEnvironment, endpoints: Endpoints) {
+        let discovery = OpenIDAuthorization(metadata: ProviderMetadataCache(environment: environment))
+        let appleAuthorization = AppleAuthorization(environment: environment, endpoint: endpoints.apple)
+        apple = AppleTokens(authorization: appleAuthorization, http: environment.http)
+        all = [
+            appleAuthorization,
+            GoogleAuthorization(discovery: discovery, issuer: endpoints.google),
+            OIDCAuthorization(discovery: discovery),
+            TwitterAuthorization(endpoint: endpoints.twitter),
+            FacebookAuthorization(graph: endpoints.facebook, dialog: endpoints.facebookDialog),
+            GitHubAuthorization(endpoint: endpoints.github),
+            MicrosoftAuthorization(endpoint: endpoints.microsoft),
+            YahooAuthorization(discovery: discovery, issuer: endpoints.yahoo),
+            LinkedInAuthorization(discovery: discovery, issuer: endpoints.linkedIn),
+        ]
+    }
+
+    /// The provider that serves an id, or `nil`.
+    package func provider(_ providerID: String) -> (any AuthorizationProvider)? { all.first { $0.serves(providerID) } }
+}

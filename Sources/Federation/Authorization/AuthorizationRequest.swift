@@ -1,0 +1,89 @@
+import Foundation
+import Project
+
+/// One request for authorization, as it goes into a URL (RFC 6749 §4.1.1, OpenID Connect Core 1.0 §3.1.2.1).
+package struct AuthorizationRequest: Sendable {
+    package var redirectURI: String
+    /// Scopes beyond the profile's own.
+    package var scopes: [String] = []
+    /// The app's own parameters; reserved ones are left out.
+    package var customParameters: [String: String] = [:]
+    package var loginHint: String?
+    /// Google's `hd`.
+    package var hostedDomain: String?
+    package var state: String
+    /// The raw nonce; its hash goes out.
+    package var nonce: String?
+    package var codeVerifier: String?
+
+    /// Names that an app may not use, for they are the protocol's (`contract/client-accounts.md` §7).
+    package static let reservedParameters: Set<String> = [
+        "client_id", "response_type", "scope", "redirect_uri", "state", "oauth_token",
+    ]
+
+    // Those, and whatever else would change what the flow proves.
+    private static let ownParameters = reservedParameters.union([
+        "nonce", "code_challenge", "code_challenge_method", "response_mode", "request", "request_uri", "client_secret",
+        "client_assertion", "client_assertion_type", "registration", "claims", "max_age",
+    ])
+    private static let maximumScopes = 100
+    private static let maximumParameters = 50
+
+    package init(redirectURI: String, state: String) {
+        self.redirectURI = redirectURI
+        self.state = state
+    }
+
+    /// The URL that the browser is sent to.
+    ///
+    /// - Parameter profile: The provider's.
+    /// - Returns: An absolute URL.
+    package func url(_ profile: AuthorizationProfile) -> String {
+        var pairs: [(name: String, value: String)] = [
+            ("client_id", profile.clientID), ("redirect_uri", redirectURI), ("response_type", profile.grant.rawValue),
+        ]
+        let scopes = Self.union(profile.scopes, scopes)
+        if !scopes.isEmpty { pairs.append(("scope", scopes.joined(separator: profile.scopeSeparator))) }
+        pairs.append(("state", state))
+        if let mode = profile.responseMode { pairs.append(("response_mode", mode)) }
+        if let nonce { pairs.append(("nonce", Self.sentNonce(nonce))) }
+        if let codeVerifier {
+            pairs += [("code_challenge", Self.challenge(codeVerifier)), ("code_challenge_method", "S256")]
+        }
+        pairs += profile.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        if let loginHint { pairs.append(("login_hint", loginHint)) }
+        if let hostedDomain { pairs.append(("hd", hostedDomain)) }
+        let taken = Set(pairs.map(\.name))
+        pairs += custom.filter { !taken.contains($0.name) }
+        return Self.append(pairs, to: profile.authorizationEndpoint)
+    }
+
+    /// The URL of OAuth 1.0a's second step, whose correlation is the request token (RFC 5849 §2.2).
+    package func url(_ profile: AuthorizationProfile, requestToken: String) -> String {
+        Self.append([("oauth_token", requestToken)] + custom, to: profile.authorizationEndpoint)
+    }
+
+    /// The nonce as the provider sees it: the lower-case hex SHA-256 of the raw one, as native SDKs send it to Apple.
+    package static func sentNonce(_ raw: String) -> String { hexadecimal(sha256(raw.utf8)) }
+
+    /// The S256 challenge of a verifier (RFC 7636 §4.2).
+    static func challenge(_ verifier: String) -> String { Base64URL.encode(sha256(verifier.utf8)) }
+
+    private var custom: [(name: String, value: String)] {
+        customParameters.filter { !Self.ownParameters.contains($0.key.lowercased()) && !$0.key.isEmpty }
+            .sorted { $0.key < $1.key }.prefix(Self.maximumParameters).map { ($0.key, $0.value) }
+    }
+
+    // RFC 6749 §3.3: printable ASCII without quotation mark and backslash.
+    private static func union(_ own: [String], _ further: [String]) -> [String] {
+        var scopes = own
+        for scope in further.prefix(maximumScopes) where !scope.isEmpty && !scopes.contains(scope) {
+            if scope.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) { scopes.append(scope) }
+        }
+        return scopes
+    }
+
+    private static func append(_ pairs: [(name: String, value: String)], to endpoint: String) -> String {
+        endpoint + (endpoint.contains("?") ? "&" : "?") + PercentEncoding.form(pairs)
+    }
+}

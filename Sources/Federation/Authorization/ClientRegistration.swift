@@ -1,0 +1,58 @@
+package import Project
+
+/// Postern's registration at an identity provider, with its secrets in clear: made for one use and kept nowhere.
+package struct ClientRegistration: Sendable {
+    package let providerID: String
+    package let clientID: String
+    package let clientSecret: String?
+    /// The issuer of an `oidc.*` configuration.
+    package let issuer: String?
+    /// `responseType.code`; absent or `idToken` is the implicit flow (`contract/admin-config.md` §11).
+    package let usesCode: Bool
+    /// Apple's native client ids.
+    package let bundleIDs: [String]
+    package let appleKey: AppleKey?
+
+    /// What Apple's client secrets are signed with (`appleSignInConfig.codeFlowConfig`).
+    package struct AppleKey: Sendable, Hashable {
+        let teamID: String
+        let keyID: String
+        /// PKCS #8, as PEM.
+        let privateKey: String
+    }
+
+    /// Reads a provider's configuration.
+    ///
+    /// - Parameters:
+    ///   - providerID: `google.com`, `oidc.example`…
+    ///   - document: The resource, its secrets opened.
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` without a client id.
+    package init(providerID: String, document: JSONValue) throws {
+        guard let clientID = document["clientId"]?.string, !clientID.isEmpty else {
+            throw APIError(.operationNotAllowed, "The identity provider configuration has no client id.")
+        }
+        self.providerID = providerID
+        self.clientID = clientID
+        clientSecret = document["clientSecret"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        issuer = document["issuer"]?.string
+        usesCode = document["responseType"]?["code"]?.bool ?? false
+        let apple = document["appleSignInConfig"]
+        bundleIDs = apple?["bundleIds"]?.array?.compactMap(\.string).filter { !$0.isEmpty } ?? []
+        let key = apple?["codeFlowConfig"]
+        if let teamID = key?["teamId"]?.string, let keyID = key?["keyId"]?.string, let text = key?["privateKey"]?.string {
+            appleKey = AppleKey(teamID: teamID, keyID: keyID, privateKey: text)
+        } else {
+            appleKey = nil
+        }
+    }
+
+    /// The secret, which most providers' code exchange cannot do without.
+    ///
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` when there is none.
+    func requireSecret() throws -> String {
+        guard let clientSecret else {
+            throw APIError(.operationNotAllowed, "The identity provider configuration has no client secret.")
+        }
+        return clientSecret
+    }
+}

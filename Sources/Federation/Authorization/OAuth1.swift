@@ -1,0 +1,96 @@
+package import Project
+
+/// OAuth 1.0a as its client (RFC 5849).
+package struct OAuth1: Sendable {
+    /// Who signs: we, and from the second step on the bearer of a token.
+    package struct Credentials: Sendable {
+        package var consumerKey: String
+        package var consumerSecret: String
+        package var token: String?
+        package var tokenSecret: String?
+
+        package init(consumerKey: String, consumerSecret: String, token: String? = nil, tokenSecret: String? = nil) {
+            self.consumerKey = consumerKey
+            self.consumerSecret = consumerSecret
+            self.token = token
+            self.tokenSecret = tokenSecret
+        }
+    }
+
+    private let environment: ServerEnvironment
+
+    package init(environment: ServerEnvironment) { self.environment = environment }
+
+    /// Asks for a request token (RFC 5849 §2.1).
+    ///
+    /// - Parameters:
+    ///   - callback: Where the provider sends the browser.
+    ///   - endpoint: The request-token endpoint.
+    ///   - credentials: Ours.
+    /// - Returns: The request token and its secret.
+    /// - Throws: ``ProviderError``.
+    package func requestToken(
+        callback: String,
+        endpoint: String,
+        _ credentials: Credentials
+    ) async throws -> (token: String, secret: String) {
+        let answer = try await post(endpoint, [("oauth_callback", callback)], credentials)
+        guard answer["oauth_callback_confirmed"] == "true", let token = answer["oauth_token"],
+            let secret = answer["oauth_token_secret"]
+        else {
+            throw ProviderError(.exchange, "The identity provider gave no confirmed request token.")
+        }
+        return (token, secret)
+    }
+
+    /// Exchanges an authorized request token (RFC 5849 §2.3).
+    ///
+    /// - Parameters:
+    ///   - verifier: `oauth_verifier` of the answer.
+    ///   - endpoint: The access-token endpoint.
+    ///   - credentials: Ours, and the request token with its secret.
+    /// - Returns: The access token and its secret.
+    /// - Throws: ``ProviderError``.
+    package func accessToken(verifier: String, endpoint: String, _ credentials: Credentials) async throws -> TokenAnswer {
+        let answer = try await post(endpoint, [("oauth_verifier", verifier)], credentials)
+        guard let token = answer["oauth_token"], let secret = answer["oauth_token_secret"] else {
+            throw ProviderError(.exchange, "The identity provider refused the request token.")
+        }
+        var tokens = TokenAnswer()
+        tokens.accessToken = token
+        tokens.tokenSecret = secret
+        return tokens
+    }
+
+    private func post(
+        _ endpoint: String,
+        _ protocolParameters: [(name: String, value: String)],
+        _ credentials: Credentials
+    ) async throws -> [String: String] {
+        let signature = OAuth1Signature(
+            consumerKey: credentials.consumerKey,
+            consumerSecret: credentials.consumerSecret,
+            token: credentials.token,
+            tokenSecret: credentials.tokenSecret,
+            nonce: environment.randomText(length: 32),
+            timestamp: environment.now().seconds
+        )
+        let header = signature.authorizationHeader(method: "POST", url: endpoint, extra: protocolParameters)
+        let response: OutboundHTTP.Response
+        do {
+            response = try await environment.http(
+                .init(method: "POST", url: endpoint, headers: [("Authorization", header)]),
+                limits: .init(maximumBodyBytes: 1 << 14)
+            )
+        } catch {
+            throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
+        }
+        guard response.status == 200 else { throw ProviderError(.exchange, "The identity provider refused the request.") }
+        let text = String(decoding: response.body, as: UTF8.self)
+        var members: [String: String] = [:]
+        for (name, value) in FormEncoding.pairs(text[...].utf8) where !value.isEmpty && !value.utf8.contains(0) {
+            members[name] = value
+        }
+        return members
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+package import Project
+
+/// What a provider's token endpoint gave (RFC 6749 §5.1).
+package struct TokenAnswer: Sendable, Hashable {
+    package var idToken: String?
+    package var accessToken: String?
+    package var refreshToken: String?
+    /// OAuth 1.0a's.
+    package var tokenSecret: String?
+    /// Lifetime of the access token in seconds.
+    package var expiresIn: Int64?
+
+    package init() {}
+
+    // Longer tokens are no provider's; the answers would grow with them.
+    private static let maximumTokenLength = 1 << 15
+
+    init(_ document: JSONValue) {
+        func token(_ name: String) -> String? {
+            document[name]?.string.flatMap { text in
+                !text.isEmpty && text.utf8.count <= Self.maximumTokenLength && !text.utf8.contains(0) ? text : nil
+            }
+        }
+        idToken = token("id_token")
+        accessToken = token("access_token")
+        refreshToken = token("refresh_token")
+        // Some providers write the number as a text.
+        expiresIn = document["expires_in"].flatMap { $0.integer ?? $0.string.flatMap(Int64.init) }
+    }
+}
+
+/// Calls token endpoints as a confidential client. Nothing of their answers' texts leaves this file but tokens.
+package struct TokenEndpoint: Sendable {
+    private let http: OutboundHTTP
+
+    package init(http: OutboundHTTP) { self.http = http }
+
+    /// Exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - redirectURI: Exactly the one of the authorization request; `nil` when it had none.
+    ///   - verifier: The PKCE verifier, if a challenge was sent.
+    ///   - profile: The provider's.
+    /// - Returns: The tokens.
+    /// - Throws: ``ProviderError``.
+    package func exchange(
+        code: String,
+        redirectURI: String?,
+        verifier: String?,
+        _ profile: AuthorizationProfile
+    ) async throws -> TokenAnswer {
+        guard let endpoint = profile.tokenEndpoint, let authentication = profile.authentication else {
+            throw ProviderError(.exchange, "Authorization codes of the identity provider cannot be exchanged.")
+        }
+        var form: [(name: String, value: String)] = [
+            ("grant_type", "authorization_code"), ("code", code), ("client_id", profile.clientID),
+        ]
+        if let redirectURI { form.append(("redirect_uri", redirectURI)) }
+        if let verifier { form.append(("code_verifier", verifier)) }
+        let document = try await post(form, to: endpoint, clientID: profile.clientID, authentication)
+        let answer = TokenAnswer(document)
+        guard document["error"] == nil, answer.accessToken != nil || answer.idToken != nil else {
+            throw ProviderError(.exchange, "The identity provider refused the authorization code.")
+        }
+        return answer
+    }
+
+    /// Posts a form as our client.
+    ///
+    /// - Returns: The JSON of a successful answer; an empty object for an empty one.
+    /// - Throws: ``ProviderError``.
+    func post(
+        _ form: [(name: String, value: String)],
+        to endpoint: String,
+        clientID: String,
+        _ authentication: AuthorizationProfile.ClientAuthentication
+    ) async throws -> JSONValue {
+        var form = form
+        var headers = [
+            (name: "Content-Type", value: "application/x-www-form-urlencoded"), (name: "Accept", value: "application/json"),
+        ]
+        switch authentication {
+        case .post(let secret): form.append(("client_secret", secret))
+        case .basic(let secret):
+            // RFC 6749 §2.3.1: both halves are form-encoded first.
+            let pair = "\(PercentEncoding.encode(clientID)):\(PercentEncoding.encode(secret))"
+            headers.append(("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())"))
+        }
+        let request = OutboundHTTP.Request(
+            method: "POST",
+            url: endpoint,
+            headers: headers,
+            body: Array(PercentEncoding.form(form).utf8)
+        )
+        let response: OutboundHTTP.Response
+        do {
+            response = try await http(request)
+        } catch {
+            throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
+        }
+        guard response.status == 200 else {
+            throw ProviderError(.exchange, "The identity provider refused the request.", cause: Refused(status: response.status))
+        }
+        if response.body.isEmpty { return .object([:]) }
+        guard let document = try? JSONValue.parse(response.body), document.object != nil else {
+            throw ProviderError(.exchange, "The identity provider's token answer is no JSON object.")
+        }
+        return document
+    }
+
+    /// For the log: the status of the refusal, and nothing of its text.
+    private struct Refused: Error { let status: Int }
+}

@@ -1,0 +1,44 @@
+import Accounts
+import Federation
+import HTTPTypes
+import Project
+
+/// `accounts:revokeToken`: ends a token that Sign in with Apple gave (`contract/client-accounts.md` §14).
+struct RevokeToken: Endpoint {
+    static let route = Route(method: .post, host: .identityToolkit, path: "v2/accounts:revokeToken")
+
+    let revocation: AppleTokenRevocation
+
+    struct Body: ProtoDecodable {
+        let providerID: String?
+        let kind: AppleTokens.Kind?
+        let token: String?
+        let idToken: String?
+        let redirectURI: String?
+
+        // In the order of their indexes; iOS sends "3".
+        private static let kinds = ["TOKEN_TYPE_UNSPECIFIED", "REFRESH_TOKEN", "ACCESS_TOKEN", "CODE"]
+
+        init(_ body: ProtoObject) throws {
+            providerID = try body.text("providerId")?.lowercased()
+            kind = try body.enumeration("tokenType", of: Self.kinds).flatMap(AppleTokens.Kind.init(rawValue:))
+            token = try body.text("token")
+            idToken = try body.text("idToken")
+            redirectURI = try body.text("redirectUri")
+        }
+    }
+
+    struct Answer: Encodable {}
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        guard body.providerID == "apple.com" else { throw APIError(.invalidProviderID) }
+        guard let kind = body.kind else { throw TransportError.wrongShape("/tokenType", "must be a type of token") }
+        guard let token = body.token else { throw TransportError.wrongShape("/token", "must not be empty") }
+        let idToken = try require(body.idToken, .missingIDToken)
+        if kind == .code, let redirectURI = body.redirectURI, !redirectURI.lowercased().hasPrefix("https://") {
+            throw TransportError.wrongShape("/redirectUri", "must be an https URL")
+        }
+        try await revocation.run(token, kind, redirectURI: body.redirectURI, idToken: idToken, context: context)
+        return Answer()
+    }
+}

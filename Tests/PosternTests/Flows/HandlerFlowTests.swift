@@ -1,0 +1,61 @@
+import Accounts
+import Federation
+import HTTPAPI
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("What the web handler needs of flows", .timeLimit(.minutes(1)))
+struct HandlerFlowTests {
+    @Test("data and the first answer stay with the flow until it is completed", arguments: TestServer.Engine.allCases)
+    func keptAnswer(engine: TestServer.Engine) async throws {
+        try await FlowServer.running(on: engine) { server async throws in
+            let flows = server.core.services.authorizationFlows
+            var start = AuthorizationFlows.Start(
+                providerID: "oidc.implicit",
+                redirectURI: FlowServer.redirect,
+                session: .id(nil)
+            )
+            start.handlerData = ["authType": "signInViaPopup", "eventId": "1234567890"]
+            let begun = try await flows.start(start, scope: Scope(projectID: "demo-test"))
+            let answer = try await FakeAuthorizationServer.visit(begun.authURI)
+            let waiting = try #require(try await flows.waiting(for: begun.key, projectID: "demo-test"))
+            #expect(waiting.handlerData?["eventId"] == "1234567890")
+            #expect(waiting.sessionID == begun.sessionID)
+            #expect(waiting.providerID == "oidc.implicit")
+            #expect(!waiting.hasAnswer)
+            #expect(try await flows.keep(form: answer.form, for: begun.key, projectID: "demo-test"))
+            #expect(try await !flows.keep(form: "state=x", for: begun.key, projectID: "demo-test"))
+            #expect(try await flows.waiting(for: begun.key, projectID: "other") == nil)
+            guard case .state(let state) = begun.key else { throw Unexpected() }
+            let body: JSONValue = [
+                "requestUri": .string("\(FlowServer.redirect)?state=\(state)"),
+                "sessionId": .string(try #require(begun.sessionID)),
+            ]
+            _ = try server.session(try await server.call("signInWithIdp", body))
+            #expect(try await flows.waiting(for: begun.key, projectID: "demo-test") == nil)
+        }
+    }
+
+    @Test("nothing of a flow outlives its time")
+    func expiry() async throws {
+        try await FlowServer.running { server async throws in
+            let flows = server.core.services.authorizationFlows
+            let start = AuthorizationFlows.Start(
+                providerID: "oidc.code",
+                redirectURI: FlowServer.redirect,
+                session: .id(nil)
+            )
+            let begun = try await flows.start(start, scope: Scope(projectID: "demo-test"))
+            server.clock.advance(by: .seconds(600))
+            #expect(try await flows.waiting(for: begun.key, projectID: "demo-test") == nil)
+            #expect(try await !flows.keep(form: "state=x", for: begun.key, projectID: "demo-test"))
+            server.clock.advance(by: .seconds(1))
+            #expect(try await server.core.expiredRows.remove() == 1)
+        }
+    }
+
+    private struct Unexpected: Error {}
+}

@@ -1,0 +1,63 @@
+import Project
+import TestKit
+import Testing
+
+@Suite("Sign-in flows that do not begin", .timeLimit(.minutes(1)))
+struct RefusedStartTests {
+    @Test("what begins no flow is refused in the contract's order")
+    func refusedStarts() async throws {
+        try await FlowServer.running { server async throws in
+            let uri: JSONValue = .string(FlowServer.redirect)
+            for (body, message): (JSONValue, String) in [
+                ([:], "MISSING_IDENTIFIER"), (["providerId": "oidc.code"], "MISSING_CONTINUE_URI"),
+                (["providerId": "oidc.code", "continueUri": "x", "identifier": "no address"], "INVALID_IDENTIFIER"),
+                (["providerId": "oidc.code", "continueUri": "/x"], "INVALID_CONTINUE_URI"),
+                (["providerId": "nobody.example", "continueUri": uri], "INVALID_PROVIDER_ID"),
+                (
+                    ["providerId": "oidc.none", "continueUri": uri],
+                    "OPERATION_NOT_ALLOWED : The identity provider configuration is not found."
+                ),
+                (
+                    ["providerId": "oidc.off", "continueUri": uri],
+                    "OPERATION_NOT_ALLOWED : The identity provider configuration is disabled."
+                ),
+                (
+                    ["providerId": "oidc.nosecret", "continueUri": uri],
+                    "OPERATION_NOT_ALLOWED : The identity provider configuration has no client secret."
+                ),
+                (
+                    ["providerId": "microsoft.com", "continueUri": uri, "customParameter": ["tenant": "../x"]],
+                    "OPERATION_NOT_ALLOWED"
+                ),
+            ] {
+                let answer = try await server.call("createAuthUri", body)
+                #expect(answer.status == 400)
+                #expect(answer.errorMessage == message || answer.errorMessage?.hasPrefix(message + " : ") == true)
+            }
+            for name in ["client_id", "response_type", "scope", "redirect_uri", "state", "oauth_token"] {
+                let body: JSONValue = ["providerId": "oidc.code", "continueUri": uri, "customParameter": .object([name: "x"])]
+                let answer = try await server.call("createAuthUri", body)
+                #expect(answer.status == 400)
+                #expect(answer.errorMessage?.hasPrefix("Invalid JSON payload received.") == true)
+            }
+        }
+    }
+
+    @Test(
+        "people are not sent back to a stranger",
+        arguments: [
+            "https://evil.example/", "https://app.example.com@evil.example/", "https://evil.example\\@app.example.com/",
+            "//evil.example", "https://app.example.com.evil.example/", "https://appXexample.com/",
+            "javascript:alert(1)//app.example.com",
+            "https://app.example.com/\r\nx", "https://app.example.com/\tx", "https://app.example.com/#x",
+            "https://app.example.com/?state=x", "https://user@app.example.com/", "https://аpp.example.com/",
+        ]
+    )
+    func openRedirect(uri: String) async throws {
+        try await FlowServer.running { server async throws in
+            let answer = try await server.call("createAuthUri", ["providerId": "oidc.code", "continueUri": .string(uri)])
+            #expect(answer.status == 400)
+            #expect(["INVALID_CONTINUE_URI", "UNAUTHORIZED_DOMAIN"].contains { answer.errorMessage?.hasPrefix($0) == true })
+        }
+    }
+}

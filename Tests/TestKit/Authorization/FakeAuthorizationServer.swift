@@ -1,0 +1,170 @@
+package import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+package import Project
+import Synchronization
+
+/// The authorization side of ``FakeIDP``: authorize, token, revoke and OAuth 1.0a endpoints that check what real ones check.
+///
+/// Instead of sending a browser on, the authorize endpoint answers with what the browser would carry.
+package final class FakeAuthorizationServer: Sendable {
+    /// How a client proves itself.
+    package enum ClientSecret: Sendable {
+        case basic(String)
+        case post(String)
+        /// Apple's way.
+        case signed(P256.Signing.PublicKey, teamID: String, keyID: String)
+    }
+
+    /// What the browser carries back.
+    package struct Answer: Sendable {
+        package let redirectURI: String
+        package let mode: String
+        /// Form pairs.
+        package let form: String
+
+        /// The URL that the app sees; a posted answer is not in it.
+        package var requestURI: String {
+            switch mode {
+            case "form_post": redirectURI
+            case "fragment": "\(redirectURI)#\(form)"
+            default: redirectURI + (redirectURI.contains("?") ? "&" : "?") + form
+            }
+        }
+
+        /// The posted answer.
+        package var postBody: String? { mode == "form_post" ? form : nil }
+    }
+
+    struct Grant {
+        let issuer: String
+        let clientID: String
+        let redirectURI: String?
+        let challenge: String?
+        let claims: JSONValue
+        var isUsed = false
+    }
+
+    struct RequestToken {
+        let secret: String
+        let consumerKey: String
+        let callback: String
+        var verifier: String?
+        var isUsed = false
+    }
+
+    struct State {
+        var clients: [String: ClientSecret] = [:]
+        var user: JSONValue = ["sub": "user-1"]
+        var now: @Sendable () -> Timestamp = { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+        var codes: [String: Grant] = [:]
+        var refreshTokens: [String: Grant] = [:]
+        var requestTokens: [String: RequestToken] = [:]
+        var revoked: [String] = []
+        var refusals: [String] = []
+        var answerParameters: [(String, String)] = []
+        var tokenClaims: JSONValue = [:]
+        var error: String?
+        var number = 0
+    }
+
+    let state = Mutex(State())
+
+    package init() {}
+
+    /// Makes a client known.
+    package func register(_ clientID: String, _ secret: ClientSecret) { state.withLock { $0.clients[clientID] = secret } }
+
+    /// Whoever signs in next: claims of their ID tokens.
+    package func setUser(_ claims: JSONValue) { state.withLock { $0.user = claims } }
+
+    /// The clock of its tokens.
+    package func setClock(_ now: @escaping @Sendable () -> Timestamp) { state.withLock { $0.now = now } }
+
+    /// Parameters that go with every answer, such as `iss`.
+    package func setAnswerParameters(_ pairs: [(String, String)]) { state.withLock { $0.answerParameters = pairs } }
+
+    /// Claims that replace those of the tokens; null removes one.
+    package func setTokenClaims(_ claims: JSONValue) { state.withLock { $0.tokenClaims = claims } }
+
+    /// The user, or the provider, refuses.
+    package func setError(_ error: String?) { state.withLock { $0.error = error } }
+
+    /// Revoked tokens, in order.
+    package var revoked: [String] { state.withLock { $0.revoked } }
+
+    /// Why requests were refused, in order.
+    package var refusals: [String] { state.withLock { $0.refusals } }
+
+    /// A code as a native app gets it, without a redirect.
+    package func nativeCode(issuer: String, clientID: String, claims: JSONValue) -> String {
+        let grant = Grant(issuer: issuer, clientID: clientID, redirectURI: nil, challenge: nil, claims: claims)
+        return store(grant)
+    }
+
+    /// A refresh token of a user.
+    package func refreshToken(issuer: String, clientID: String, claims: JSONValue) -> String {
+        let grant = Grant(issuer: issuer, clientID: clientID, redirectURI: nil, challenge: nil, claims: claims)
+        return state.withLock { state in
+            state.number += 1
+            state.refreshTokens["refresh-\(state.number)"] = grant
+            return "refresh-\(state.number)"
+        }
+    }
+
+    /// Sends a browser to a provider and back.
+    package static func visit(_ authURI: String) async throws -> Answer {
+        let answer = try await TestClient("").get(authURI)
+        guard answer.status == 200, let form = answer["form"]?.string, let redirect = answer["redirect_uri"]?.string,
+            let mode = answer["mode"]?.string
+        else { throw Unexpected(status: answer.status, text: String(decoding: answer.bytes, as: UTF8.self)) }
+        return Answer(redirectURI: redirect, mode: mode, form: form)
+    }
+
+    /// The authorize endpoint refused.
+    package struct Unexpected: Error {
+        package let status: Int
+        package let text: String
+    }
+
+    func store(_ grant: Grant) -> String {
+        state.withLock { state in
+            state.number += 1
+            state.codes["code-\(state.number)"] = grant
+            return "code-\(state.number)"
+        }
+    }
+
+    func refuse(_ reason: String) -> Response {
+        state.withLock { $0.refusals.append(reason) }
+        let text = #"{"error": "invalid_grant", "error_description": "provider-secret-text"}"#
+        return Response(
+            status: .badRequest,
+            headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+
+    static func browser(_ redirectURI: String, _ mode: String, _ pairs: [(String, String)]) -> Response {
+        let form = TestClient.encode(pairs)
+        return json(["redirect_uri": .string(redirectURI), "mode": .string(mode), "form": .string(form)])
+    }
+
+    static func json(_ document: JSONValue) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: document.serialized()))
+        )
+    }
+
+    static func members(_ form: String) -> [String: String] {
+        Dictionary(FormEncoding.pairs(form[...].utf8).map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    static func document(_ segment: String) -> JSONValue? {
+        Base64URL.decode(segment.utf8).flatMap { try? JSONValue.parse($0) }
+    }
+}
