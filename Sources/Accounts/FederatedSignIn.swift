@@ -9,6 +9,7 @@ package struct FederatedSignIn: Sendable {
     private let verifier: CredentialVerifier
     private let pending: PendingCredentials
     private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
     private let mode: ServerMode
@@ -18,6 +19,7 @@ package struct FederatedSignIn: Sendable {
         verifier: CredentialVerifier,
         pending: PendingCredentials,
         idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
         refusals: RefusalAudit,
         mode: ServerMode
@@ -26,6 +28,7 @@ package struct FederatedSignIn: Sendable {
         self.verifier = verifier
         self.pending = pending
         self.idTokens = idTokens
+        self.recentLogin = recentLogin
         self.pipeline = pipeline
         self.refusals = refusals
         self.mode = mode
@@ -96,6 +99,7 @@ package struct FederatedSignIn: Sendable {
         let proof = SignInProof(
             method: .identityProvider(identity),
             linkTo: try linkTo?.get(),
+            linkRule: recentLogin,
             autoCreate: request.autoCreate
         )
         let outcome = try await pipeline.complete(proof, policy: configuration.policy, context: context)

@@ -6,6 +6,8 @@ package struct IdPCredential: Sendable, Hashable {
     package var idToken: String?
     /// An OAuth access token.
     package var accessToken: String?
+    /// The secret of an OAuth 1.0a access token.
+    package var tokenSecret: String?
     /// The raw nonce whose hash stands in the ID token.
     package var nonce: String?
     /// An OAuth authorization code.
@@ -17,6 +19,7 @@ package struct IdPCredential: Sendable, Hashable {
         providerID: String,
         idToken: String? = nil,
         accessToken: String? = nil,
+        tokenSecret: String? = nil,
         nonce: String? = nil,
         authorizationCode: String? = nil,
         user: String? = nil
@@ -24,6 +27,7 @@ package struct IdPCredential: Sendable, Hashable {
         self.providerID = providerID
         self.idToken = idToken
         self.accessToken = accessToken
+        self.tokenSecret = tokenSecret
         self.nonce = nonce
         self.authorizationCode = authorizationCode
         self.user = user

@@ -27,6 +27,10 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     /// The tokens to hand back to the client, as it gave them.
     package var idToken: String?
     package var accessToken: String?
+    /// The secret of an OAuth 1.0a ``accessToken``.
+    package var tokenSecret: String?
+    /// For how many seconds ``accessToken`` goes on working, where the provider says so.
+    package var accessTokenSeconds: Int64?
     /// The raw nonce that the client sent with ``idToken``.
     package var nonce: String?
     /// What the replay guard remembers of the credential: each may be accepted once only.

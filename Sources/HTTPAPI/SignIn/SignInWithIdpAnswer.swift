@@ -25,6 +25,8 @@ struct SignInWithIdpAnswer: Encodable {
     private let rawUserInfo: String
     private let oauthIdToken: String?
     private let oauthAccessToken: String?
+    private let oauthTokenSecret: String?
+    private let oauthExpireIn: Int64?
     private let nonce: String?
     private let pendingToken: String?
     private let tenantId: String?
@@ -58,6 +60,8 @@ struct SignInWithIdpAnswer: Encodable {
         rawUserInfo = identity.rawUserInfo.text
         oauthIdToken = identity.idToken
         oauthAccessToken = identity.accessToken
+        oauthTokenSecret = identity.tokenSecret
+        oauthExpireIn = identity.accessTokenSeconds
         nonce = identity.nonce
         pendingToken = result.pendingToken
         tenantId = result.scope.tenantID
