@@ -89,7 +89,10 @@ package final class ConfigurationStore: Sendable {
                     providers.map { provider in
                         // Requests name providers in any case (`contract/client-accounts.md` §5.2).
                         let providerID = provider.resourceID.lowercased()
-                        return (providerID, IdPConfig(providerID: providerID, document: secrets.opened(provider.document, path: ["clientSecret"])))
+                        return (
+                            providerID,
+                            IdPConfig(providerID: providerID, document: secrets.opened(provider.document, path: ["clientSecret"]))
+                        )
                     },
                     uniquingKeysWith: { first, _ in first }
                 )

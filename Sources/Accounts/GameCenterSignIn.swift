@@ -1,5 +1,5 @@
 package import Federation
-package import Project
+import Project
 import Storage
 import Tokens
 

@@ -156,7 +156,8 @@ final class GameCenterCertificates: Sendable {
 
     private func isOwn(_ url: String) -> Bool {
         guard url.utf8.count <= 512, let parts = URLComponents(string: url, encodingInvalidCharacters: false),
-            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil, let host = parts.host?.lowercased()
+            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+            let host = parts.host?.lowercased()
         else { return false }
         if let endpoint { return url.hasPrefix(endpoint + "/") }
         return parts.scheme?.lowercased() == "https" && parts.port == nil && host.hasSuffix(Self.hostSuffix)

@@ -53,7 +53,14 @@ package struct VerificationKey: Sendable {
         var keys: [VerificationKey] = []
         for algorithm in candidates {
             guard let verifier = await verifier(jwk: jwk, algorithm: algorithm) else { continue }
-            keys.append(VerificationKey(keyID: jwk["kid"]?.string, algorithm: algorithm, issuer: jwk["issuer"]?.string, verifier: verifier))
+            keys.append(
+                VerificationKey(
+                    keyID: jwk["kid"]?.string,
+                    algorithm: algorithm,
+                    issuer: jwk["issuer"]?.string,
+                    verifier: verifier
+                )
+            )
         }
         return keys
     }

@@ -117,6 +117,11 @@ struct TestServer: Sendable {
             "POSTERN_ENDPOINTS_APPLE": provider.issuer("apple"), "POSTERN_ENDPOINTS_GOOGLE": provider.issuer("google"),
             "POSTERN_ADMIN_TOKEN": adminToken,
         ]
+        for (name, issuer) in [
+            ("FACEBOOK", "facebook"), ("FACEBOOK_DIALOG", "facebook-web"), ("GITHUB_API", "github-api"),
+            ("MICROSOFT", "microsoft"), ("YAHOO", "yahoo"), ("LINKEDIN", "linkedin"), ("TWITTER", "twitter"),
+            ("PLAY_GAMES", "playgames"), ("GAME_CENTER", "gamecenter"),
+        ] { variables["POSTERN_ENDPOINTS_\(name)"] = provider.issuer(issuer) }
         if mode == .production {
             variables["POSTERN_PROJECT_API_KEYS"] = apiKey
             variables["POSTERN_SECRETS_MASTER_KEY"] = Data(repeating: 7, count: 32).base64EncodedString()
