@@ -42,7 +42,7 @@ struct SignInWithIdp: Endpoint {
         let requestURI = try require(body.requestURI, .missingRequestURI)
         guard Self.isAbsolute(requestURI) else { throw APIError(.invalidRequestURI) }
         let form = CredentialForm(requestURI: requestURI, postBody: body.postBody)
-        let result = try await signIn.run(
+        let result = try await run(
             FederatedSignIn.Request(
                 credential: form.credential,
                 pendingToken: body.pendingToken,
@@ -54,6 +54,14 @@ struct SignInWithIdp: Endpoint {
         )
         if case .refused(let code) = result.outcome, !body.returnIdpCredential { throw APIError(code) }
         return SignInWithIdpAnswer(result)
+    }
+
+    private func run(_ request: FederatedSignIn.Request, context: CallContext) async throws -> FederatedSignIn.Result {
+        do {
+            return try await signIn.run(request, context: context)
+        } catch is DevelopmentCredential.Opaque {
+            throw TransportError.notImplemented("Sign-in without an ID token at a provider that is not configured")
+        }
     }
 
     private static func isAbsolute(_ text: String) -> Bool {

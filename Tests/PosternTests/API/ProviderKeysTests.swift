@@ -191,9 +191,7 @@ struct ProviderKeysTests {
         let project = { (provider: FakeIDP) in
             "oauthIdpConfigs: {oidc.test: {enabled: true, clientId: oidc-client, issuer: \"\(provider.issuer("oidc"))\"}}"
         }
-        let guarded = [
-            "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "false", "POSTERN_ENDPOINTS_APPLE": "", "POSTERN_ENDPOINTS_GOOGLE": "",
-        ]
+        let guarded = ["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "false"]
         try await TestServer.running(environment: guarded, project: project) { server in
             try await fails(server, try server.oidcToken())
             #expect(server.provider.count(discovery) == 0)

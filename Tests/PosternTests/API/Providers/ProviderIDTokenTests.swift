@@ -145,6 +145,20 @@ struct ProviderIDTokenTests {
         }
     }
 
+    @Test("goes to one of the providers that Firebase has, configured or not")
+    func known() async throws {
+        try await TestServer.withProviders { server in
+            for providerID in [
+                "google.com", "facebook.com", "apple.com", "twitter.com", "github.com", "microsoft.com", "yahoo.com",
+                "linkedin.com", "playgames.google.com", "gc.apple.com",
+            ] {
+                let answer = try await server.signIn(providerID, "a.b.c", ["tenantId": "closed"])
+                expectRefused(answer, "OPERATION_NOT_ALLOWED : The identity provider configuration is not found.", providerID)
+            }
+            expectRefused(try await server.signIn("games.example", "a.b.c"), "INVALID_PROVIDER_ID")
+        }
+    }
+
     @Test("of LinkedIn and of a configured Twitter issuer sign in, with addresses that prove nothing")
     func others() async throws {
         try await TestServer.withProviders { server in

@@ -127,6 +127,15 @@ struct ProviderLinkTests {
             #expect(fake["screenName"] == "bob")
             #expect(fake["oauthTokenSecret"] == "s")
             expectRefused(try await server.signIn("twitter.com", form: twitter.form("made-up")))
+            // Nobody can tell what an opaque token of a provider without configuration says: not implemented, as in the emulator.
+            for form in [twitter.form(), []] {
+                let answer = try await server.signIn("twitter.com", form: form, ["tenantId": "closed"])
+                #expect(answer.status == 501)
+            }
+            // A provider that is configured has the last word, also when it has none.
+            server.provider.setFault(.status(500), at: "/facebook/me")
+            server.provider.apps.grant(facebook.grant(), at: "facebook")
+            expectRefused(try await server.signIn("facebook.com", form: facebook.form()))
         }
     }
 }
