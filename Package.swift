@@ -95,7 +95,7 @@ let package = Package(
         ),
         .target(
             name: "Federation",
-            dependencies: ["Tokens", "Storage", "Project", crypto, jwtKit, logging],
+            dependencies: ["Tokens", "Storage", "Project", crypto, cryptoExtras, jwtKit, logging, x509, swiftASN1],
             swiftSettings: settings
         ),
         .target(

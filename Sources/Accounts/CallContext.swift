@@ -14,6 +14,8 @@ package struct CallContext: Sendable {
     package var acceptLanguage: String?
     /// The client's `User-Agent`, shown beside its session.
     package var userAgent: String?
+    /// `X-Ios-Bundle-Identifier`: which app says that it calls.
+    package var iosBundleID: String?
 
     package init(
         scope: Scope,
@@ -21,7 +23,8 @@ package struct CallContext: Sendable {
         address: String? = nil,
         userAgent: String? = nil,
         locale: String? = nil,
-        acceptLanguage: String? = nil
+        acceptLanguage: String? = nil,
+        iosBundleID: String? = nil
     ) {
         self.locale = locale
         self.acceptLanguage = acceptLanguage
@@ -29,6 +32,7 @@ package struct CallContext: Sendable {
         self.isPrivileged = isPrivileged
         self.address = address
         self.userAgent = userAgent
+        self.iosBundleID = iosBundleID
     }
 
     /// This call with the scope that its tokens turned out to belong to.

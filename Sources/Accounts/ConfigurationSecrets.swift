@@ -3,7 +3,7 @@ package import Project
 package import Tokens
 
 /// Seals the secrets inside a provider's configuration before it is stored (`design/architecture.md` §3, at rest).
-package struct ConfigurationSecrets {
+package struct ConfigurationSecrets: Sendable {
     private let sealer: TokenSealer
     private let scope: Scope
 

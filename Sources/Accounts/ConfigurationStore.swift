@@ -1,6 +1,7 @@
 package import Passwords
 package import Project
 package import Storage
+package import Tokens
 
 /// What a scope's configuration says: how one may sign in, and by which providers.
 package struct ScopeConfiguration: Sendable {
@@ -28,12 +29,19 @@ package final class ConfigurationStore: Sendable {
 
     private let database: any Database
     private let environment: ServerEnvironment
+    private let sealer: TokenSealer
     private let mode: ServerMode
     private let entries = LockedState<[Scope: Entry]>([:])
 
-    package init(database: any Database, environment: ServerEnvironment, mode: ServerMode) {
+    /// - Parameters:
+    ///   - database: Where the documents are.
+    ///   - environment: The clock.
+    ///   - sealer: Opens the providers' client secrets.
+    ///   - mode: Development has defaults of its own.
+    package init(database: any Database, environment: ServerEnvironment, sealer: TokenSealer, mode: ServerMode) {
         self.database = database
         self.environment = environment
+        self.sealer = sealer
         self.mode = mode
     }
 
@@ -63,6 +71,7 @@ package final class ConfigurationStore: Sendable {
     private func load(_ scope: Scope) async throws -> ScopeConfiguration {
         if scope.tenantID != nil { try await requireTenant(scope) }
         let mode = mode
+        let secrets = ConfigurationSecrets(sealer: sealer, scope: scope)
         return try await database.read { transaction in
             let project = try transaction.resource(scope.project, kind: .config, resourceID: "") ?? .object([:])
             let tenant = try scope.tenantID.flatMap {
@@ -80,7 +89,10 @@ package final class ConfigurationStore: Sendable {
                     providers.map { provider in
                         // Requests name providers in any case (`contract/client-accounts.md` §5.2).
                         let providerID = provider.resourceID.lowercased()
-                        return (providerID, IdPConfig(providerID: providerID, document: provider.document))
+                        return (
+                            providerID,
+                            IdPConfig(providerID: providerID, document: secrets.opened(provider.document, path: ["clientSecret"]))
+                        )
                     },
                     uniquingKeysWith: { first, _ in first }
                 )

@@ -10,6 +10,7 @@ package struct FederatedSignIn: Sendable {
     private let flows: AuthorizationFlows
     private let pending: PendingCredentials
     private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
     private let mode: ServerMode
@@ -20,6 +21,7 @@ package struct FederatedSignIn: Sendable {
         flows: AuthorizationFlows,
         pending: PendingCredentials,
         idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
         refusals: RefusalAudit,
         mode: ServerMode
@@ -29,6 +31,7 @@ package struct FederatedSignIn: Sendable {
         self.flows = flows
         self.pending = pending
         self.idTokens = idTokens
+        self.recentLogin = recentLogin
         self.pipeline = pipeline
         self.refusals = refusals
         self.mode = mode
@@ -108,6 +111,7 @@ package struct FederatedSignIn: Sendable {
         let proof = SignInProof(
             method: .identityProvider(identity),
             linkTo: try linkTo?.get(),
+            linkRule: recentLogin,
             autoCreate: request.autoCreate
         )
         let outcome = try await pipeline.complete(proof, policy: configuration.policy, context: context)

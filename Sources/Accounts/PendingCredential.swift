@@ -8,6 +8,8 @@ package struct PendingCredentials: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
     private let lifetime: Duration
+    // A pending token is a field of a request, and must stay one.
+    private static let maximumTokenLength = 4096
 
     /// - Parameters:
     ///   - sealer: Encrypts the identity.
@@ -19,7 +21,8 @@ package struct PendingCredentials: Sendable {
         self.lifetime = lifetime
     }
 
-    /// Seals an identity. The provider's own tokens stay outside: the client has them.
+    /// Seals an identity. Of the provider's tokens only a short access token goes along, so that the client can build its
+    /// credential again.
     ///
     /// - Parameters:
     ///   - identity: What was verified.
@@ -31,8 +34,11 @@ package struct PendingCredentials: Sendable {
         let expiry = environment.now().advanced(by: lifetime)
         var identity = identity
         identity.idToken = nil
-        identity.accessToken = nil
         identity.nonce = nil
+        if (identity.accessToken?.utf8.count ?? 0) + (identity.tokenSecret?.utf8.count ?? 0) > Self.maximumTokenLength {
+            identity.accessToken = nil
+            identity.tokenSecret = nil
+        }
         identity.binding = localID.map { .init(localID: $0, signedInAt: environment.now().seconds) }
         identity.refreshToken = nil
         // An unused credential stays one credential: using it in either form uses up the other.

@@ -1,3 +1,4 @@
+import Federation
 package import Logging
 package import Project
 package import Storage
@@ -103,11 +104,17 @@ package struct ProjectDeclaration: Sendable {
             return true
         }
 
+        // Their credentials cannot be checked without it.
+        private static let needsSecret: Set<String> = ["github.com", "twitter.com", "playgames.google.com"]
+
         func warn(_ logger: Logger) {
             guard kind == .defaultSupportedIdpConfig || kind == .oauthIdpConfig else { return }
             let config = IdPConfig(providerID: resourceID, document: patch)
             guard config.isEnabled else { return }
-            var missing = config.audiences.isEmpty ? ["client id"] : []
+            // Game Center may do with the bundle ids of Sign in with Apple.
+            let hasClient = !config.audiences.isEmpty || resourceID == GameCenterProvider.providerID
+            var missing = hasClient ? [] : ["client id"]
+            if Self.needsSecret.contains(resourceID), config.clientSecret == nil { missing.append("client secret") }
             if kind == .oauthIdpConfig, config.issuer == nil { missing.append("issuer") }
             guard !missing.isEmpty else { return }
             logger.warning(

@@ -23,4 +23,13 @@ package struct RecentLoginRule: Sendable {
             throw APIError(.credentialTooOldLoginAgain)
         }
     }
+
+    /// Checks the sign-in behind a token to whose account a new way in is to be added (threat case LNK-06).
+    ///
+    /// An anonymous account is exempt: it has no way to sign in again, and becoming permanent is what it is for.
+    ///
+    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
+    package func checkLink(_ token: VerifiedIDToken, at time: Timestamp) throws {
+        if token.signInProvider != "anonymous" { try check(token, at: time) }
+    }
 }

@@ -44,9 +44,11 @@ extension ResourceShape {
         "monitoring": monitoring, "autodeleteAnonymousUsers": .bool, "mobileLinksConfig": mobileLinks,
     ]
 
-    /// A `defaultSupportedIdpConfigs` resource. `additionalClientIds` is Postern's own, see `IdPConfig`.
+    /// A `defaultSupportedIdpConfigs` resource. `additionalClientIds`, `issuer` and `allowedTenants` are Postern's
+    /// own, see `IdPConfig`.
     static let defaultSupportedIdpConfig = object([
         "name": .text, "enabled": .bool, "clientId": .text, "clientSecret": .text, "additionalClientIds": .list(.text),
+        "issuer": .url, "allowedTenants": .list(.text),
         "appleSignInConfig": .object([
             "bundleIds": .list(.text),
             "codeFlowConfig": .object(["teamId": .text, "keyId": .text, "privateKey": .text]),

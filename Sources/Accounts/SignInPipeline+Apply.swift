@@ -88,6 +88,7 @@ extension SignInPipeline {
                 return AccountResolution.decideSignIn(identity, matches: matches, policy: policy, autoCreate: proof.autoCreate)
             }
             let account = try IDTokenRules.account(of: token, in: transaction)
+            try proof.linkRule?.checkLink(token, at: draft.time)
             return AccountResolution.decideLink(identity, to: account, matches: matches, policy: policy)
         }
 

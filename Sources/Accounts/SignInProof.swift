@@ -60,12 +60,15 @@ package struct SignInProof: Sendable {
     package var method: Method
     /// The signed-in account to link to; `nil` signs in.
     package var linkTo: VerifiedIDToken?
+    /// How recent the sign-in behind ``linkTo`` must be; `nil` for methods whose own rules say it.
+    package var linkRule: RecentLoginRule?
     /// `false` never creates an account.
     package var autoCreate: Bool
 
-    package init(method: Method, linkTo: VerifiedIDToken? = nil, autoCreate: Bool = true) {
+    package init(method: Method, linkTo: VerifiedIDToken? = nil, linkRule: RecentLoginRule? = nil, autoCreate: Bool = true) {
         self.method = method
         self.linkTo = linkTo
+        self.linkRule = linkRule
         self.autoCreate = autoCreate
     }
 

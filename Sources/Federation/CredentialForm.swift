@@ -40,6 +40,7 @@ package struct CredentialForm: Sendable {
             providerID: providerID,
             idToken: self["id_token"],
             accessToken: self["access_token"],
+            tokenSecret: self["oauth_token_secret"],
             nonce: self["nonce"],
             authorizationCode: self["code"],
             user: self["user"]

@@ -19,15 +19,10 @@ package struct CredentialVerifier: Sendable {
     ///   - credential: What the client brought.
     ///   - config: The provider's configuration in this scope, if it has any.
     /// - Returns: Who the user is.
-    /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3.
+    /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
     package func verify(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
         guard mode == .development else { return try await verifyStrictly(credential, config: config) }
-        var identity: VerifiedIdentity
-        if let known = try await verifyInDevelopment(credential, config: config) {
-            identity = known
-        } else {
-            identity = try await verifyStrictly(credential, config: config)
-        }
+        var identity = try await verifyInDevelopment(credential, config: config)
         identity.takeStandInAccessToken()
         return identity
     }
@@ -48,24 +43,27 @@ package struct CredentialVerifier: Sendable {
     }
 
     // What is signed by a configured provider is verified; everything else is taken at its word, as the emulator does.
-    private func verifyInDevelopment(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity? {
+    private func verifyInDevelopment(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
         if let claims = try DevelopmentCredential.unsignedClaims(credential) {
             logger.info("unsigned credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
             return try DevelopmentCredential.identity(claims: claims, credential: credential)
         }
         let reason: String
+        let refusal: any Error
         if let config, config.isEnabled, let provider = providers.provider(credential.providerID) {
             do {
                 return try await provider.verify(credential, config: config)
             } catch let error as ProviderError where error.isUnreachable {
-                reason = "its keys cannot be fetched"
+                reason = "it cannot be reached"
+                refusal = error.apiError
             } catch let error as ProviderError {
                 throw error.apiError
             }
         } else {
             reason = "the provider is not configured"
+            refusal = DevelopmentCredential.Opaque()
         }
-        guard let claims = DevelopmentCredential.unverifiedClaims(credential) else { return nil }
+        guard let claims = DevelopmentCredential.unverifiedClaims(credential) else { throw refusal }
         logger.warning(
             "unverified credential accepted in development",
             metadata: ["provider": "\(credential.providerID)", "reason": "\(reason)"]

@@ -4,6 +4,9 @@ import Tokens
 /// Development mode's stand-ins for provider credentials, as the Firebase emulator takes them: claims as plain JSON, or in an
 /// unsigned token (`contract/emulator-endpoints.md` §7.1). Production never comes here.
 package enum DevelopmentCredential {
+    /// A credential that only its provider could read, and the provider is not configured.
+    package struct Opaque: Error {}
+
     /// The claims of a credential that does not even pretend to be signed.
     ///
     /// - Parameter credential: What the client brought.

@@ -1,25 +1,36 @@
 import Project
 
-/// Google: ID tokens of our client ids (`google.com`).
+/// Google: ID tokens and access tokens of our client ids (`google.com`).
 struct GoogleProvider: IdentityProvider {
     private let verifier: OIDCVerifier
+    private let api: ProviderAPI
+    private let userInfo: UserInfo
     private let issuers: [String]
     private let discoveryIssuer: String
+    private let tokenInfo: String
+
+    static let realIssuer = "https://accounts.google.com"
 
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
+    ///   - api: Asks about access tokens.
+    ///   - userInfo: Asks for the profile behind them.
     ///   - endpoint: `endpoints.google` when overridden: then exactly that is the issuer.
-    init(verifier: OIDCVerifier, endpoint: String?) {
+    ///   - tokenInfo: `endpoints.googleTokenInfo`.
+    init(verifier: OIDCVerifier, api: ProviderAPI, userInfo: UserInfo, endpoint: String?, tokenInfo: String) {
         self.verifier = verifier
-        discoveryIssuer = endpoint ?? "https://accounts.google.com"
+        self.api = api
+        self.userInfo = userInfo
+        self.tokenInfo = tokenInfo
+        discoveryIssuer = endpoint ?? Self.realIssuer
         // Google writes its issuer with and without the scheme.
-        issuers = endpoint.map { [$0] } ?? ["https://accounts.google.com", "accounts.google.com"]
+        issuers = endpoint.map { [$0] } ?? [Self.realIssuer, "accounts.google.com"]
     }
 
     func serves(_ providerID: String) -> Bool { providerID == "google.com" }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
-        let idToken = try credential.requireIDToken()
+        guard let idToken = credential.idToken else { return try await verifyAccessToken(credential, config: config) }
         let token = try await verifier.verify(
             idToken,
             of: credential,
@@ -30,16 +41,42 @@ struct GoogleProvider: IdentityProvider {
                 nonce: .hashOrExact
             )
         )
-        var identity = VerifiedIdentity(
-            providerID: credential.providerID,
-            rawID: token.subject,
-            rawUserInfo: Self.rawUserInfo(token.claims)
-        )
-        identity.federatedID = "https://accounts.google.com/\(token.subject)"
-        identity.takeStandardClaims(token.claims)
-        identity.isEmailVerified = identity.email != nil && token.claims["email_verified"]?.bool == true
-        identity.takeTokens(of: credential)
+        var identity = Self.identity(credential, subject: token.subject, claims: token.claims)
         identity.singleUses = token.singleUse.map { [$0] } ?? []
+        return identity
+    }
+
+    // `contract/rulings.md` 18.
+    private func verifyAccessToken(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
+        guard credential.accessToken != nil else {
+            throw APIError(
+                .invalidCredentialOrProviderID,
+                "The credential of \(credential.providerID) must have an id_token or an access_token."
+            )
+        }
+        let token = try credential.requireAccessToken()
+        let check = try await api.get(tokenInfo, query: [("access_token", token)])
+        let holders = [check["aud"]?.string, check["azp"]?.string].compactMap { $0 }
+        guard holders.contains(where: config.audiences.contains) else { throw ProviderError.foreignToken }
+        let seconds = check["expires_in"].flatMap { $0.integer ?? $0.string.flatMap { Int64($0) } }
+        guard let seconds, seconds > 0 else { throw ProviderError(.claims, "The access token has expired.") }
+        let (claims, subject) = try await userInfo.claims(
+            issuer: discoveryIssuer,
+            accessToken: token,
+            subject: check["sub"]?.string
+        )
+        var identity = Self.identity(credential, subject: subject, claims: claims)
+        if let scopes = check["scope"]?.string { identity.rawUserInfo["granted_scopes"] = .string(scopes) }
+        identity.accessTokenSeconds = seconds
+        return identity
+    }
+
+    private static func identity(_ credential: IdPCredential, subject: String, claims: JSONValue) -> VerifiedIdentity {
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: rawUserInfo(claims))
+        identity.federatedID = "https://accounts.google.com/\(subject)"
+        identity.takeStandardClaims(claims)
+        identity.isEmailVerified = identity.email != nil && claims["email_verified"]?.bool == true
+        identity.takeTokens(of: credential)
         return identity
     }
 

@@ -5,13 +5,15 @@ package import Tokens
 package enum KeySource: Sendable, Hashable, CustomStringConvertible {
     /// By the issuer's discovery document (OpenID Connect Discovery 1.0 §4).
     case discovery(issuer: String)
+    /// By a discovery document that lies elsewhere and serves many issuers, as Microsoft's: its `issuer` is a template.
+    case sharedDiscovery(url: String, issuer: String)
     /// At a pinned URL: the issuer publishes what it likes, we do not ask.
     case pinned(url: String)
 
     package var description: String {
         switch self {
         case .discovery(let issuer): issuer
-        case .pinned(let url): url
+        case .sharedDiscovery(let url, _), .pinned(let url): url
         }
     }
 }
@@ -30,6 +32,7 @@ package struct KeySet: Sendable {
         guard announcedAlgorithms?.contains(token.algorithm) ?? true else { return false }
         let candidates = keys.filter { key in
             key.algorithm.rawValue == token.algorithm && (token.keyID == nil || key.keyID == token.keyID)
+                && key.mayServe(token)
         }
         if token.keyID == nil, candidates.count != 1 { return false }
         return candidates.prefix(Self.maximumTries).contains { $0.verifies(token) }
@@ -75,12 +78,18 @@ package struct KeySetFetcher: Sendable {
             return try await fetchKeys(at: url, announced: nil)
         case .discovery(let issuer):
             let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-            let document = try await fetchJSON(base + "/.well-known/openid-configuration").document
-            guard document["issuer"]?.string == issuer else { throw Invalid.issuer }
-            guard let url = document["jwks_uri"]?.string else { throw Invalid.json }
-            let announced = document["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
-            return try await fetchKeys(at: url, announced: announced.map(Set.init))
+            return try await discover(at: base + "/.well-known/openid-configuration", issuer: issuer)
+        case .sharedDiscovery(let url, let issuer):
+            return try await discover(at: url, issuer: issuer)
         }
+    }
+
+    private func discover(at url: String, issuer: String) async throws -> Fetched {
+        let document = try await fetchJSON(url).document
+        guard document["issuer"]?.string == issuer else { throw Invalid.issuer }
+        guard let url = document["jwks_uri"]?.string else { throw Invalid.json }
+        let announced = document["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
+        return try await fetchKeys(at: url, announced: announced.map(Set.init))
     }
 
     private func fetchKeys(at url: String, announced: Set<String>?) async throws -> Fetched {

@@ -1,5 +1,10 @@
 /// Bounds on what a provider or its user may put into a profile (`contract/conventions.md` §4.2).
 enum ProfileText {
+    /// A provider's id of a user: 1 to 255 bytes (OpenID Connect Core 1.0 §2), storable; `nil` otherwise.
+    static func subject(_ text: String) -> String? {
+        (1...255).contains(text.utf8.count) && !text.utf8.contains(0) ? text : nil
+    }
+
     /// A name of at most 256 characters; `nil` when empty, longer, or with a character that no store keeps (U+0000).
     static func name(_ text: String) -> String? {
         !text.isEmpty && text.count <= 256 && !text.utf8.contains(0) ? text : nil

@@ -14,6 +14,8 @@ package struct ProviderError: Error, Sendable {
         case signature
         /// Issuer, audience, times, subject, hashes.
         case claims
+        /// The provider was asked about the credential, or for the profile behind it.
+        case profile
     }
 
     package let step: Step
@@ -28,7 +30,7 @@ package struct ProviderError: Error, Sendable {
     }
 
     /// Whether the provider could not be asked at all, as against having answered badly.
-    package var isUnreachable: Bool { step == .keys && cause is OutboundError }
+    package var isUnreachable: Bool { cause is OutboundError }
 
     /// The refusal as the contract has it.
     package var apiError: APIError { APIError(.invalidIdPResponse, reason, cause: self) }

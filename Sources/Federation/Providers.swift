@@ -1,16 +1,48 @@
+package import Project
+
 /// Every identity provider that Postern knows.
 package struct Providers: Sendable {
     /// The list: one line per provider.
     package let all: [any IdentityProvider]
 
-    /// Where the providers live; `nil` takes the real one (`endpoints.*`).
+    /// Where the providers live (`endpoints.*`). Where an override changes which issuer is believed, `nil` takes the real one.
     package struct Endpoints: Sendable {
         package var apple: String?
         package var google: String?
+        package var facebookDialog: String?
+        package var facebook: String
+        package var githubAPI: String
+        package var googleTokenInfo: String
+        package var linkedin: String
+        package var microsoft: String
+        package var playGames: String
+        package var twitter: String
+        package var yahoo: String
 
-        package init(apple: String? = nil, google: String? = nil) {
+        package init(
+            apple: String?,
+            google: String?,
+            facebookDialog: String?,
+            facebook: String,
+            githubAPI: String,
+            googleTokenInfo: String,
+            linkedin: String,
+            microsoft: String,
+            playGames: String,
+            twitter: String,
+            yahoo: String
+        ) {
             self.apple = apple
             self.google = google
+            self.facebookDialog = facebookDialog
+            self.facebook = facebook
+            self.githubAPI = githubAPI
+            self.googleTokenInfo = googleTokenInfo
+            self.linkedin = linkedin
+            self.microsoft = microsoft
+            self.playGames = playGames
+            self.twitter = twitter
+            self.yahoo = yahoo
         }
     }
 
@@ -18,11 +50,38 @@ package struct Providers: Sendable {
     ///
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
-    ///   - endpoints: Overridden base URLs.
-    package init(verifier: OIDCVerifier, endpoints: Endpoints) {
+    ///   - gameCenter: Game Center, whose credentials have an endpoint of their own as well.
+    ///   - environment: Clock, randomness and outgoing HTTP.
+    ///   - endpoints: Base URLs.
+    package init(
+        verifier: OIDCVerifier,
+        gameCenter: GameCenterProvider,
+        environment: ServerEnvironment,
+        endpoints: Endpoints
+    ) {
+        let api = ProviderAPI(environment.http)
+        let userInfo = UserInfo(environment: environment)
         all = [
             AppleProvider(verifier: verifier, endpoint: endpoints.apple),
-            GoogleProvider(verifier: verifier, endpoint: endpoints.google),
+            GoogleProvider(
+                verifier: verifier,
+                api: api,
+                userInfo: userInfo,
+                endpoint: endpoints.google,
+                tokenInfo: endpoints.googleTokenInfo
+            ),
+            FacebookProvider(verifier: verifier, api: api, graph: endpoints.facebook, web: endpoints.facebookDialog),
+            GitHubProvider(api: api, base: endpoints.githubAPI),
+            MicrosoftProvider(verifier: verifier, base: endpoints.microsoft),
+            YahooProvider(verifier: verifier, userInfo: userInfo, issuer: endpoints.yahoo),
+            LinkedInProvider(verifier: verifier, api: api, userInfo: userInfo, issuer: endpoints.linkedin),
+            TwitterProvider(verifier: verifier, environment: environment, base: endpoints.twitter),
+            PlayGamesProvider(
+                environment: environment,
+                google: endpoints.google ?? GoogleProvider.realIssuer,
+                games: endpoints.playGames
+            ),
+            gameCenter,
             OIDCProvider(verifier: verifier),
         ]
     }

@@ -1,7 +1,7 @@
 import Project
 
 extension IdPCredential {
-    /// The ID token, which the providers of today all need.
+    /// The ID token, which many providers cannot do without.
     ///
     /// - Throws: `APIError` `INVALID_CREDENTIAL_OR_PROVIDER_ID` when the client brought none.
     func requireIDToken() throws -> String {
@@ -9,6 +9,22 @@ extension IdPCredential {
             throw APIError(.invalidCredentialOrProviderID, "The credential of \(providerID) must have an id_token.")
         }
         return idToken
+    }
+
+    // Longer than any provider's; also keeps headers and URLs within what servers take.
+    private static let maximumTokenLength = 8192
+
+    /// The access token, fit to be sent to the provider.
+    ///
+    /// - Throws: `APIError` `INVALID_CREDENTIAL_OR_PROVIDER_ID` when the client brought none; ``ProviderError`` for a text that
+    ///   is no token (RFC 6750 §2.1).
+    func requireAccessToken() throws -> String {
+        guard let accessToken else {
+            throw APIError(.invalidCredentialOrProviderID, "The credential of \(providerID) must have an access_token.")
+        }
+        guard accessToken.utf8.count <= Self.maximumTokenLength, accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw ProviderError(.profile, "The access token is malformed.") }
+        return accessToken
     }
 }
 

@@ -48,6 +48,8 @@ package enum ErrorCode: String, Sendable, Hashable {
     case invalidSender = "INVALID_SENDER"
     case invalidTenantID = "INVALID_TENANT_ID"
     case missingAndroidPackageName = "MISSING_ANDROID_PACKAGE_NAME"
+    /// Neither app nor browser says who it is.
+    case missingClientIdentifier = "MISSING_CLIENT_IDENTIFIER"
     case missingContinueURI = "MISSING_CONTINUE_URI"
     case missingCustomToken = "MISSING_CUSTOM_TOKEN"
     case missingEmail = "MISSING_EMAIL"

@@ -4,25 +4,38 @@ package struct IdPConfig: Sendable, Hashable {
     /// `apple.com`, `google.com`, `oidc.NAME`…
     package let providerID: String
     package let isEnabled: Bool
+    /// Our registration at the provider; `nil` when there is none.
+    package let clientID: String?
+    /// In clear, if the resource was opened; `nil` when there is none or it does not open.
+    package let clientSecret: String?
     /// The audiences that an ID token for us may name: client id, further client ids, Apple bundle ids. Exact elements.
     package let audiences: [String]
+    /// `appleSignInConfig.bundleIds`.
+    package let bundleIDs: [String]
     /// The issuer of an `oidc.*` configuration, compared as an exact string.
     package let issuer: String?
+    /// The Microsoft directories whose users may sign in; empty lets in those of every directory.
+    package let allowedTenants: [String]
 
     /// Reads the resource.
     ///
     /// - Parameters:
     ///   - providerID: The resource's id.
-    ///   - document: The resource. `additionalClientIds` is Postern's own: client ids of further apps (Google's iOS and
-    ///     Android clients) whose tokens are ours.
+    ///   - document: The resource. `additionalClientIds` and `allowedTenants` are Postern's own: client ids of further apps
+    ///     (Google's iOS and Android clients) whose tokens are ours, and Microsoft directories.
     package init(providerID: String, document: JSONValue) {
+        func texts(_ value: JSONValue?) -> [String] {
+            (value?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
+        }
+        func text(_ value: JSONValue?) -> String? { value?.string.flatMap { $0.isEmpty ? nil : $0 } }
         self.providerID = providerID
         isEnabled = document["enabled"]?.bool ?? false
         issuer = document["issuer"]?.string
-        let listed = [document["clientId"]].compactMap { $0?.string }
-        let further = [document["additionalClientIds"], document["appleSignInConfig"]?["bundleIds"]]
-            .flatMap { $0?.array ?? [] }.compactMap(\.string)
-        audiences = (listed + further).filter { !$0.isEmpty }
+        clientID = text(document["clientId"])
+        clientSecret = text(document["clientSecret"])
+        bundleIDs = texts(document["appleSignInConfig"]?["bundleIds"])
+        audiences = (clientID.map { [$0] } ?? []) + texts(document["additionalClientIds"]) + bundleIDs
+        allowedTenants = texts(document["allowedTenants"]).map { $0.lowercased() }
     }
 
     /// Where the secrets stand in such a resource; they are sealed before the resource is stored.

@@ -8,6 +8,8 @@ package import Project
 package struct VerificationKey: Sendable {
     package let keyID: String?
     package let algorithm: Algorithm
+    /// The only issuer that the key signs for, where its publisher says so.
+    private let issuer: String?
     private let verifier: any JWTAlgorithm
 
     /// The signature algorithms that Postern verifies: asymmetric ones only (RFC 7518 §3.1, RFC 8037).
@@ -30,6 +32,14 @@ package struct VerificationKey: Sendable {
         return (try? verifier.verify(token.signature, signs: token.signingInput)) ?? false
     }
 
+    /// Whether the key is one of the token's issuer. Microsoft publishes the keys of all directories together and writes into each
+    /// whose it is, with `{tenantid}` for those of every directory.
+    package func mayServe(_ token: CompactJWS) -> Bool {
+        guard let issuer else { return true }
+        let tenant = token.payload["tid"]?.string ?? ""
+        return token.payload["iss"]?.string == issuer.replacing("{tenantid}", with: tenant)
+    }
+
     /// The usable signature keys of one JWK (RFC 7517 §4): one for each algorithm that it may be used with.
     ///
     /// - Parameter jwk: The key as published.
@@ -43,7 +53,14 @@ package struct VerificationKey: Sendable {
         var keys: [VerificationKey] = []
         for algorithm in candidates {
             guard let verifier = await verifier(jwk: jwk, algorithm: algorithm) else { continue }
-            keys.append(VerificationKey(keyID: jwk["kid"]?.string, algorithm: algorithm, verifier: verifier))
+            keys.append(
+                VerificationKey(
+                    keyID: jwk["kid"]?.string,
+                    algorithm: algorithm,
+                    issuer: jwk["issuer"]?.string,
+                    verifier: verifier
+                )
+            )
         }
         return keys
     }

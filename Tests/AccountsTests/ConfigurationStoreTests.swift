@@ -3,16 +3,22 @@ import Project
 import Storage
 import TestKit
 import Testing
+import Tokens
 
 @Suite("Configuration")
 struct ConfigurationStoreTests {
+    private static func store(_ database: any Database, _ clock: TestClock) throws -> ConfigurationStore {
+        let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(1...32)), environment: clock.environment())
+        return ConfigurationStore(database: database, environment: clock.environment(), sealer: sealer, mode: .production)
+    }
+
     @Test("that one node changes is in force on another within two seconds")
     func otherNode() async throws {
         let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
         try await Migrator.sqlite.migrate(database, now: 0)
         let clock = TestClock()
         let scope = Scope(projectID: "p")
-        let node = ConfigurationStore(database: database, environment: clock.environment(), mode: .production)
+        let node = try Self.store(database, clock)
         #expect(try await node.configuration(of: scope).policy.allowsAnonymous == false)
         let changed = ResourceRecord(
             kind: .config,
@@ -34,7 +40,7 @@ struct ConfigurationStoreTests {
         let document: JSONValue = ["passwordPolicyConfig": ["passwordPolicyEnforcementState": "ENFORCE"]]
         let damaged = ResourceRecord(kind: .config, resourceID: "", document: document)
         try await database.write { try $0.putResource(scope, damaged, at: clock.now) }
-        let node = ConfigurationStore(database: database, environment: clock.environment(), mode: .production)
+        let node = try Self.store(database, clock)
         await #expect(throws: APIError.self) { try await node.configuration(of: scope) }
         try await database.close()
     }

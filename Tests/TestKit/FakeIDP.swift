@@ -31,9 +31,12 @@ package final class FakeIDP: Sendable {
         var cacheControl: String?
         var port = 0
         var rotations = 0
+        var gameCenterKeys: [String: FakeGameCenter] = [:]
     }
 
     private let state: Mutex<State>
+    /// The apps registered with its providers, and the users who let them in.
+    package let apps = FakeApps()
 
     package init() throws {
         state = Mutex(State(keys: [try .rsa(kid: "rsa-1"), .p256(kid: "ec-1")]))
@@ -128,6 +131,11 @@ package final class FakeIDP: Sendable {
     /// Members that replace those of every discovery document.
     package func overrideDiscovery(_ members: JSONValue) { state.withLock { $0.discoveryOverrides = members } }
 
+    /// Puts a certificate of Game Center at a path under `/gamecenter/`.
+    package func publish(_ key: FakeGameCenter, at path: String) { state.withLock { $0.gameCenterKeys[path] = key } }
+
+    var gameCenterKeys: [String: FakeGameCenter] { state.withLock { $0.gameCenterKeys } }
+
     /// `Cache-Control` of key sets and discovery documents.
     package func setCacheControl(_ value: String?) { state.withLock { $0.cacheControl = value } }
 
@@ -155,10 +163,12 @@ package final class FakeIDP: Sendable {
         if let response = try await authorization.respond(to: request, self) { return response }
         let segments = path.split(separator: "/").map(String.init)
         guard let name = segments.first else { return Response(status: .notFound) }
+        let rest = segments.dropFirst().joined(separator: "/")
+        if let response = try await respond(as: name, rest, request) { return response }
         let document: JSONValue
-        switch segments.dropFirst().joined(separator: "/") {
+        switch rest {
         case ".well-known/openid-configuration": document = discovery(name)
-        case "jwks", "auth/keys": document = keySet
+        case "jwks", "auth/keys", ".well-known/oauth/openid/jwks": document = keySet
         case "mint": document = try await mint(name, request)
         default: return Response(status: .notFound)
         }

@@ -65,6 +65,7 @@ package struct API {
         table.add(SendOobCode(send: services.sendOOBCode))
         table.add(ResetPassword(reset: services.passwordReset))
         table.add(SignInWithIdp(signIn: services.federatedSignIn))
+        table.add(SignInWithGameCenter(signIn: services.gameCenterSignIn))
         table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
         table.add(Lookup(reader: services.accountReader))
         table.add(

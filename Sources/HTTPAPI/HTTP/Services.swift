@@ -9,6 +9,7 @@ package struct Services: Sendable {
     package let configurations: ConfigurationStore
     package let idTokens: IDTokenRules
     package let federatedSignIn: FederatedSignIn
+    package let gameCenterSignIn: GameCenterSignIn
     package let anonymousSignUp: AnonymousSignUp
     package let customTokenSignIn: CustomTokenSignIn
     package let passwordSignIn: PasswordSignIn
@@ -35,6 +36,7 @@ package struct Services: Sendable {
         configurations: ConfigurationStore,
         idTokens: IDTokenRules,
         federatedSignIn: FederatedSignIn,
+        gameCenterSignIn: GameCenterSignIn,
         anonymousSignUp: AnonymousSignUp,
         customTokenSignIn: CustomTokenSignIn,
         passwordSignIn: PasswordSignIn,
@@ -60,6 +62,7 @@ package struct Services: Sendable {
         self.configurations = configurations
         self.idTokens = idTokens
         self.federatedSignIn = federatedSignIn
+        self.gameCenterSignIn = gameCenterSignIn
         self.anonymousSignUp = anonymousSignUp
         self.customTokenSignIn = customTokenSignIn
         self.passwordSignIn = passwordSignIn

@@ -53,9 +53,17 @@ struct SignInWithIdp: Endpoint {
         request.answer = AuthorizationAnswer(form)
         request.sessionID = body.sessionID
         request.redirectURI = form["redirect_uri"]
-        let result = try await signIn.run(request, context: context)
+        let result = try await run(request, context: context)
         if case .refused(let code) = result.outcome, !body.returnIdpCredential { throw APIError(code) }
         return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken)
+    }
+
+    private func run(_ request: FederatedSignIn.Request, context: CallContext) async throws -> FederatedSignIn.Result {
+        do {
+            return try await signIn.run(request, context: context)
+        } catch is DevelopmentCredential.Opaque {
+            throw TransportError.notImplemented("Sign-in without an ID token at a provider that is not configured")
+        }
     }
 
     private static func isAbsolute(_ text: String) -> Bool {

@@ -26,18 +26,21 @@ struct Wiring {
         let limits = settings.limits
         let idTokens = IDTokenRules(issuer: issuer)
         let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
-        let configurations = ConfigurationStore(database: database, environment: environment, mode: mode)
+        let configurations = ConfigurationStore(database: database, environment: environment, sealer: sealer, mode: mode)
         let recentLogin = RecentLoginRule(window: .seconds(limits.recentLoginSeconds), mode: mode)
         let refusals = RefusalAudit(database: database, environment: environment, logger: logger)
         let throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
         let pipeline = SignInPipeline(database: database, environment: environment, mint: mint)
         let keySets = KeySetCache(environment: environment, logger: logger)
+        let gameCenter = GameCenterProvider(
+            environment: environment,
+            endpoint: settings.endpoints.gameCenter.overridden
+        )
         let providers = Providers(
             verifier: OIDCVerifier(keySets: keySets, environment: environment),
-            endpoints: Providers.Endpoints(
-                apple: settings.endpoints.apple.overridden,
-                google: settings.endpoints.google.overridden
-            )
+            gameCenter: gameCenter,
+            environment: environment,
+            endpoints: Providers.Endpoints(settings.endpoints)
         )
         let codes = OOBCodeMint(
             environment: environment,
@@ -104,9 +107,18 @@ struct Wiring {
                     lifetime: .seconds(limits.pendingTokenSeconds)
                 ),
                 idTokens: idTokens,
+                recentLogin: recentLogin,
                 pipeline: pipeline,
                 refusals: refusals,
                 mode: mode
+            ),
+            gameCenterSignIn: GameCenterSignIn(
+                configurations: configurations,
+                provider: gameCenter,
+                idTokens: idTokens,
+                recentLogin: recentLogin,
+                pipeline: pipeline,
+                refusals: refusals
             ),
             anonymousSignUp: AnonymousSignUp(
                 configurations: configurations,
@@ -218,6 +230,25 @@ struct Wiring {
 extension EndpointSettings.Endpoint {
     /// The URL when the operator set one.
     fileprivate var overridden: String? { isOverridden ? url.text : nil }
+}
+
+extension Providers.Endpoints {
+    /// The settings' URLs.
+    fileprivate init(_ settings: EndpointSettings) {
+        self.init(
+            apple: settings.apple.overridden,
+            google: settings.google.overridden,
+            facebookDialog: settings.facebookDialog.overridden,
+            facebook: settings.facebook.url.text,
+            githubAPI: settings.githubAPI.url.text,
+            googleTokenInfo: settings.googleTokenInfo.url.text,
+            linkedin: settings.linkedin.url.text,
+            microsoft: settings.microsoft.url.text,
+            playGames: settings.playGames.url.text,
+            twitter: settings.twitter.url.text,
+            yahoo: settings.yahoo.url.text
+        )
+    }
 }
 
 extension Throttle.Limits {

@@ -59,7 +59,10 @@ struct TestServer: Sendable {
             try await FakeIDP.running { provider in
                 let file = directory + "/project.yaml"
                 try (project ?? usualProject)(provider).write(toFile: file, atomically: true, encoding: .utf8)
-                let variables = variables(mode, directory, file, provider).merging(environment) { $1 }
+                var variables = variables(mode, directory, file, provider).merging(environment) { $1 }
+                if variables["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS"] == "false" {
+                    variables = variables.filter { !$0.key.hasPrefix("POSTERN_ENDPOINTS_") }
+                }
                 let settings = try await SettingsLoader.load(file: nil, environment: variables)
                 let clock = TestClock()
                 let log = LogCapture()

@@ -1,0 +1,80 @@
+package import Federation
+import Project
+import Storage
+import Tokens
+
+/// Sign-in and linking with Game Center's signature (`contract/client-accounts.md` §6).
+package struct GameCenterSignIn: Sendable {
+    private let configurations: ConfigurationStore
+    private let provider: GameCenterProvider
+    private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
+    private let pipeline: SignInPipeline
+    private let refusals: RefusalAudit
+
+    package init(
+        configurations: ConfigurationStore,
+        provider: GameCenterProvider,
+        idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
+        pipeline: SignInPipeline,
+        refusals: RefusalAudit
+    ) {
+        self.configurations = configurations
+        self.provider = provider
+        self.idTokens = idTokens
+        self.recentLogin = recentLogin
+        self.pipeline = pipeline
+        self.refusals = refusals
+    }
+
+    /// Runs a sign-in; every refusal leaves one audit record.
+    ///
+    /// - Parameters:
+    ///   - proof: What the app brought.
+    ///   - idToken: The account to link to.
+    ///   - context: The call.
+    /// - Returns: The session, and the alias as it is kept.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(
+        _ proof: GameCenterProof,
+        idToken: String?,
+        context: CallContext
+    ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
+        do {
+            return try await complete(proof, idToken: idToken, context: context)
+        } catch let error as APIError {
+            await refusals.record(error.code, provider: GameCenterProvider.providerID, context: context)
+            throw error
+        }
+    }
+
+    private func complete(
+        _ proof: GameCenterProof,
+        idToken: String?,
+        context: CallContext
+    ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
+        var context = context
+        // As for other providers, the token selects its tenant, and its errors come after the proof's.
+        let linkTo = idToken.map { token in Result { try idTokens.verify(token, scope: context.scope) } }
+        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let configuration = try await configurations.configuration(of: context.scope)
+        let config = configuration.identityProviders[GameCenterProvider.providerID]
+        guard let config, config.isEnabled else { throw APIError(.operationNotAllowed) }
+        // Apps that sign in with Apple are ours, too: their bundle ids need not be written twice.
+        let apple = configuration.identityProviders["apple.com"]?.bundleIDs ?? []
+        let identity: VerifiedIdentity
+        do {
+            identity = try await provider.verify(proof, bundleIDs: config.audiences.isEmpty ? apple : config.audiences)
+        } catch let error as ProviderError {
+            throw error.apiError
+        }
+        let link = try linkTo?.get()
+        let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: recentLogin)
+        switch try await pipeline.complete(signIn, policy: configuration.policy, context: context) {
+        case .signedIn(let session): return (session, identity.displayName)
+        case .needsConfirmation: throw APIError(.operationNotAllowed)
+        case .refused(let code): throw APIError(code)
+        }
+    }
+}

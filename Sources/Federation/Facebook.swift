@@ -1,0 +1,103 @@
+import Crypto
+import Foundation
+import Project
+
+/// Facebook (`facebook.com`): access tokens of our app, and the ID tokens of Limited Login.
+///
+/// It never says whether it has checked an e-mail, so none of its addresses counts as verified.
+struct FacebookProvider: IdentityProvider {
+    private let verifier: OIDCVerifier
+    private let api: ProviderAPI
+    private let graph: String
+    private let issuers: [String]
+    private let keysURL: String
+
+    private static let realWeb = "https://www.facebook.com"
+
+    /// - Parameters:
+    ///   - verifier: The tool that verifies ID tokens.
+    ///   - api: Asks the Graph API.
+    ///   - graph: `endpoints.facebook`.
+    ///   - web: `endpoints.facebookDialog` when overridden: then exactly that is the issuer of Limited Login.
+    init(verifier: OIDCVerifier, api: ProviderAPI, graph: String, web: String?) {
+        self.verifier = verifier
+        self.api = api
+        self.graph = graph
+        issuers = web.map { [$0] } ?? [Self.realWeb, "https://facebook.com"]
+        keysURL = (web ?? Self.realWeb) + "/.well-known/oauth/openid/jwks/"
+    }
+
+    func serves(_ providerID: String) -> Bool { providerID == "facebook.com" }
+
+    func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
+        var identity: VerifiedIdentity
+        if let idToken = credential.idToken {
+            identity = try await limitedLogin(idToken, credential, config)
+        } else {
+            identity = try await classicLogin(credential, config)
+        }
+        identity.isEmailVerified = false
+        return identity
+    }
+
+    private func limitedLogin(
+        _ idToken: String,
+        _ credential: IdPCredential,
+        _ config: IdPConfig
+    ) async throws -> VerifiedIdentity {
+        let token = try await verifier.verify(
+            idToken,
+            of: credential,
+            policy: .init(issuers: issuers, audiences: config.audiences, keys: .pinned(url: keysURL), nonce: .hashOrExact)
+        )
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: token.claims)
+        identity.takeStandardClaims(token.claims)
+        identity.takeTokens(of: credential)
+        identity.singleUses = token.singleUse.map { [$0] } ?? []
+        return identity
+    }
+
+    private func classicLogin(_ credential: IdPCredential, _ config: IdPConfig) async throws -> VerifiedIdentity {
+        let token = try credential.requireAccessToken()
+        let app = try config.requireClient()
+        let check = try await api.get(
+            graph + "/debug_token",
+            query: [("input_token", token), ("access_token", "\(app.id)|\(app.secret)")]
+        )
+        guard let data = check["data"] else { throw ProviderError.malformedAnswer }
+        guard data["is_valid"] == .bool(true) else {
+            throw ProviderError(.claims, "The access token is not valid, or not valid any more.")
+        }
+        guard Self.text(data["app_id"]) == app.id else { throw ProviderError.foreignToken }
+        // An app's or a page's token speaks for no user.
+        if let type = data["type"]?.string, type != "USER" {
+            throw ProviderError(.claims, "The access token is no user's.")
+        }
+        guard let userID = Self.text(data["user_id"]).flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
+        let profile = try await api.get(
+            graph + "/me",
+            query: [
+                ("fields", "id,name,email,first_name,last_name,picture"), ("access_token", token),
+                ("appsecret_proof", Self.proof(of: token, secret: app.secret)),
+            ]
+        )
+        guard Self.text(profile["id"]) == userID else { throw ProviderError.otherUser }
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: userID, rawUserInfo: profile)
+        identity.email = profile["email"]?.string.flatMap(EmailAddress.canonical)
+        identity.displayName = profile["name"]?.string.flatMap(ProfileText.name)
+        identity.firstName = profile["first_name"]?.string.flatMap(ProfileText.name)
+        identity.lastName = profile["last_name"]?.string.flatMap(ProfileText.name)
+        identity.photoURL = profile["picture"]?["data"]?["url"]?.string.flatMap(ProfileText.photoURL)
+        identity.takeTokens(of: credential)
+        return identity
+    }
+
+    // Graph writes ids as texts, and some of them as numbers.
+    private static func text(_ value: JSONValue?) -> String? { value?.string ?? value?.integer.map { String($0) } }
+
+    // Proves to Facebook that the token did not leave our server for somebody else's (Graph API, "Securing Requests").
+    private static func proof(of token: String, secret: String) -> String {
+        let key = SymmetricKey(data: Data(secret.utf8))
+        return hexadecimal(Array(HMAC<SHA256>.authenticationCode(for: Data(token.utf8), using: key)))
+    }
+}

@@ -1,0 +1,185 @@
+import Crypto
+import CryptoExtras
+import Foundation
+package import Project
+import SwiftASN1
+import X509
+
+/// What an iOS app brings from Game Center (`contract/client-accounts.md` §6). Nothing of it is trusted yet.
+package struct GameCenterProof: Sendable {
+    package var playerID: String?
+    package var teamPlayerID: String?
+    package var publicKeyURL: String
+    package var signature: [UInt8]
+    package var salt: [UInt8]
+    /// When Game Center signed, in milliseconds since the epoch.
+    package var timestamp: Int64
+    /// The app that says it calls.
+    package var bundleID: String
+    /// The player's alias: display text and nothing more.
+    package var displayName: String?
+
+    package init(
+        playerID: String?,
+        teamPlayerID: String?,
+        publicKeyURL: String,
+        signature: [UInt8],
+        salt: [UInt8],
+        timestamp: Int64,
+        bundleID: String,
+        displayName: String?
+    ) {
+        self.playerID = playerID
+        self.teamPlayerID = teamPlayerID
+        self.publicKeyURL = publicKeyURL
+        self.signature = signature
+        self.salt = salt
+        self.timestamp = timestamp
+        self.bundleID = bundleID
+        self.displayName = displayName
+    }
+}
+
+/// Apple Game Center (`gc.apple.com`): signatures over a player, our bundle id, a time and a salt (Apple, GameKit,
+/// `fetchItemsForIdentityVerificationSignature`).
+package struct GameCenterProvider: IdentityProvider {
+    private let certificates: GameCenterCertificates
+    private let environment: ServerEnvironment
+
+    package static let providerID = "gc.apple.com"
+
+    // Apps ask Game Center for a signature at each sign-in; an old one may have been overheard.
+    private static let maximumAge = Duration.seconds(600)
+    private static let clockSkew = Duration.seconds(60)
+    private static let maximumSaltBytes = 64
+    private static let modulusBytes = 256...1024
+
+    /// - Parameters:
+    ///   - environment: Clock and outgoing HTTP.
+    ///   - endpoint: `endpoints.gameCenter` when overridden: then keys are fetched from there and nowhere else.
+    package init(environment: ServerEnvironment, endpoint: String?) {
+        certificates = GameCenterCertificates(environment: environment, endpoint: endpoint)
+        self.environment = environment
+    }
+
+    package func serves(_ providerID: String) -> Bool { providerID == Self.providerID }
+
+    /// Refuses: Game Center's credential has an endpoint of its own.
+    package func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
+        throw APIError(
+            .invalidCredentialOrProviderID,
+            "The credential of \(credential.providerID) goes to accounts:signInWithGameCenter."
+        )
+    }
+
+    /// Verifies a signature of Game Center.
+    ///
+    /// - Parameters:
+    ///   - proof: What the app brought.
+    ///   - bundleIDs: Our apps, exact texts; none refuses everybody (threat case OID-02).
+    /// - Returns: The player, by the one id that was signed.
+    /// - Throws: ``ProviderError``.
+    package func verify(_ proof: GameCenterProof, bundleIDs: [String]) async throws -> VerifiedIdentity {
+        guard bundleIDs.contains(proof.bundleID) else {
+            throw ProviderError(.claims, "The signature is for another app (bundle id).")
+        }
+        let now = environment.now()
+        let signedAt = Timestamp(milliseconds: proof.timestamp)
+        guard proof.timestamp > 0, signedAt <= now.advanced(by: Self.clockSkew),
+            now < Timestamp(milliseconds: min(proof.timestamp, now.milliseconds)).advanced(by: Self.maximumAge)
+        else { throw ProviderError(.claims, "The signature is too old, or of the future (timestamp).") }
+        guard proof.salt.count <= Self.maximumSaltBytes else { throw ProviderError(.claims, "The salt is malformed.") }
+        let key = try await certificates.key(at: proof.publicKeyURL)
+        guard let modulus = try? key.getKeyPrimitives().modulus, Self.modulusBytes.contains(modulus.count) else {
+            throw ProviderError(.keys, "The public key is too weak or too large.")
+        }
+        // Older systems sign the player's id, newer ones the id within our team; only what was signed is believed.
+        let candidates = [proof.playerID, proof.teamPlayerID].compactMap { $0.flatMap(ProfileText.subject) }
+        guard let playerID = candidates.first(where: { Self.isSigned($0, proof, by: key) }) else {
+            throw ProviderError(.signature, "The signature is invalid.")
+        }
+        var identity = VerifiedIdentity(providerID: Self.providerID, rawID: playerID, rawUserInfo: .object([:]))
+        identity.displayName = proof.displayName.flatMap(ProfileText.name)
+        return identity
+    }
+
+    private static func isSigned(_ playerID: String, _ proof: GameCenterProof, by key: _RSA.Signing.PublicKey) -> Bool {
+        let time = withUnsafeBytes(of: proof.timestamp.bigEndian) { Array($0) }
+        let message = Array(playerID.utf8) + Array(proof.bundleID.utf8) + time + proof.salt
+        return key.isValidSignature(
+            _RSA.Signing.RSASignature(rawRepresentation: proof.signature),
+            for: SHA256.hash(data: message),
+            padding: .insecurePKCS1v1_5
+        )
+    }
+}
+
+/// Game Center's certificates: fetched from Apple's own host only, kept for a while.
+final class GameCenterCertificates: Sendable {
+    private struct Entry {
+        let certificate: Certificate
+        let expiresAt: Timestamp
+    }
+
+    // Apple has had a dozen in as many years.
+    private static let maximumCertificates = 16
+    private static let lifetime = Duration.seconds(3600)
+    private static let maximumBytes = 1 << 16
+    private static let hostSuffix = ".gc.apple.com"
+
+    private let environment: ServerEnvironment
+    private let endpoint: String?
+    private let entries = LockedState<[String: Entry]>([:])
+
+    init(environment: ServerEnvironment, endpoint: String?) {
+        self.environment = environment
+        self.endpoint = endpoint
+    }
+
+    /// The key of the certificate at a URL.
+    ///
+    /// - Parameter url: What the app says; trusted for being Apple's, and for nothing else.
+    /// - Returns: The key of a certificate that is in force.
+    /// - Throws: ``ProviderError``.
+    func key(at url: String) async throws -> _RSA.Signing.PublicKey {
+        guard isOwn(url) else { throw ProviderError(.keys, "The public key is not at a host of Game Center (publicKeyUrl).") }
+        let certificate = try await certificate(at: url)
+        let now = Date(timeIntervalSince1970: Double(environment.now().milliseconds) / 1000)
+        guard certificate.notValidBefore <= now, now <= certificate.notValidAfter else {
+            throw ProviderError(.keys, "The public key's certificate is not in force.")
+        }
+        guard let key = _RSA.Signing.PublicKey(certificate.publicKey) else {
+            throw ProviderError(.keys, "The public key is not of the kind that Game Center has.")
+        }
+        return key
+    }
+
+    private func isOwn(_ url: String) -> Bool {
+        guard url.utf8.count <= 512, let parts = URLComponents(string: url, encodingInvalidCharacters: false),
+            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+            let host = parts.host?.lowercased()
+        else { return false }
+        if let endpoint { return url.hasPrefix(endpoint + "/") }
+        return parts.scheme?.lowercased() == "https" && parts.port == nil && host.hasSuffix(Self.hostSuffix)
+    }
+
+    private func certificate(at url: String) async throws -> Certificate {
+        let now = environment.now()
+        if let known = entries.withLock({ $0[url] }), now < known.expiresAt { return known.certificate }
+        let answer: OutboundHTTP.Response
+        do {
+            answer = try await environment.http(.init(url: url), limits: .init(maximumBodyBytes: Self.maximumBytes))
+        } catch {
+            throw ProviderError(.keys, "Game Center's public key could not be fetched.", cause: error)
+        }
+        guard answer.status == 200, let certificate = try? Certificate(derEncoded: answer.body) else {
+            throw ProviderError(.keys, "Game Center's public key could not be fetched.")
+        }
+        let entry = Entry(certificate: certificate, expiresAt: now.advanced(by: Self.lifetime))
+        entries.withLock { entries in
+            if entries.count >= Self.maximumCertificates { entries.removeAll() }
+            entries[url] = entry
+        }
+        return certificate
+    }
+}

@@ -1,0 +1,51 @@
+import Project
+
+/// Google Play Games (`playgames.google.com`): server auth codes of our client.
+///
+/// Only the code proves anything: its exchange takes our client secret. Whatever else a client may send is refused.
+struct PlayGamesProvider: IdentityProvider {
+    private let api: ProviderAPI
+    private let discovery: DiscoveryCache
+    private let google: String
+    private let games: String
+
+    /// - Parameters:
+    ///   - environment: Clock and outgoing HTTP.
+    ///   - google: `endpoints.google`, whose token endpoint exchanges the code.
+    ///   - games: `endpoints.playGames`.
+    init(environment: ServerEnvironment, google: String, games: String) {
+        api = ProviderAPI(environment.http)
+        discovery = DiscoveryCache(environment: environment)
+        self.google = google
+        self.games = games
+    }
+
+    func serves(_ providerID: String) -> Bool { providerID == "playgames.google.com" }
+
+    func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
+        guard let code = credential.authorizationCode else {
+            throw APIError(.invalidCredentialOrProviderID, "The credential of \(credential.providerID) must have a code.")
+        }
+        let client = try config.requireClient()
+        let grant = try await api.post(
+            try await discovery.endpoint("token_endpoint", of: google),
+            // Codes that an app of the device asked for have no redirect.
+            form: [
+                ("grant_type", "authorization_code"), ("code", code), ("client_id", client.id), ("client_secret", client.secret),
+                ("redirect_uri", ""),
+            ]
+        )
+        var exchanged = IdPCredential(providerID: credential.providerID, accessToken: grant["access_token"]?.string)
+        guard exchanged.accessToken != nil else { throw ProviderError.malformedAnswer }
+        let token = try exchanged.requireAccessToken()
+        let player = try await api.get(games + "/games/v1/players/me", authorization: .bearer(token))
+        guard let playerID = player["playerId"]?.string.flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: playerID, rawUserInfo: player)
+        identity.displayName = player["displayName"]?.string.flatMap(ProfileText.name)
+        identity.photoURL = player["avatarImageUrl"]?.string.flatMap(ProfileText.photoURL)
+        exchanged.authorizationCode = code
+        identity.takeTokens(of: exchanged)
+        identity.accessTokenSeconds = grant["expires_in"]?.integer
+        return identity
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+package import Project
+
+/// Calls to an identity provider's own API. Bounded like every outgoing call, and with errors that carry nothing of what the
+/// provider said: neither its text nor the token that it was asked about.
+package struct ProviderAPI: Sendable {
+    private let http: OutboundHTTP
+
+    package init(_ http: OutboundHTTP) { self.http = http }
+
+    /// The provider answered with this status, which is no success.
+    package struct Unexpected: Error, Equatable, Sendable {
+        package let status: Int
+
+        /// Whether the provider refused, as against not being able to answer now.
+        package var isRefusal: Bool { (400..<500).contains(status) && status != 408 && status != 429 }
+    }
+
+    /// How the call proves who asks.
+    package enum Authorization: Sendable {
+        /// Not in a header.
+        case none
+        /// The user's access token (RFC 6750 §2.1).
+        case bearer(String)
+        /// Our client id and secret (RFC 7617).
+        case basic(String, String)
+        /// A ready value of the header.
+        case header(String)
+
+        fileprivate var value: String? {
+            switch self {
+            case .none: nil
+            case .bearer(let token): "Bearer \(token)"
+            case .basic(let user, let password): "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
+            case .header(let value): value
+            }
+        }
+    }
+
+    /// Gets a JSON document.
+    ///
+    /// - Parameters:
+    ///   - url: Where it is.
+    ///   - query: Parameters, encoded here.
+    ///   - authorization: How the call proves who asks.
+    /// - Returns: The document.
+    /// - Throws: ``ProviderError``.
+    package func get(
+        _ url: String,
+        query: [(name: String, value: String)] = [],
+        authorization: Authorization = .none
+    ) async throws -> JSONValue {
+        let separator = url.contains("?") ? "&" : "?"
+        let target = query.isEmpty ? url : url + separator + PercentEncoding.form(query)
+        return try await send(.init(url: target), authorization)
+    }
+
+    /// Posts a form.
+    ///
+    /// - Parameters:
+    ///   - url: Where to.
+    ///   - form: The pairs.
+    ///   - authorization: How the call proves who asks.
+    /// - Returns: The JSON document of the answer.
+    /// - Throws: ``ProviderError``.
+    package func post(
+        _ url: String,
+        form: [(name: String, value: String)],
+        authorization: Authorization = .none
+    ) async throws -> JSONValue {
+        let type = "application/x-www-form-urlencoded"
+        let body = Array(PercentEncoding.form(form).utf8)
+        return try await send(.init(method: "POST", url: url, headers: [("Content-Type", type)], body: body), authorization)
+    }
+
+    /// Posts a JSON document.
+    ///
+    /// - Parameters:
+    ///   - url: Where to.
+    ///   - json: The document.
+    ///   - authorization: How the call proves who asks.
+    /// - Returns: The JSON document of the answer.
+    /// - Throws: ``ProviderError``.
+    package func post(_ url: String, json: JSONValue, authorization: Authorization = .none) async throws -> JSONValue {
+        let headers = [(name: "Content-Type", value: "application/json")]
+        return try await send(.init(method: "POST", url: url, headers: headers, body: Array(json.serialized())), authorization)
+    }
+
+    private func send(_ request: OutboundHTTP.Request, _ authorization: Authorization) async throws -> JSONValue {
+        var request = request
+        // GitHub answers nobody who does not say what they are.
+        request.headers += [("Accept", "application/json"), ("User-Agent", "Postern")]
+        if let value = authorization.value { request.headers.append(("Authorization", value)) }
+        let answer: OutboundHTTP.Response
+        do {
+            answer = try await http(request)
+        } catch {
+            throw ProviderError(.profile, "The identity provider could not be asked.", cause: error)
+        }
+        guard (200..<300).contains(answer.status) else {
+            let unexpected = Unexpected(status: answer.status)
+            let verb = unexpected.isRefusal ? "refused the credential" : "could not be asked"
+            throw ProviderError(.profile, "The identity provider \(verb).", cause: unexpected)
+        }
+        guard let document = try? JSONValue.parse(answer.body) else { throw ProviderError.malformedAnswer }
+        return document
+    }
+}
+
+extension ProviderError {
+    /// The provider's answer lacks what it must have.
+    static let malformedAnswer = ProviderError(.profile, "The identity provider's answer is not what it should be.")
+    /// The token is good, but not for us (threat case OAU-07).
+    static let foreignToken = ProviderError(.claims, "The access token is for another client.")
+    /// Two answers about one token speak of different users (threat case OID-16).
+    static let otherUser = ProviderError(.claims, "The identity provider's answers are about different users.")
+    /// Access tokens cannot be told from those of other apps without it.
+    static let noSecret = ProviderError(.claims, "The identity provider configuration has no client id or no client secret.")
+}
+
+extension IdPConfig {
+    /// Our registration at the provider, which checks of access tokens need.
+    ///
+    /// - Throws: ``ProviderError`` when the configuration lacks half of it: nothing is accepted unchecked (threat case OID-02).
+    func requireClient() throws -> (id: String, secret: String) {
+        guard let clientID, let clientSecret else { throw ProviderError.noSecret }
+        return (clientID, clientSecret)
+    }
+}

@@ -1,0 +1,91 @@
+import Project
+
+/// Twitter, now X (`twitter.com`): OAuth 1.0a access tokens of our app, with their secrets.
+///
+/// The signature is made with our consumer secret, so that a token of another app fails at the provider. OAuth 2.0 access tokens
+/// carry no such proof, and there is no endpoint that tells whose they are: alone they are refused (threat case OAU-07). An ID
+/// token is taken where the configuration names its issuer.
+struct TwitterProvider: IdentityProvider {
+    private let verifier: OIDCVerifier
+    private let api: ProviderAPI
+    private let environment: ServerEnvironment
+    private let base: String
+
+    /// - Parameters:
+    ///   - verifier: The tool that verifies ID tokens.
+    ///   - environment: Clock, randomness and outgoing HTTP.
+    ///   - base: `endpoints.twitter`.
+    init(verifier: OIDCVerifier, environment: ServerEnvironment, base: String) {
+        self.verifier = verifier
+        self.environment = environment
+        self.base = base
+        api = ProviderAPI(environment.http)
+    }
+
+    func serves(_ providerID: String) -> Bool { providerID == "twitter.com" }
+
+    func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
+        if let idToken = credential.idToken, let issuer = config.issuer {
+            return try await verify(idToken, issuer: issuer, credential, config)
+        }
+        let token = try credential.requireAccessToken()
+        guard let tokenSecret = credential.tokenSecret else {
+            throw APIError(
+                .invalidCredentialOrProviderID,
+                "The credential of \(credential.providerID) must have an access_token and an oauth_token_secret."
+            )
+        }
+        let profile = try await profile(token, tokenSecret, config)
+        guard let id = profile["id_str"]?.string.flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: id, rawUserInfo: profile)
+        identity.email = profile["email"]?.string.flatMap(EmailAddress.canonical)
+        identity.displayName = profile["name"]?.string.flatMap(ProfileText.name)
+        identity.screenName = profile["screen_name"]?.string.flatMap(ProfileText.name)
+        identity.photoURL = profile["profile_image_url_https"]?.string.flatMap(ProfileText.photoURL)
+        identity.takeTokens(of: credential)
+        return identity
+    }
+
+    private func profile(_ token: String, _ tokenSecret: String, _ config: IdPConfig) async throws -> JSONValue {
+        let app = try config.requireClient()
+        let signature = OAuth1Signature(
+            consumerKey: app.id,
+            consumerSecret: app.secret,
+            token: token,
+            tokenSecret: tokenSecret,
+            nonce: environment.randomText(length: 32),
+            timestamp: environment.now().seconds
+        )
+        let url = base + "/1.1/account/verify_credentials.json"
+        let query = [
+            (name: "include_email", value: "true"), (name: "include_entities", value: "false"),
+            (name: "skip_status", value: "true"),
+        ]
+        let header = signature.authorizationHeader(method: "GET", url: url, parameters: query)
+        return try await api.get(url, query: query, authorization: .header(header))
+    }
+
+    private func verify(
+        _ idToken: String,
+        issuer: String,
+        _ credential: IdPCredential,
+        _ config: IdPConfig
+    ) async throws -> VerifiedIdentity {
+        let token = try await verifier.verify(
+            idToken,
+            of: credential,
+            policy: .init(
+                issuers: [issuer],
+                audiences: config.audiences,
+                keys: .discovery(issuer: issuer),
+                nonce: .hashOrExact
+            )
+        )
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: token.claims)
+        identity.takeStandardClaims(token.claims)
+        identity.screenName = token.claims["preferred_username"]?.string.flatMap(ProfileText.name)
+        identity.takeTokens(of: credential)
+        identity.singleUses = token.singleUse.map { [$0] } ?? []
+        return identity
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Game Center")
+struct GameCenterTests {
+    private let salt = Data([1, 2, 3, 250])
+
+    private func withGameCenter(_ body: (TestServer, FakeGameCenter) async throws -> Void) async throws {
+        try await TestServer.withProviders { server in
+            let now = Date(timeIntervalSince1970: Double(server.clock.now.seconds))
+            let key = try FakeGameCenter(validIn: now.addingTimeInterval(-86_400)...now.addingTimeInterval(86_400))
+            server.provider.publish(key, at: "public-key/gc.cer")
+            try await body(server, key)
+        }
+    }
+
+    private func proof(
+        _ server: TestServer,
+        _ key: FakeGameCenter,
+        player: String = "G:1",
+        field: String = "playerId",
+        bundleID: String = TestServer.appleClient,
+        age: Int64 = 0
+    ) throws -> JSONValue {
+        let time = server.clock.now.milliseconds - age
+        let signature = try key.signature(player: player, bundleID: bundleID, timestamp: time, salt: salt)
+        return [
+            field: .string(player), "publicKeyUrl": .string(server.provider.issuer("gamecenter") + "/public-key/gc.cer"),
+            "signature": .string(Base64URL.encode(signature)), "salt": .string(Base64URL.encode(salt)),
+            "timestamp": .integer(time), "displayName": "Ada",
+        ]
+    }
+
+    private func call(
+        _ server: TestServer,
+        _ body: JSONValue,
+        bundleID: String? = TestServer.appleClient
+    ) async throws -> TestClient.Answer {
+        let headers = bundleID.map { [("X-Ios-Bundle-Identifier", $0)] } ?? []
+        return try await server.client.post("/v1/accounts:signInWithGameCenter?key=\(TestServer.apiKey)", body, headers: headers)
+    }
+
+    @Test("signs players in by the id that was signed")
+    func success() async throws {
+        try await withGameCenter { server, key in
+            let answer = try await call(server, try proof(server, key).merging(["gamePlayerId": "A:9"]))
+            let session = try server.session(answer)
+            #expect(answer["isNewUser"] == true)
+            #expect(answer["playerId"] == "G:1")
+            #expect(answer["gamePlayerId"] == "A:9")
+            #expect(answer["displayName"] == "Ada")
+            #expect(answer["expiresIn"] == "3600")
+            let entry = try await server.entry("gc.apple.com", of: session)
+            #expect(entry["rawId"] == "G:1")
+            let again = try await call(server, try proof(server, key))
+            #expect(again["isNewUser"] == false)
+            #expect(try server.session(again).localID == session.localID)
+            // Newer systems sign the id within the team; the id beside it is then anybody's.
+            let team = try proof(server, key, player: "T:7", field: "teamPlayerId").merging(["playerId": "G:1"])
+            let other = try server.session(try await call(server, team))
+            #expect(other.localID != session.localID)
+            #expect(try await server.entry("gc.apple.com", of: other)["rawId"] == "T:7")
+            #expect(server.provider.count("/gamecenter/public-key/gc.cer") == 1)
+            let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty/signInWithGameCenter?key=\(TestServer.apiKey)"
+            let headers = [("X-Ios-Bundle-Identifier", TestServer.appleClient)]
+            #expect(try await server.client.post(legacy, try proof(server, key), headers: headers).status == 200)
+        }
+    }
+
+    @Test("refuses whatever Game Center did not sign for our app just now")
+    func refusals() async throws {
+        try await withGameCenter { server, key in
+            let good = try proof(server, key)
+            let stranger = try FakeGameCenter(validIn: Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 4e9))
+            let origin = server.provider.origin
+            let bad: [(String, JSONValue)] = [
+                ("other player", good.merging(["playerId": "G:2"])), ("no player", good.merging(["playerId": ""])),
+                ("other salt", good.merging(["salt": "AAAA"])), ("no salt", good.merging(["salt": ""])),
+                ("long salt", good.merging(["salt": .string(String(repeating: "A", count: 4000))])),
+                ("no signature", good.merging(["signature": ""])), ("no base64", good.merging(["signature": "%%%"])),
+                ("another time", good.merging(["timestamp": .integer(server.clock.now.milliseconds - 1)])),
+                ("no time", good.merging(["timestamp": 0])), ("least time", good.merging(["timestamp": .integer(.min)])),
+                ("last time", good.merging(["timestamp": .integer(.max)])),
+                ("too old", try proof(server, key, age: 600_000)), ("of the future", try proof(server, key, age: -61_000)),
+                ("another bundle signed", try proof(server, key, bundleID: "com.evil.app")),
+                ("another key", try proof(server, stranger)),
+                ("key of another path", good.merging(["publicKeyUrl": .string(origin + "/evil/gc.cer")])),
+                ("key of another host", good.merging(["publicKeyUrl": "https://evil.example/public-key/gc.cer"])),
+                (
+                    "user name in the URL",
+                    good.merging(["publicKeyUrl": .string(origin.replacing("http://", with: "http://a@") + "/gamecenter/x")])
+                ),
+                ("no certificate", good.merging(["publicKeyUrl": .string(server.provider.issuer("gamecenter") + "/no.cer")])),
+                ("no URL", good.merging(["publicKeyUrl": ""])),
+            ]
+            for (name, body) in bad { expectRefused(try await call(server, body), "INVALID_IDP_RESPONSE : ", name) }
+            #expect(server.provider.count("/evil/gc.cer") == 0)
+            let evil = try await call(server, try proof(server, key, bundleID: "com.evil.app"), bundleID: "com.evil.app")
+            expectRefused(evil)
+            expectRefused(try await call(server, good, bundleID: nil), "MISSING_CLIENT_IDENTIFIER")
+            expectRefused(try await call(server, good.merging(["tenantId": "bare"])))
+            expectRefused(try await call(server, good.merging(["tenantId": "closed"])), "OPERATION_NOT_ALLOWED")
+            let idp = try await server.signIn("gc.apple.com", form: [("access_token", "x")])
+            expectRefused(idp, "INVALID_CREDENTIAL_OR_PROVIDER_ID : ")
+            _ = try server.session(try await call(server, good))
+        }
+    }
+
+    @Test("refuses a certificate that is not in force, and answers that are none")
+    func certificates() async throws {
+        try await withGameCenter { server, _ in
+            let past = Date(timeIntervalSince1970: Double(server.clock.now.seconds) - 10)
+            let expired = try FakeGameCenter(validIn: past.addingTimeInterval(-10)...past)
+            server.provider.publish(expired, at: "public-key/old.cer")
+            let path = server.provider.issuer("gamecenter") + "/public-key/old.cer"
+            let body = try proof(server, expired).merging(["publicKeyUrl": .string(path)])
+            expectRefused(try await call(server, body))
+            for fault: FakeIDP.Fault in [.status(500), .body("no"), .oversized(bytes: 1 << 17), .redirect(to: path)] {
+                server.provider.setFault(fault, at: "/gamecenter/public-key/gc.cer")
+                expectRefused(try await call(server, try proof(server, expired)))
+            }
+        }
+    }
+
+    @Test("links to a signed-in account, and to one only")
+    func link() async throws {
+        try await withGameCenter { server, key in
+            let account = try server.session(try await server.call("signUp", [:]))
+            let link: JSONValue = ["idToken": .string(account.idToken)]
+            let linked = try server.session(try await call(server, try proof(server, key).merging(link)))
+            #expect(linked.localID == account.localID)
+            let other = try server.session(try await server.call("signUp", [:]))
+            let again = try proof(server, key).merging(["idToken": .string(other.idToken)])
+            expectRefused(try await call(server, again), "FEDERATED_USER_ID_ALREADY_LINKED")
+            let forged = try proof(server, key, player: "G:5").merging(["idToken": "forged"])
+            expectRefused(try await call(server, forged), "INVALID_ID_TOKEN")
+        }
+    }
+}

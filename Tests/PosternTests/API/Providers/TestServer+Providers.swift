@@ -1,0 +1,90 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+extension TestServer {
+    static let app = "our-app"
+    static let secret = "our-secret"
+
+    /// Every provider that takes access tokens or has ID tokens of its own, all with one registration.
+    static func providersProject(_ more: String = "") -> (FakeIDP) -> String {
+        { provider in
+            """
+            config: {signIn: {anonymous: {enabled: true}}}
+            defaultSupportedIdpConfigs:
+              apple.com: {enabled: true, clientId: com.example.web, appleSignInConfig: {bundleIds: [\(appleClient)]}}
+              google.com: {enabled: true, clientId: \(googleClient), additionalClientIds: [google-ios]}
+              facebook.com: {enabled: true, clientId: \(app), clientSecret: \(secret)}
+              github.com: {enabled: true, clientId: \(app), clientSecret: \(secret)}
+              microsoft.com: {enabled: true, clientId: \(app), clientSecret: \(secret)}
+              yahoo.com: {enabled: true, clientId: \(app), clientSecret: \(secret)}
+              linkedin.com: {enabled: true, clientId: \(app), clientSecret: \(secret)}
+              twitter.com: {enabled: true, clientId: \(app), clientSecret: \(secret), issuer: "\(provider.issuer("x"))"}
+              playgames.google.com: {enabled: true, clientId: \(app), clientSecret: \(secret)}
+              gc.apple.com: {enabled: true}
+            oauthIdpConfigs:
+              oidc.test: {enabled: true, clientId: \(oidcClient), issuer: "\(provider.issuer("oidc"))"}
+            tenants:
+              closed: {enableAnonymousUser: true}
+              bare:
+                defaultSupportedIdpConfigs:
+                  facebook.com: {enabled: true, clientId: \(app)}
+                  github.com: {enabled: true, clientId: \(app)}
+                  linkedin.com: {enabled: true, clientId: \(app)}
+                  twitter.com: {enabled: true, clientId: \(app)}
+                  playgames.google.com: {enabled: true, clientId: \(app)}
+                  google.com: {enabled: true}
+                  gc.apple.com: {enabled: true}
+                  microsoft.com: {enabled: true, clientId: \(app), allowedTenants: [OURS]}
+            \(more)
+            """
+        }
+    }
+
+    /// Runs a server of that project, with our app and a stranger's registered at each provider.
+    static func withProviders<T>(
+        mode: ServerMode = .production,
+        on engine: Engine = .sqlite,
+        _ body: (TestServer) async throws -> T
+    ) async throws -> T {
+        try await running(mode: mode, project: providersProject(), on: engine) { server in
+            for provider in ["facebook", "github", "linkedin", "twitter", "playgames"] {
+                server.provider.apps.register(app, secret: secret, at: provider)
+                server.provider.apps.register("their-app", secret: "their-secret", at: provider)
+            }
+            return try await body(server)
+        }
+    }
+
+    /// Calls `signInWithIdp` with a credential of any form.
+    func signIn(_ providerID: String, form: [(String, String)], _ extra: JSONValue = [:]) async throws -> TestClient.Answer {
+        let pairs = [("providerId", providerID)] + form
+        let body: JSONValue = ["requestUri": "http://localhost", "postBody": .string(TestClient.encode(pairs))]
+        return try await call("signInWithIdp", body.merging(extra))
+    }
+
+    /// A good token of one of the providers with that one registration.
+    func providerToken(_ issuer: String, _ subject: String, _ overrides: JSONValue = [:]) throws -> String {
+        try provider.token(claims(issuer, Self.app, subject, overrides))
+    }
+
+    /// The entry of a provider in an account.
+    func entry(_ providerID: String, of session: Session) async throws -> JSONValue {
+        let entries = try await account(session)["providerUserInfo"]?.array ?? []
+        return try #require(entries.first { $0["providerId"]?.string == providerID })
+    }
+}
+
+/// Expects the contract's refusal of a credential, with no session in it.
+func expectRefused(
+    _ answer: TestClient.Answer,
+    _ prefix: String = "INVALID_IDP_RESPONSE : ",
+    _ comment: String = "",
+    location: SourceLocation = #_sourceLocation
+) {
+    #expect(answer.status == 400, "\(comment)", sourceLocation: location)
+    let message = answer.errorMessage ?? "none"
+    #expect(message.hasPrefix(prefix), "\(comment) \(message)", sourceLocation: location)
+    #expect(answer["idToken"] == nil, sourceLocation: location)
+}
