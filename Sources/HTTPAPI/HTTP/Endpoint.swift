@@ -53,7 +53,12 @@ struct EndpointRunner: Sendable {
             locale: request.headers[.firebaseLocale],
             acceptLanguage: request.headers[.acceptLanguage]
         )
-        try await availability(call.scope)
+        do {
+            try await availability(call.scope)
+        } catch let error as APIError where error.code == .invalidTenantID && tenant != nil {
+            // `contract/conventions.md` §2.1: what administrators are told.
+            throw APIError(.tenantNotFound)
+        }
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 
