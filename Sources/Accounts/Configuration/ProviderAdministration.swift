@@ -103,6 +103,7 @@ package struct ProviderAdministration: Sendable {
     ///   - pageSize: How many; 0 for 20, at most 100.
     ///   - pageToken: From the page before.
     ///   - context: The call.
+    /// - Returns: The page, and the token of the next one if there may be one.
     /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `TENANT_NOT_FOUND`; `StorageError`.
     package func list(
         _ collection: ProviderCollection,

@@ -13,6 +13,7 @@ extension ResourceSchema {
     /// - Parameters:
     ///   - document: The resource.
     ///   - showsFalse: Whether every switch is shown that was ever set, as the emulator does it.
+    /// - Returns: The answer's body, without the members that are not stored.
     func presented(_ document: JSONValue, showsFalse: Bool) -> JSONValue {
         Self.presented(document, shape, name: "", showsFalse: showsFalse) ?? [:]
     }

@@ -59,6 +59,7 @@ package struct TenantAdministration: Sendable {
     ///   - pageSize: How many; 0 for 20, at most 1000, negative for all of them in development.
     ///   - pageToken: The last id of the page before.
     ///   - context: The call.
+    /// - Returns: The page, and the token of the next one if there may be one.
     /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `INVALID_PROJECT_ID`; `StorageError`.
     package func list(pageSize: Int64, pageToken: String, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)

@@ -28,6 +28,7 @@ package struct TenantPolicies: Sendable {
     /// - Parameters:
     ///   - policy: The policy; with an `etag`, only over the policy that it is of.
     ///   - context: The call.
+    /// - Returns: The policy as it is kept, with its new `etag`.
     /// - Throws: `InvalidArgument`; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
     package func set(_ policy: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope)

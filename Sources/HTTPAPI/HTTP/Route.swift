@@ -66,6 +66,7 @@ extension Route {
     /// - Parameters:
     ///   - method: The method.
     ///   - path: What stands behind `projects/{project}`.
+    /// - Returns: The route, for administrators only.
     static func admin(_ method: HTTPRequest.Method, _ path: String) -> Route {
         Route(method: method, host: .identityToolkit, path: "v2/projects", adminPath: path, access: .adminOnly)
     }

@@ -40,13 +40,14 @@ extension Transaction {
         }
     }
 
-    /// The configuration documents of one kind in a scope, by id in byte order.
+    /// The configuration documents of one kind in a scope, by id.
     ///
     /// - Parameters:
     ///   - scope: Whose.
     ///   - kind: Which.
     ///   - resourceID: The id behind which to begin; empty for the first.
     ///   - limit: How many at most; `nil` for all.
+    /// - Returns: The documents, in the engine's order of texts.
     /// - Throws: `StorageError`.
     package func resources(
         _ scope: Scope,

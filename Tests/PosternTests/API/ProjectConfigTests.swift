@@ -30,7 +30,13 @@ struct ProjectConfigTests {
                 #expect(answer["mfa"] == ["state": "DISABLED"])
                 for method in ["GET", "PATCH"] {
                     for path in ["/config", "/config?key=\(TestServer.apiKey)"] {
-                        let refused = try await server.admin(method, path, method == "GET" ? nil : [:], token: nil, prefix: prefix)
+                        let refused = try await server.admin(
+                            method,
+                            path,
+                            method == "GET" ? nil : [:],
+                            token: nil,
+                            prefix: prefix
+                        )
                         #expect(refused.status == 401)
                         #expect(refused["error"]?["errors"]?[0]?["message"] == "Login Required.")
                     }
@@ -56,7 +62,9 @@ struct ProjectConfigTests {
                 server,
                 "signIn.email.enabled%2CsignIn.phoneNumber.testPhoneNumbers,mobileLinksConfig",
                 [
-                    "signIn": ["email": ["enabled": true, "passwordRequired": true], "phoneNumber": ["testPhoneNumbers": numbers]],
+                    "signIn": [
+                        "email": ["enabled": true, "passwordRequired": true], "phoneNumber": ["testPhoneNumbers": numbers],
+                    ],
                     "mobileLinksConfig": ["domain": "HOSTING_DOMAIN"], "autodeleteAnonymousUsers": true, "name": "other",
                 ]
             )
@@ -70,7 +78,12 @@ struct ProjectConfigTests {
 
             // Snake case in parameter, mask and body, as the Firebase CLI writes it; one variant removes the other.
             let regions: JSONValue = ["sms_region_config": ["allowlist_only": ["allowed_regions": ["US", "de"]]]]
-            let snake = try await server.admin("PATCH", "/config?update_mask=sms_region_config", regions, prefix: "/admin/v2/projects/demo-test")
+            let snake = try await server.admin(
+                "PATCH",
+                "/config?update_mask=sms_region_config",
+                regions,
+                prefix: "/admin/v2/projects/demo-test"
+            )
             #expect(snake["smsRegionConfig"] == ["allowlistOnly": ["allowedRegions": ["US", "DE"]]])
             let other = try await change(
                 server,
@@ -208,7 +221,10 @@ struct ProjectConfigTests {
         let uri = "INVALID_BLOCKING_FUNCTION : ((Expected an absolute URI with valid scheme and host.))"
         let template: JSONValue = ["subject": "a\r\nBcc: x@y.z"]
         let cases: [(String, JSONValue, String)] = [
-            ("blockingFunctions", ["triggers": ["beforeLunch": ["functionUri": "https://a.example"]]], "INVALID_BLOCKING_FUNCTION : ((Event type is invalid.))"),
+            (
+                "blockingFunctions", ["triggers": ["beforeLunch": ["functionUri": "https://a.example"]]],
+                "INVALID_BLOCKING_FUNCTION : ((Event type is invalid.))"
+            ),
             ("blockingFunctions", ["triggers": ["beforeCreate": ["functionUri": "functions/x"]]], uri),
             ("blockingFunctions", ["triggers": ["beforeCreate": ["functionUri": "file:///etc/passwd"]]], uri),
             ("blockingFunctions", ["triggers": ["beforeCreate": [:]]], uri),

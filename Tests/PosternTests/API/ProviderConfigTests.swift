@@ -74,7 +74,8 @@ struct ProviderConfigTests {
         try await TestServer.running { server in
             let secret = "a client secret nobody logs"
             let config: JSONValue = [
-                "clientId": "c", "issuer": "https://issuer.example", "clientSecret": .string(secret), "responseType": ["code": true],
+                "clientId": "c", "issuer": "https://issuer.example", "clientSecret": .string(secret),
+                "responseType": ["code": true],
             ]
             let created = try await server.admin("POST", oidc + "?oauthIdpConfigId=oidc.code", config)
             #expect(created["clientSecret"] == .string(secret))
@@ -88,9 +89,13 @@ struct ProviderConfigTests {
                 try await server.admin("PATCH", oidc + "/oidc.code?updateMask=\(mask)", body)
             }
             let both = "responseType.idToken,responseType.code"
-            #expect(try await update(both, ["responseType": ["idToken": true, "code": false]])["responseType"] == ["idToken": true])
+            #expect(
+                try await update(both, ["responseType": ["idToken": true, "code": false]])["responseType"] == ["idToken": true]
+            )
             #expect(try await update(both, ["responseType": ["idToken": false, "code": true]])["responseType"] == ["code": true])
-            #expect(try await update("responseType.idToken", ["responseType": ["idToken": true]])["responseType"] == ["idToken": true])
+            #expect(
+                try await update("responseType.idToken", ["responseType": ["idToken": true]])["responseType"] == ["idToken": true]
+            )
             #expect(try await update("responseType.code", ["responseType": ["code": true]])["responseType"] == ["code": true])
             for type in [["idToken": true, "code": true], ["idToken": false, "code": false], ["token": true]] as [JSONValue] {
                 #expect(try await update("responseType", ["responseType": type]).errorMessage == "INVALID_OAUTH_RESPONSETYPE")
@@ -170,7 +175,8 @@ struct ProviderConfigTests {
             }
             let document = "/bad/.well-known/openid-configuration"
             let faults: [FakeIDP.Fault] = [
-                .status(500), .body("<html>"), .body("{}"), .redirect(to: server.provider.issuer("oidc")), .oversized(bytes: 2 << 20),
+                .status(500), .body("<html>"), .body("{}"), .redirect(to: server.provider.issuer("oidc")),
+                .oversized(bytes: 2 << 20),
             ]
             var messages: Set<String> = []
             for fault in faults {
@@ -281,7 +287,8 @@ struct ProviderConfigTests {
             #expect(second["nextPageToken"] == nil)
             #expect(ids(try await server.admin("GET", "/tenants/acme\(oidc)?pageSize=1000000000")) == ["c", "a", "b"])
             for path in [
-                "/tenants/other\(oidc)?pageToken=\(token)", "/tenants/acme\(saml)?pageToken=\(token)", "\(oidc)?pageToken=\(token)",
+                "/tenants/other\(oidc)?pageToken=\(token)", "/tenants/acme\(saml)?pageToken=\(token)",
+                "\(oidc)?pageToken=\(token)",
                 "/tenants/acme\(oidc)?pageToken=oidc.a", "/tenants/acme\(oidc)?pageToken=\(token.dropLast())",
             ] {
                 #expect(try await server.admin("GET", path).errorMessage == "INVALID_PAGE_SELECTION", "\(path)")

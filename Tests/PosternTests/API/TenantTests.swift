@@ -33,7 +33,10 @@ struct TenantTests {
     @Test("are made, changed, listed and removed with all that is theirs", arguments: TestServer.Engine.allCases)
     func lifecycle(engine: TestServer.Engine) async throws {
         try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) { server in
-            let id = try await create(server, ["displayName": "Acme-1", "name": "x", "tenantId": "y", "enableAnonymousUser": true])
+            let id = try await create(
+                server,
+                ["displayName": "Acme-1", "name": "x", "tenantId": "y", "enableAnonymousUser": true]
+            )
             #expect(id.wholeMatch(of: /Acme-1-[a-z0-9]{5}/) != nil)
             let shown = try await server.admin("GET", "/tenants/\(id)")
             let name = JSONValue.string("projects/demo-test/tenants/\(id)")
@@ -246,7 +249,11 @@ struct TenantTests {
             #expect(full["nextPageToken"] == full["tenants"]?[1]?["tenantId"])
 
             let verbatim: JSONValue = ["state": "MANDATORY", "enabledProviders": ["PROVIDER_UNSPECIFIED", "PHONE_SMS"]]
-            let changed = try await admin("PATCH", "/tenants/\(id)?updateMask=mfaConfig,displayName,nonsense,allowPasswordSignup.x", ["mfaConfig": verbatim])
+            let changed = try await admin(
+                "PATCH",
+                "/tenants/\(id)?updateMask=mfaConfig,displayName,nonsense,allowPasswordSignup.x",
+                ["mfaConfig": verbatim]
+            )
             #expect(changed["mfaConfig"] == verbatim)
             #expect(changed["displayName"] == "x y")
             let replaced = try await admin("PATCH", "/tenants/first", ["displayName": "only"])
