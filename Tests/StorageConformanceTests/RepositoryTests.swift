@@ -236,7 +236,11 @@ struct RepositoryTests {
         try await backend.withSchema { database in
             try await database.write { transaction in
                 for id in ["c", "a", "b"] {
-                    try transaction.putResource(Self.scope, .init(kind: .oauthIdpConfig, resourceID: id, document: [:]), at: Self.time)
+                    try transaction.putResource(
+                        Self.scope,
+                        .init(kind: .oauthIdpConfig, resourceID: id, document: [:]),
+                        at: Self.time
+                    )
                 }
                 try transaction.putResource(Self.scope, .init(kind: .iamPolicy, resourceID: "", document: [:]), at: Self.time)
                 try transaction.execute(
@@ -297,7 +301,8 @@ struct RepositoryTests {
             try await database.write { try $0.deleteTenant(gone) }
             // The level of the project has no tenant to delete.
             try await database.write { try $0.deleteTenant(project) }
-            for (table, left) in [("accounts", 1), ("identities", 1), ("resources", 2), ("audit_events", 2)] as [(String, Int64)] {
+            for (table, left) in [("accounts", 1), ("identities", 1), ("resources", 2), ("audit_events", 2)] as [(String, Int64)]
+            {
                 #expect(try await database.count(table) == left, "\(table)")
             }
             #expect(try await database.read { try $0.resource(project, kind: .tenant, resourceID: "gone") } == nil)
