@@ -25,6 +25,7 @@ package struct ConfigurationSecrets: Sendable {
     func seal(_ document: JSONValue, keeping stored: JSONValue?) throws -> JSONValue {
         try Self.paths.reduce(document) { document, path in
             try replace(in: document, path[...]) { secret in
+                if secret.isEmpty { return "" }
                 let old = path.reduce(stored) { $0?[$1] }
                 if let old, open(old) == secret { return old }
                 return ["sealed": .string(try sealer.seal(Data(secret.utf8), for: .configurationSecret, scope: scope))]

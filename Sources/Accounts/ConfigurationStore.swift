@@ -31,7 +31,13 @@ package final class ConfigurationStore: Sendable {
     private let environment: ServerEnvironment
     private let sealer: TokenSealer
     private let mode: ServerMode
-    private let entries = LockedState<[Scope: Entry]>([:])
+    private let cache = LockedState(Cache())
+
+    private struct Cache: Sendable {
+        var entries: [Scope: Entry] = [:]
+        /// Counts what this node has changed: what was being read meanwhile may be older.
+        var changes = 0
+    }
 
     /// - Parameters:
     ///   - database: Where the documents are.
@@ -53,19 +59,28 @@ package final class ConfigurationStore: Sendable {
     ///   switched off; `StorageError`.
     package func configuration(of scope: Scope) async throws -> ScopeConfiguration {
         let now = environment.now()
-        let cached = entries.withLock { $0[scope] }
+        let (cached, changes) = cache.withLock { ($0.entries[scope], $0.changes) }
         let configuration: ScopeConfiguration
         if let cached, now < cached.loadedAt.advanced(by: Self.lifetime), now >= cached.loadedAt {
             configuration = cached.configuration
         } else {
             configuration = try await load(scope)
-            entries.withLock { entries in
-                if entries.count >= Self.maximumScopes, entries[scope] == nil { entries.removeAll() }
-                entries[scope] = Entry(configuration: configuration, loadedAt: now)
+            cache.withLock { cache in
+                guard cache.changes == changes else { return }
+                if cache.entries.count >= Self.maximumScopes, cache.entries[scope] == nil { cache.entries.removeAll() }
+                cache.entries[scope] = Entry(configuration: configuration, loadedAt: now)
             }
         }
         if configuration.policy.isDisabled { throw APIError(.projectDisabled) }
         return configuration
+    }
+
+    /// Forgets what was read of a project and its tenants, after a change by this node.
+    package func invalidate(_ projectID: String) {
+        cache.withLock { cache in
+            cache.changes &+= 1
+            cache.entries = cache.entries.filter { $0.key.projectID != projectID }
+        }
     }
 
     private func load(_ scope: Scope) async throws -> ScopeConfiguration {
@@ -100,7 +115,10 @@ package final class ConfigurationStore: Sendable {
         }
     }
 
-    private func requireTenant(_ scope: Scope) async throws {
+    /// Makes sure that a scope's tenant is there; development makes it on first use.
+    ///
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
+    func requireTenant(_ scope: Scope) async throws {
         guard let tenantID = scope.tenantID else { return }
         let exists = try await database.read {
             try $0.resource(scope.project, kind: .tenant, resourceID: tenantID) != nil
@@ -109,10 +127,15 @@ package final class ConfigurationStore: Sendable {
         guard mode == .development, Self.isTenantID(tenantID) else { throw APIError(.invalidTenantID) }
         let now = environment.now()
         let tenant = ResourceRecord(kind: .tenant, resourceID: tenantID, document: SignInPolicy.tenantCreatedOnFirstUse)
-        try await database.write { try $0.putResource(scope.project, tenant, at: now) }
+        try await database.write { transaction in
+            // Another call may have made it meanwhile, and an administrator changed it.
+            if try transaction.resource(scope.project, kind: .tenant, resourceID: tenantID) != nil { return }
+            try transaction.putResource(scope.project, tenant, at: now)
+        }
     }
 
-    private static func isTenantID(_ text: String) -> Bool {
+    /// Whether a text may be a tenant's id.
+    static func isTenantID(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -48,7 +48,7 @@ package struct ProjectDeclaration: Sendable {
         var changes = [Change(scope: project, kind: .config, resourceID: "", patch: document["config"] ?? .object([:]))]
         changes += Self.providers(in: document, scope: project)
         for (tenantID, tenant) in document["tenants"]?.object ?? [:] {
-            let collections = ProjectDeclarationRules.collections.map(\.name)
+            let collections = ProviderCollection.allCases.map(\.rawValue)
             let own = tenant.object?.filter { !collections.contains($0.key) } ?? [:]
             changes.append(Change(scope: project, kind: .tenant, resourceID: tenantID, patch: .object(own)))
             changes += Self.providers(in: tenant, scope: Scope(projectID: projectID, tenantID: tenantID))
@@ -62,11 +62,10 @@ package struct ProjectDeclaration: Sendable {
     }
 
     private static func providers(in document: JSONValue, scope: Scope) -> [Change] {
-        let kinds: [(String, ResourceKind)] = [
-            ("defaultSupportedIdpConfigs", .defaultSupportedIdpConfig), ("oauthIdpConfigs", .oauthIdpConfig),
-        ]
-        return kinds.flatMap { name, kind in
-            (document[name]?.object ?? [:]).map { Change(scope: scope, kind: kind, resourceID: $0.key, patch: $0.value) }
+        ProviderCollection.allCases.flatMap { collection in
+            (document[collection.rawValue]?.object ?? [:]).map {
+                Change(scope: scope, kind: collection.kind, resourceID: $0.key, patch: $0.value)
+            }
         }
     }
 

@@ -13,14 +13,10 @@ enum ProjectDeclarationRules {
         return problems.sorted()
     }
 
-    /// The collections of provider configurations, with the shapes of their resources.
-    static let collections: [(name: String, shape: ResourceShape)] = [
-        ("defaultSupportedIdpConfigs", .defaultSupportedIdpConfig), ("oauthIdpConfigs", .oauthIdpConfig),
-    ]
-
     private static let file: ResourceShape = {
-        let providers = Dictionary(uniqueKeysWithValues: collections.map { ($0.name, ResourceShape.map($0.shape)) })
-            .merging(["inboundSamlConfigs": .map(.any)]) { $1 }
+        let providers = Dictionary(
+            uniqueKeysWithValues: ProviderCollection.allCases.map { ($0.rawValue, ResourceShape.map($0.schema.shape)) }
+        )
         let tenant = ResourceShape.tenantMembers.merging(providers) { $1 }
         let own: [String: ResourceShape] = [
             "config": .config, "tenants": .map(.object(tenant)), "serviceAccounts": .map(.serviceAccount),
@@ -28,16 +24,10 @@ enum ProjectDeclarationRules {
         return .object(own.merging(providers) { $1 })
     }()
 
-    // `contract/admin-config.md` §11.4.
-    private static let defaultProviders = [
-        "google.com", "facebook.com", "apple.com", "twitter.com", "github.com", "microsoft.com", "yahoo.com", "linkedin.com",
-        "playgames.google.com", "gc.apple.com",
-    ]
-
     private static func providerProblems(of document: JSONValue, at place: String) -> [String] {
-        collections.flatMap { collection in
-            (document[collection.name]?.object ?? [:]).keys.flatMap { providerID in
-                idProblems(providerID, collection: collection.name, at: "\(place)\(collection.name).\(providerID)")
+        ProviderCollection.allCases.flatMap { collection in
+            (document[collection.rawValue]?.object ?? [:]).keys.filter { !collection.isID($0) }.map {
+                "\(place)\(collection.rawValue).\($0) \(collection.idRule)"
             }
         }
     }
@@ -52,13 +42,5 @@ enum ProjectDeclarationRules {
             }
             return problems
         }
-    }
-
-    private static func idProblems(_ providerID: String, collection: String, at name: String) -> [String] {
-        if collection == "oauthIdpConfigs" {
-            let isValid = providerID.wholeMatch(of: /oidc\.[A-Za-z0-9._-]{1,32}/) != nil
-            return isValid ? [] : ["\(name) must be named oidc. and up to 32 letters, digits, '.', '-' or '_'"]
-        }
-        return defaultProviders.contains(providerID) ? [] : ["\(name) is no provider that Postern knows"]
     }
 }

@@ -9,7 +9,9 @@ indirect enum ResourceShape: Sendable {
     case number
     /// One of these texts.
     case word([String])
-    /// Anything: a resource that is kept and not read yet.
+    /// One of these texts; a request with another is refused with an error of its own.
+    case code([String], ErrorCode)
+    /// Anything.
     case any
     /// An absolute `http` or `https` URL.
     case url
@@ -30,7 +32,7 @@ indirect enum ResourceShape: Sendable {
         case .number:
             if case .number = value { return [] }
             return value.integer == nil ? ["\(place) must be a number"] : []
-        case .word(let words):
+        case .word(let words), .code(let words, _):
             return value.string.map(words.contains) == true ? [] : ["\(place) must be one of \(words.joined(separator: ", "))"]
         case .url:
             let isWeb = ["https://", "http://"].contains { value.string?.hasPrefix($0) ?? false }

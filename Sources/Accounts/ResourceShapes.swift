@@ -1,3 +1,5 @@
+import Project
+
 /// The resources of the v2 configuration API, member by member (`contract/admin-config.md` §3 to §12).
 extension ResourceShape {
     /// The project's `Config`, with what only the server writes: a file may have been made from an answer.
@@ -61,6 +63,19 @@ extension ResourceShape {
         "additionalClientIds": .list(.text), "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
+    /// An `inboundSamlConfigs` resource.
+    static let inboundSamlConfig = object([
+        "name": .text, "enabled": .bool, "displayName": .text,
+        "idpConfig": .object([
+            "idpEntityId": .text, "ssoUrl": .url, "signRequest": .bool,
+            "idpCertificates": .list(.object(["x509Certificate": .text])),
+        ]),
+        "spConfig": .object([
+            "spEntityId": .text, "callbackUri": .url,
+            "spCertificates": .list(.object(["x509Certificate": .text, "expiresAt": .text])),
+        ]),
+    ])
+
     /// An account that signs custom tokens: Postern's own resource.
     static let serviceAccount = object(["publicKey": .text])
 
@@ -73,7 +88,7 @@ extension ResourceShape {
         "permissions": .object(["disabledUserSignup": .bool, "disabledUserDeletion": .bool]),
     ])
     private static let emailPrivacy = object(["enableImprovedEmailPrivacy": .bool])
-    private static let mobileLinks = object(["domain": .word(["HOSTING_DOMAIN", "FIREBASE_DYNAMIC_LINK_DOMAIN"])])
+    private static let mobileLinks = object(["domain": .word(["FIREBASE_DYNAMIC_LINK_DOMAIN", "HOSTING_DOMAIN"])])
 
     private static let smsRegions = object([
         "allowByDefault": .object(["disallowedRegions": .list(.text)]),
@@ -107,14 +122,15 @@ extension ResourceShape {
         "lastUpdateTime": .text,
     ])
 
-    private static let enforcement = word(["OFF", "AUDIT", "ENFORCE"])
+    private static let enforcement = code(["OFF", "AUDIT", "ENFORCE"], .invalidRecaptchaEnforcementState)
+    private static let recaptchaAction = code(["BLOCK"], .invalidRecaptchaAction)
 
     private static let recaptcha = object([
         "emailPasswordEnforcementState": enforcement, "phoneEnforcementState": enforcement,
-        "managedRules": .list(.object(["endScore": .number, "action": .text])),
+        "managedRules": .list(.object(["endScore": .number, "action": recaptchaAction])),
         "recaptchaKeys": .list(.object(["key": .text, "type": .word(["WEB", "IOS", "ANDROID"])])),
         "useAccountDefender": .bool, "useSmsBotScore": .bool, "useSmsTollFraudProtection": .bool,
-        "tollFraudManagedRules": .list(.object(["startScore": .number, "action": .text])),
+        "tollFraudManagedRules": .list(.object(["startScore": .number, "action": recaptchaAction])),
     ])
 
     private static let template = object([

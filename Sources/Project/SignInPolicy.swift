@@ -62,6 +62,7 @@ package struct SignInPolicy: Sendable, Hashable {
         "allowPasswordSignup": true,
         "enableEmailLinkSignin": true,
         "enableAnonymousUser": true,
+        "disableAuth": false,
         "mfaConfig": ["state": "ENABLED", "enabledProviders": ["PHONE_SMS"]],
     ]
 }

@@ -24,6 +24,8 @@ package struct TokenSealer: Sendable {
         case signingKey
         /// A secret inside a configuration document.
         case configurationSecret
+        /// The place in a list where its next page begins.
+        case pageToken
 
         // What clients bring back is short; a message may hold a project's own page of HTML.
         fileprivate var maximumLength: Int { self == .outboxMessage ? 1 << 20 : 1 << 16 }

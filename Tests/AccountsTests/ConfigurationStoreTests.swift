@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 import Project
 import Storage
 import TestKit
@@ -27,6 +28,31 @@ struct ConfigurationStoreTests {
         )
         try await database.write { try $0.putResource(scope, changed, at: clock.now) }
         clock.advance(by: .milliseconds(1999))
+        #expect(try await node.configuration(of: scope).policy.allowsAnonymous)
+        try await database.close()
+    }
+
+    @Test("that a node has changed itself is in force on it at once")
+    func sameNode() async throws {
+        let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
+        try await Migrator.sqlite.migrate(database, now: 0)
+        let clock = TestClock()
+        let environment = clock.environment()
+        let scope = Scope(projectID: "p")
+        let node = ConfigurationStore(database: database, environment: environment, mode: .production)
+        let administration = ConfigurationAdministration(
+            database: database,
+            environment: environment,
+            configurations: node,
+            sealer: TokenSealer(masterKey: try MasterKey(bytes: Data(repeating: 1, count: 32)), environment: environment),
+            network: NetworkGuard(allowPrivateNetworks: false),
+            mode: .production,
+            facts: .init(apiKey: nil) { [] }
+        )
+        #expect(try await node.configuration(of: scope).policy.allowsAnonymous == false)
+        let context = CallContext(scope: scope, isPrivileged: true)
+        let body: JSONValue = ["signIn": ["anonymous": ["enabled": true]]]
+        _ = try await administration.project.update(body, mask: nil, context: context)
         #expect(try await node.configuration(of: scope).policy.allowsAnonymous)
         try await database.close()
     }

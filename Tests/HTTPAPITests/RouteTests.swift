@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import HTTPAPI
@@ -25,6 +26,12 @@ struct RouteTests {
         let host = "/identitytoolkit.googleapis.com"
         #expect(PasswordPolicyInfo.route.paths == ["/v2/passwordPolicy", host + "/v2/passwordPolicy"])
         #expect(RecaptchaConfig.route.paths == ["/v2/recaptchaConfig", host + "/v2/recaptchaConfig"])
+        #expect(
+            Route.admin(.get, "/config").paths.sorted() == [
+                "/admin/v2/projects/{project}/config", "/identitytoolkit.googleapis.com/admin/v2/projects/{project}/config",
+                "/identitytoolkit.googleapis.com/v2/projects/{project}/config", "/v2/projects/{project}/config",
+            ]
+        )
         let tenantPath = "/identitytoolkit.googleapis.com/v1/projects/{project}/tenants/{tenant}/accounts:lookup"
         #expect(Lookup.route.paths.contains(tenantPath))
     }

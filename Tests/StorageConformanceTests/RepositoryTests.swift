@@ -251,6 +251,85 @@ struct RepositoryTests {
         }
     }
 
+    @Test("documents of a kind are paged by id, and kinds of a newer version are passed over", arguments: TestBackend.available)
+    func resourcesInPages(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction in
+                for id in ["c", "a", "b"] {
+                    try transaction.putResource(
+                        Self.scope,
+                        .init(kind: .oauthIdpConfig, resourceID: id, document: [:]),
+                        at: Self.time
+                    )
+                }
+                try transaction.putResource(Self.scope, .init(kind: .iamPolicy, resourceID: "", document: [:]), at: Self.time)
+                try transaction.execute(
+                    """
+                    INSERT INTO resources (project_id, tenant_id, kind, resource_id, document, updated_at)
+                    VALUES (\(Self.scope.projectID), \(Self.scope.tenantKey), 'ofTomorrow', 'x', '{}', 0)
+                    """
+                )
+            }
+            let pages = try await database.read { transaction in
+                try [("", 2), ("b", 2), ("c", 2)].map { id, limit in
+                    try transaction.resources(Self.scope, kind: .oauthIdpConfig, after: id, limit: limit).map(\.resourceID)
+                }
+            }
+            #expect(pages == [["a", "b"], ["c"], []])
+            let all = try await database.read { try $0.resources(Self.scope) }
+            #expect(all.map(\.kind) == [.iamPolicy, .oauthIdpConfig, .oauthIdpConfig, .oauthIdpConfig])
+        }
+    }
+
+    @Test("a tenant takes everything with it but what counts and proves", arguments: TestBackend.available)
+    func tenantDeletion(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            let project = Self.scope.project
+            let gone = Scope(projectID: project.projectID, tenantID: "gone")
+            let other = Scope(projectID: project.projectID, tenantID: "other")
+            let event = { @Sendable (scope: Scope) in
+                AuditEvent(
+                    eventID: scope.tenantKey + "-e",
+                    occurredAt: Self.time,
+                    event: "signIn",
+                    localID: nil,
+                    actor: "user",
+                    address: nil
+                )
+            }
+            try await database.write { transaction in
+                for scope in [gone, other] {
+                    let tenant = ResourceRecord(kind: .tenant, resourceID: scope.tenantKey, document: [:])
+                    try transaction.putResource(project, tenant, at: Self.time)
+                    let provider = ResourceRecord(kind: .oauthIdpConfig, resourceID: "oidc.x", document: [:])
+                    try transaction.putResource(scope, provider, at: Self.time)
+                    try transaction.execute(
+                        """
+                        INSERT INTO accounts (project_id, tenant_id, local_id, disabled, custom_auth, email_link_sign_in, created_at)
+                        VALUES (\(scope.projectID), \(scope.tenantKey), 'u', 0, 0, 0, 0)
+                        """
+                    )
+                    try transaction.execute(
+                        """
+                        INSERT INTO identities (project_id, tenant_id, local_id, provider_id, raw_id, linked_at)
+                        VALUES (\(scope.projectID), \(scope.tenantKey), 'u', 'oidc.x', 'r', 0)
+                        """
+                    )
+                    try transaction.insertAuditEvent(scope, event(scope))
+                }
+            }
+            try await database.write { try $0.deleteTenant(gone) }
+            // The level of the project has no tenant to delete.
+            try await database.write { try $0.deleteTenant(project) }
+            for (table, left) in [("accounts", 1), ("identities", 1), ("resources", 2), ("audit_events", 2)] as [(String, Int64)]
+            {
+                #expect(try await database.count(table) == left, "\(table)")
+            }
+            #expect(try await database.read { try $0.resource(project, kind: .tenant, resourceID: "gone") } == nil)
+            #expect(try await database.read { try $0.account(other, localID: "u") } != nil)
+        }
+    }
+
     @Test("documents of one kind are found in every project, and removed once", arguments: TestBackend.available)
     func resourcesOfAKind(backend: TestBackend) async throws {
         try await backend.withSchema { database in

@@ -85,6 +85,7 @@ package struct API {
         table.add(PasswordPolicyInfo(configurations: services.configurations))
         table.add(RecaptchaConfig(configurations: services.configurations))
         table.add(RecaptchaParams(configurations: services.configurations, mode: options.mode))
+        Self.addAdministration(services.administration, mode: options.mode, to: &table)
         PublicKeys(
             documents: KeyDocuments(keyRing: services.keyRing),
             issuer: options.issuer,

@@ -39,11 +39,12 @@ package struct CallerAuth: Sendable {
     /// - Returns: The caller and the scope that the path or the API key selects.
     /// - Throws: ``TransportError``; `APIError` for a project or target that this caller may not name.
     func authenticate(_ request: Request, access: Route.Access, path: (project: String, tenant: String?)?) throws -> Caller {
+        if access == .open, let path { return Caller(scope: try scope(path), isPrivileged: false) }
         // A bearer that is there must be good on every route, also where it does not help.
         let hasBearer = try hasPrivilege(request)
         let isPrivileged = hasBearer && access != .apiKeyOnly
         if !isPrivileged {
-            if path != nil, mode == .production { throw TransportError.bearerRequired }
+            if path != nil || access == .adminOnly, mode == .production { throw TransportError.bearerRequired }
             try checkAPIKey(request)
             if path != nil {
                 throw APIError(

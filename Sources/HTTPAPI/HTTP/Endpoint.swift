@@ -54,7 +54,12 @@ struct EndpointRunner: Sendable {
             acceptLanguage: request.headers[.acceptLanguage],
             iosBundleID: request.headers[.iosBundleIdentifier]
         )
-        try await availability(call.scope)
+        do {
+            try await availability(call.scope)
+        } catch let error as APIError where error.code == .invalidTenantID && tenant != nil {
+            // `contract/conventions.md` §2.1: what administrators are told.
+            throw APIError(.tenantNotFound)
+        }
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 

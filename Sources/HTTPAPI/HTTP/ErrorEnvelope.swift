@@ -51,6 +51,7 @@ struct ErrorEnvelope: Encodable {
         switch error {
         case let error as APIError: business(error)
         case let error as TransportError: transport(error)
+        case let error as InvalidArgument: transport(.invalidArgument(error.message))
         case is NIOTooManyBytesError: transport(.bodyTooLarge)
         case let error as HTTPError: http(error)
         case let error as StorageError: storage(error)
@@ -71,7 +72,11 @@ struct ErrorEnvelope: Encodable {
     // A throttled client gets 400 as from Firebase; 429 is for a server that has too much to do, whoever calls.
     private static func status(of error: APIError) -> HTTPResponse.Status {
         if error.isOverload { return .tooManyRequests }
-        return error.code == .tenantNotFound ? .notFound : .badRequest
+        return switch error.code {
+        case .tenantNotFound, .configurationNotFound: .notFound
+        case .configurationExists, .aborted: .conflict
+        default: .badRequest
+        }
     }
 
     private static func transport(_ error: TransportError, hiding cause: (any Error)? = nil) -> Rendered {

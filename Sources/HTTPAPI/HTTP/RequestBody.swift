@@ -34,6 +34,16 @@ enum RequestBody {
     /// The pairs of the query as members with text values: what a GET says in place of a body.
     static func query(_ request: Request) -> [String: JSONValue] { members(request.uri.query ?? "") }
 
+    /// The pairs of the query in their order, each name as often as it comes.
+    static func queryPairs(_ request: Request) -> [(name: String, value: String)] {
+        FormEncoding.pairs((request.uri.query ?? "")[...].utf8)
+    }
+
+    /// Reads a body that says nothing.
+    ///
+    /// - Throws: ``TransportError`` for a body that is too large.
+    static func discard(_ request: Request, limit: Int) async throws { _ = try await collect(request, limit: limit) }
+
     private static func members(_ form: String) -> [String: JSONValue] {
         Dictionary(FormEncoding.pairs(form[...].utf8).map { ($0.name, .string($0.value)) }) { _, last in last }
     }

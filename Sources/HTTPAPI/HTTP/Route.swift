@@ -8,6 +8,8 @@ struct Route: Sendable {
         case apiKeyOrAdmin
         /// An API key; a bearer token does not help.
         case apiKeyOnly
+        /// An administrator's bearer token and nothing else.
+        case adminOnly
         /// Nothing.
         case open
     }
@@ -21,6 +23,8 @@ struct Route: Sendable {
 
     /// The Google host whose path prefix the SDKs put in front when they talk to an emulator.
     enum Host: String, Sendable {
+        /// Paths that no Google host has.
+        case none = ""
         case identityToolkit = "identitytoolkit.googleapis.com"
         case secureToken = "securetoken.googleapis.com"
     }
@@ -33,21 +37,43 @@ struct Route: Sendable {
     var legacyName: String?
     /// What stands behind `v1/projects/{project}[/tenants/{tenant}]/` in the administrators' form of the path.
     var projectPath: String?
+    /// What stands behind `projects/{project}` in the v2 administration API, which the Firebase CLI calls under `admin/`.
+    var adminPath: String?
     var access = Access.apiKeyOrAdmin
     var bodyForm = BodyForm.json
 
     /// Every spelling of the path.
     var paths: [String] {
         var bare = [path]
+        if let adminPath { bare = ["v2/projects/{project}\(adminPath)", "admin/v2/projects/{project}\(adminPath)"] }
         if let projectPath {
             bare.append("v1/projects/{project}/\(projectPath)")
             bare.append("v1/projects/{project}/tenants/{tenant}/\(projectPath)")
         }
+        if host == .none { return bare.map { "/" + $0 } }
         var all = bare + bare.map { "\(host.rawValue)/\($0)" }
         if let legacyName {
             let legacy = "identitytoolkit/v3/relyingparty/\(legacyName)"
             all += [legacy, "www.googleapis.com/\(legacy)"]
         }
         return all.map { "/" + $0 }
+    }
+}
+
+extension Route {
+    /// A method of the v2 administration API (`contract/admin-config.md` §1).
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: What stands behind `projects/{project}`.
+    /// - Returns: The route, for administrators only.
+    static func admin(_ method: HTTPRequest.Method, _ path: String) -> Route {
+        Route(method: method, host: .identityToolkit, path: "v2/projects", adminPath: path, access: .adminOnly)
+    }
+
+    /// A method of the emulator's own API, which asks for no credentials and is there in development only
+    /// (`contract/emulator-endpoints.md` §2).
+    static func emulator(_ method: HTTPRequest.Method, _ path: String) -> Route {
+        Route(method: method, host: .none, path: "emulator/v1/\(path)", access: .open)
     }
 }

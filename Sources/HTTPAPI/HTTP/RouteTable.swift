@@ -20,6 +20,14 @@ struct RouteTable {
         }
     }
 
+    /// Adds a method of the administration API under every spelling of its path.
+    mutating func add(_ endpoint: some AdminEndpoint) {
+        let runner = runner
+        for path in endpoint.route.paths {
+            add(endpoint.route.method, path) { try await runner.run(endpoint, $0, $1) }
+        }
+    }
+
     /// Adds a handler under one path.
     mutating func add(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
         handlers[path, default: [:]][method] = handler

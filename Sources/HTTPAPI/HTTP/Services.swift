@@ -29,6 +29,7 @@ package struct Services: Sendable {
     package let accountDeletion: AccountDeletion
     package let tokenRefresh: TokenRefresh
     package let appleNotifications: AppleNotifications
+    package let administration: ConfigurationAdministration
 
     package init(
         database: any Database,
@@ -55,7 +56,8 @@ package struct Services: Sendable {
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
         tokenRefresh: TokenRefresh,
-        appleNotifications: AppleNotifications
+        appleNotifications: AppleNotifications,
+        administration: ConfigurationAdministration
     ) {
         self.database = database
         self.keyRing = keyRing
@@ -82,5 +84,6 @@ package struct Services: Sendable {
         self.accountDeletion = accountDeletion
         self.tokenRefresh = tokenRefresh
         self.appleNotifications = appleNotifications
+        self.administration = administration
     }
 }

@@ -117,12 +117,12 @@ extension TransportError {
 
     /// A member of the wrong shape, named by its JSON pointer (RFC 6901), with what it must be.
     static func wrongShape(_ pointer: String, _ problem: String) -> TransportError {
-        TransportError(
-            .badRequest,
-            "INVALID_ARGUMENT",
-            "Invalid JSON payload received. \(pointer.isEmpty ? "/" : pointer) \(problem)",
-            reason: "invalid"
-        )
+        invalidArgument("Invalid JSON payload received. \(pointer.isEmpty ? "/" : pointer) \(problem)")
+    }
+
+    /// A request whose form is wrong.
+    static func invalidArgument(_ message: String) -> TransportError {
+        TransportError(.badRequest, "INVALID_ARGUMENT", message, reason: "invalid")
     }
 
     static let unavailable = TransportError(

@@ -6,6 +6,9 @@ package enum ResourceKind: String, Sendable, Hashable, CaseIterable {
     case tenant
     case defaultSupportedIdpConfig
     case oauthIdpConfig
+    case inboundSamlConfig
+    /// A tenant's IAM policy, which is kept and grants nothing.
+    case iamPolicy
     /// An account that signs custom tokens: its e-mail and public key. Postern's own kind.
     case serviceAccount
 }
@@ -24,14 +27,58 @@ package struct ResourceRecord: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// Every configuration document of a scope.
+    /// Every configuration document of a scope. Kinds that a newer node has written and this one does not know are left out.
     package func resources(_ scope: Scope) throws -> [ResourceRecord] {
         try query(
             """
             SELECT kind, resource_id, document FROM resources
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) ORDER BY kind, resource_id
             """
+        ).compactMap { row in
+            guard ResourceKind(rawValue: try row.text("kind")) != nil else { return nil }
+            return try ResourceRecord(row: row)
+        }
+    }
+
+    /// The configuration documents of one kind in a scope, by id.
+    ///
+    /// - Parameters:
+    ///   - scope: Whose.
+    ///   - kind: Which.
+    ///   - resourceID: The id behind which to begin; empty for the first.
+    ///   - limit: How many at most; `nil` for all.
+    /// - Returns: The documents, in the engine's order of texts.
+    /// - Throws: `StorageError`.
+    package func resources(
+        _ scope: Scope,
+        kind: ResourceKind,
+        after resourceID: String = "",
+        limit: Int? = nil
+    ) throws -> [ResourceRecord] {
+        let bound: SQL = if let limit { "LIMIT \(limit)" } else { "" }
+        return try query(
+            """
+            SELECT kind, resource_id, document FROM resources
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND kind = \(kind.rawValue)
+                AND resource_id > \(resourceID) ORDER BY resource_id \(sql: bound)
+            """
         ).map(ResourceRecord.init(row:))
+    }
+
+    /// Removes everything that belongs to a tenant, its own document included. What only counts or proves stays and expires by
+    /// itself: throttles, used credentials, the audit trail.
+    ///
+    /// - Throws: `StorageError`.
+    package func deleteTenant(_ scope: Scope) throws {
+        guard let tenantID = scope.tenantID else { return }
+        let lasting: Set<String> = ["audit_events", "throttles", "used_credentials"]
+        // Tables come after those that they refer to, so rows that refer go first.
+        for table in StoreTable.all.reversed() where !lasting.contains(table.name) && table.columns.contains("tenant_id") {
+            try execute(
+                "DELETE FROM \(raw: table.name) WHERE project_id = \(scope.projectID) AND tenant_id = \(tenantID)"
+            )
+        }
+        _ = try deleteResource(scope.project, kind: .tenant, resourceID: tenantID)
     }
 
     /// One configuration document, or `nil`.

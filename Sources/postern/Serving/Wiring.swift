@@ -1,5 +1,6 @@
 import Accounts
 import Federation
+import Foundation
 import HTTPAPI
 import Logging
 import Passwords
@@ -214,8 +215,22 @@ struct Wiring {
                     environment: environment,
                     endpoint: settings.endpoints.apple.overridden
                 )
+            ),
+            administration: ConfigurationAdministration(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                sealer: sealer,
+                network: NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks),
+                mode: mode,
+                facts: .init(apiKey: apiKey.isEmpty ? nil : apiKey, ownDomains: ownDomains)
             )
         )
+    }
+
+    private var ownDomains: @Sendable () -> [String] {
+        let publicURL = publicURL
+        return { URLComponents(string: publicURL())?.host.map { [$0.trimmingCharacters(in: ["[", "]"]).lowercased()] } ?? [] }
     }
 
     // Links in e-mails name a key, as Firebase's do; the emulator's is always the same.

@@ -1,0 +1,26 @@
+import Foundation
+import Project
+
+/// An absolute URL that configuration names: a scheme that may be called, a host, no credentials and no fragment.
+struct AbsoluteURL: Sendable {
+    let components: URLComponents
+
+    private static let maximumLength = 2048
+
+    /// Reads a URL; `nil` for anything else.
+    ///
+    /// - Parameters:
+    ///   - text: The URL.
+    ///   - network: Which schemes are allowed (`contract/rulings.md` 1).
+    init?(_ text: String, network: NetworkGuard) {
+        guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            let components = URLComponents(string: text), let scheme = components.scheme, network.allows(scheme: scheme),
+            let host = components.host, !host.isEmpty, components.user == nil, components.password == nil,
+            components.fragment == nil
+        else { return nil }
+        self.components = components
+    }
+
+    /// Whether it can be an issuer, which has no query (OpenID Connect Discovery 1.0 §3).
+    var isIssuer: Bool { components.query == nil }
+}

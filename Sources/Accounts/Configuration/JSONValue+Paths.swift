@@ -1,0 +1,44 @@
+import Project
+
+extension JSONValue {
+    /// The value behind names, `nil` where one of them leads nowhere.
+    func value(at path: some Collection<String>) -> JSONValue? {
+        path.reduce(JSONValue?.some(self)) { $0?[$1] }
+    }
+
+    /// This document with a value behind names; objects that are missing on the way are made. `nil` removes.
+    func setting(_ value: JSONValue?, at path: some Collection<String>) -> JSONValue {
+        guard let name = path.first else { return value ?? [:] }
+        var members = object ?? [:]
+        let rest = Array(path.dropFirst())
+        if rest.isEmpty {
+            members[name] = value
+        } else if value != nil || members[name]?.object != nil {
+            members[name] = (members[name] ?? [:]).setting(value, at: rest)
+        }
+        return .object(members)
+    }
+
+    /// This document with what it lacks taken from another.
+    func filled(from defaults: JSONValue) -> JSONValue { defaults.merging(self) }
+
+    /// This document without the nulls in its objects: what is null is absent.
+    var withoutNulls: JSONValue {
+        switch self {
+        case .object(let members): .object(members.filter { $0.value != .null }.mapValues(\.withoutNulls))
+        case .array(let elements): .array(elements.map(\.withoutNulls))
+        default: self
+        }
+    }
+
+    /// The names that lead to what differs between two documents; never the values.
+    func differingPaths(from other: JSONValue?, at path: String = "") -> [String] {
+        if self == other { return [] }
+        guard let members = object, let others = other?.object, self["sealed"] == nil else { return [path.isEmpty ? "*" : path] }
+        return Set(members.keys).union(others.keys).sorted().flatMap { name -> [String] in
+            let place = path.isEmpty ? name : "\(path).\(name)"
+            guard let member = members[name] else { return [place] }
+            return member.differingPaths(from: others[name], at: place)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Project
+
+/// What `notification` may say (`contract/admin-config.md` §3).
+enum NotificationRules {
+    private static let maximumBody = 64 * 1024
+    private static let maximumLine = 500
+
+    /// Checks what changed.
+    ///
+    /// - Throws: `APIError` `INVALID_CONFIG`.
+    static func check(_ notification: JSONValue, changedFrom stored: JSONValue?) throws {
+        if let locale = notification["defaultLocale"]?.string, !locale.isEmpty,
+            locale.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,8}/) == nil
+        {
+            throw invalid("notification.defaultLocale must be a language tag")
+        }
+        let mail = notification["sendEmail"]
+        let old = stored?["sendEmail"]
+        if let server = mail?["smtp"], server != old?["smtp"] { try check(server: server) }
+        if mail?["method"] == "CUSTOM_SMTP", mail?["smtp"]?["host"]?.string?.isEmpty ?? true {
+            throw invalid("notification.sendEmail.smtp.host is needed for CUSTOM_SMTP")
+        }
+        for name in ResourceSchema.templates {
+            if let template = mail?[name], template != old?[name] { try check(template: template, name) }
+        }
+        if let callback = mail?["callbackUri"]?.string, !callback.isEmpty, mail?["callbackUri"] != old?["callbackUri"] {
+            // A page that browsers open, not one that Postern calls.
+            guard AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil else {
+                throw invalid("notification.sendEmail.callbackUri must be an absolute URL")
+            }
+        }
+    }
+
+    /// The password of the mail server is never shown, so who writes back what was read keeps it; another server, or another user
+    /// of it, does not get it.
+    static func keepingPassword(_ notification: JSONValue, stored: JSONValue?) -> JSONValue {
+        let path = ["sendEmail", "smtp"]
+        guard let server = notification.value(at: path), server["password"] == nil, let old = stored?.value(at: path),
+            let password = old["password"], ["host", "port", "username"].allSatisfy({ server[$0] == old[$0] })
+        else { return notification }
+        return notification.setting(password, at: path + ["password"])
+    }
+
+    private static func check(server: JSONValue) throws {
+        if let sender = server["senderEmail"]?.string, !sender.isEmpty, EmailAddress.canonical(sender) == nil {
+            throw invalid("notification.sendEmail.smtp.senderEmail must be an e-mail address")
+        }
+        if let host = server["host"]?.string, !host.isEmpty, host.wholeMatch(of: /[A-Za-z0-9.:_\[\]-]{1,253}/) == nil {
+            throw invalid("notification.sendEmail.smtp.host must be a host's name")
+        }
+        if let port = server["port"]?.integer, !(1...65_535).contains(port) {
+            throw invalid("notification.sendEmail.smtp.port must be between 1 and 65535")
+        }
+        for name in ["username", "password"] { try checkLine(server[name], "smtp.\(name)") }
+    }
+
+    private static func check(template: JSONValue, _ name: String) throws {
+        for member in ["senderLocalPart", "subject", "senderDisplayName", "replyTo"] {
+            try checkLine(template[member], "\(name).\(member)")
+        }
+        guard (template["body"]?.string?.utf8.count ?? 0) <= maximumBody else {
+            throw invalid("notification.sendEmail.\(name).body is too long")
+        }
+    }
+
+    // These end up in headers and in commands to the mail server (threat case OOB-05).
+    private static func checkLine(_ value: JSONValue?, _ name: String) throws {
+        guard let text = value?.string else { return }
+        guard text.utf8.count <= maximumLine, !text.unicodeScalars.contains(where: CharacterSet.controlCharacters.contains) else {
+            throw invalid("notification.sendEmail.\(name) must be one short line")
+        }
+    }
+
+    private static func invalid(_ detail: String) -> APIError { APIError(.invalidConfig, detail) }
+}

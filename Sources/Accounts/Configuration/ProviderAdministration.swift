@@ -1,0 +1,195 @@
+import Foundation
+package import Project
+import Storage
+import Tokens
+
+/// Makes, reads, lists, changes and removes identity provider configurations of a project or tenant
+/// (`contract/admin-config.md` §11).
+package struct ProviderAdministration: Sendable {
+    let editor: ResourceEditor
+    let rules: ProviderRules
+    let gate: TenantGate
+    let probe: IssuerProbe
+    let mode: ServerMode
+
+    private static let defaultPageSize = 20
+    private static let maximumPageSize = 100
+
+    /// Makes a configuration.
+    ///
+    /// - Parameters:
+    ///   - collection: What kind of provider.
+    ///   - id: Its id, from the query.
+    ///   - body: The configuration.
+    ///   - context: The call.
+    /// - Returns: The configuration.
+    /// - Throws: `InvalidArgument`; `APIError` as §11.1 has it; `StorageError`.
+    package func create(
+        _ collection: ProviderCollection,
+        id: String,
+        body: JSONValue,
+        context: CallContext
+    ) async throws -> JSONValue {
+        try await gate.passIfTenant(context.scope)
+        guard !id.isEmpty else { throw APIError(.missingConfigID) }
+        guard collection.isID(id) else {
+            throw APIError(collection == .defaultSupportedIdpConfigs ? .invalidProviderID : .invalidConfigID)
+        }
+        let body = try collection.schema.canonical(body)
+        guard body.withoutNulls.object?.isEmpty == false else { throw APIError(.missingConfig) }
+        let created: JSONValue = ["createdAt": .string(editor.environment.now().rfc3339)]
+        let place = place(collection, id, context.scope)
+        let stored = try await editor.edit(place, context: context) { stored in
+            guard stored == nil else { throw APIError(.configurationExists) }
+            let next = body.withoutNulls.merging(created)
+            return .put(try await checked(next, stored: nil, body: body, collection, id))
+        }
+        return presented(stored ?? [:], collection, place)
+    }
+
+    /// One configuration.
+    ///
+    /// - Throws: `APIError` `CONFIGURATION_NOT_FOUND`, `TENANT_NOT_FOUND`; `StorageError`.
+    package func get(_ collection: ProviderCollection, id: String, context: CallContext) async throws -> JSONValue {
+        let place = try await existing(collection, id, context)
+        guard let stored = try await editor.stored(place) else { throw APIError(.configurationNotFound) }
+        return presented(stored, collection, place)
+    }
+
+    /// Changes a configuration.
+    ///
+    /// - Parameters:
+    ///   - collection: What kind of provider.
+    ///   - id: Its id.
+    ///   - body: The configuration.
+    ///   - mask: Which members change. Without one nothing does, but for the built-in providers, where everything does (§2.1).
+    ///   - context: The call.
+    /// - Returns: The configuration as it is now.
+    /// - Throws: `InvalidArgument`; `APIError` as §11.1 has it; `StorageError`.
+    package func update(
+        _ collection: ProviderCollection,
+        id: String,
+        body: JSONValue,
+        mask: FieldMask?,
+        context: CallContext
+    ) async throws -> JSONValue {
+        let place = try await existing(collection, id, context)
+        let body = try collection.schema.canonical(body)
+        let changesNothing = mask == nil && collection != .defaultSupportedIdpConfigs
+        let update = ResourceUpdate(body: body, mask: mask, absentClears: true, refusesUnknownPaths: true)
+        let stored = try await editor.edit(place, context: context) { stored in
+            guard let stored else { throw APIError(.configurationNotFound) }
+            if changesNothing { return .keep }
+            let next = try update.applied(to: stored, schema: collection.schema)
+            return next == stored ? .keep : .put(try await checked(next, stored: stored, body: body, collection, id))
+        }
+        return presented(stored ?? [:], collection, place)
+    }
+
+    /// Removes a configuration. Accounts keep their links, and can be signed in to by it no more.
+    ///
+    /// - Throws: `APIError` `CONFIGURATION_NOT_FOUND`, `TENANT_NOT_FOUND`; `StorageError`.
+    package func delete(_ collection: ProviderCollection, id: String, context: CallContext) async throws {
+        try await editor.edit(try await existing(collection, id, context), context: context) { stored in
+            guard stored != nil else { throw APIError(.configurationNotFound) }
+            return .remove
+        }
+    }
+
+    /// A page of configurations, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - collection: What kind of provider.
+    ///   - pageSize: How many; 0 for 20, at most 100.
+    ///   - pageToken: From the page before.
+    ///   - context: The call.
+    /// - Returns: The page, and the token of the next one if there may be one.
+    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `TENANT_NOT_FOUND`; `StorageError`.
+    package func list(
+        _ collection: ProviderCollection,
+        pageSize: Int64,
+        pageToken: String,
+        context: CallContext
+    ) async throws -> JSONValue {
+        let scope = context.scope
+        try await gate.passIfTenant(scope)
+        guard pageSize >= 0 else { throw InvalidArgument("pageSize must not be negative") }
+        let limit = pageSize == 0 ? Self.defaultPageSize : Int(min(pageSize, Int64(Self.maximumPageSize)))
+        let begin = try pageToken.isEmpty ? nil : place(ofToken: pageToken, collection, scope)
+        let all = try await editor.database.read { try $0.resources(scope, kind: collection.kind) }
+        let behind = all.map { (key: Self.key($0), record: $0) }.sorted { $0.key < $1.key }
+            .drop { key, _ in begin.map { key <= $0 } ?? false }
+        let shown = behind.prefix(limit).map {
+            presented($0.record.document, collection, place(collection, $0.record.resourceID, scope))
+        }
+        var answer: JSONValue = [collection.rawValue: .array(shown)]
+        if behind.count > limit, let last = behind.prefix(limit).last {
+            answer["nextPageToken"] = .string(try token(last.key, collection, scope))
+        }
+        return answer
+    }
+
+    // Those of the project file have no time, and come first.
+    private static func key(_ record: ResourceRecord) -> String {
+        "\(record.document["createdAt"]?.string ?? "") \(record.resourceID)"
+    }
+
+    // Sealed, so that nobody makes one up, and bound to the list that it belongs to (threat case TEN-06).
+    private func token(_ key: String, _ collection: ProviderCollection, _ scope: Scope) throws -> String {
+        try editor.sealer.seal(Data("\(collection.rawValue) \(key)".utf8), for: .pageToken, scope: scope)
+    }
+
+    private func place(ofToken token: String, _ collection: ProviderCollection, _ scope: Scope) throws -> String {
+        let opened = try? editor.sealer.open(token, for: .pageToken, scope: scope)
+        guard let text = opened.map({ String(decoding: $0, as: UTF8.self) }), text.hasPrefix("\(collection.rawValue) ") else {
+            throw APIError(.invalidPageSelection)
+        }
+        return String(text.dropFirst(collection.rawValue.count + 1))
+    }
+
+    private func existing(
+        _ collection: ProviderCollection,
+        _ id: String,
+        _ context: CallContext
+    ) async throws -> ResourceEditor.Place {
+        try await gate.passIfTenant(context.scope)
+        guard collection.isID(id) else { throw APIError(.configurationNotFound) }
+        return place(collection, id, context.scope)
+    }
+
+    private func place(_ collection: ProviderCollection, _ id: String, _ scope: Scope) -> ResourceEditor.Place {
+        let tenant = scope.tenantID.map { "/tenants/\($0)" } ?? ""
+        return .init(
+            scope: scope,
+            kind: collection.kind,
+            resourceID: id,
+            name: "projects/\(scope.projectID)\(tenant)/\(collection.rawValue)/\(id)"
+        )
+    }
+
+    private func checked(
+        _ next: JSONValue,
+        stored: JSONValue?,
+        body: JSONValue,
+        _ collection: ProviderCollection,
+        _ id: String
+    ) async throws -> JSONValue {
+        let next = try rules.completed(next, stored: stored, body: body, collection: collection, id: id)
+        if mode == .production, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored) {
+            try await probe.check(next["issuer"]?.string ?? "")
+        }
+        return next
+    }
+
+    // The client's secret is shown to administrators, Apple's key to nobody (`contract/rulings.md` 12).
+    private func presented(
+        _ document: JSONValue,
+        _ collection: ProviderCollection,
+        _ place: ResourceEditor.Place
+    ) -> JSONValue {
+        let secrets = ConfigurationSecrets(sealer: editor.sealer, scope: place.scope)
+        let opened = secrets.opened(document, path: ["clientSecret"])
+        let shown = collection.schema.presented(opened, showsFalse: true)
+        return shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
+    }
+}

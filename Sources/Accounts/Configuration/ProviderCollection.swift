@@ -1,0 +1,72 @@
+package import Storage
+
+/// The collections of identity provider configurations (`contract/admin-config.md` §11); the raw value is the one in paths.
+package enum ProviderCollection: String, Sendable, CaseIterable {
+    case defaultSupportedIdpConfigs
+    case oauthIdpConfigs
+    case inboundSamlConfigs
+
+    /// The query parameter that names a new resource.
+    package var idParameter: String {
+        switch self {
+        case .defaultSupportedIdpConfigs: "idpId"
+        case .oauthIdpConfigs: "oauthIdpConfigId"
+        case .inboundSamlConfigs: "inboundSamlConfigId"
+        }
+    }
+
+    /// How the store calls such a resource.
+    package var kind: ResourceKind {
+        switch self {
+        case .defaultSupportedIdpConfigs: .defaultSupportedIdpConfig
+        case .oauthIdpConfigs: .oauthIdpConfig
+        case .inboundSamlConfigs: .inboundSamlConfig
+        }
+    }
+
+    var schema: ResourceSchema {
+        switch self {
+        case .defaultSupportedIdpConfigs: .defaultSupportedIdpConfig
+        case .oauthIdpConfigs: .oauthIdpConfig
+        case .inboundSamlConfigs: .inboundSamlConfig
+        }
+    }
+
+    /// Whether a text may be the id of such a resource.
+    func isID(_ text: String) -> Bool {
+        switch self {
+        case .defaultSupportedIdpConfigs: DefaultSupportedIdp.all.contains { $0.idpID == text }
+        case .oauthIdpConfigs: text.wholeMatch(of: /oidc\.[A-Za-z0-9._-]{1,32}/) != nil
+        case .inboundSamlConfigs: text.wholeMatch(of: /saml\.[A-Za-z0-9._-]{1,32}/) != nil
+        }
+    }
+
+    /// What is said of an id that is none.
+    var idRule: String {
+        switch self {
+        case .defaultSupportedIdpConfigs: "is no provider that Postern knows"
+        case .oauthIdpConfigs: "must be named oidc. and up to 32 letters, digits, '.', '-' or '_'"
+        case .inboundSamlConfigs: "must be named saml. and up to 32 letters, digits, '.', '-' or '_'"
+        }
+    }
+}
+
+/// A provider that needs no issuer to be configured (`contract/admin-config.md` §11.4).
+package struct DefaultSupportedIdp: Sendable, Hashable {
+    package let idpID: String
+    package let description: String
+
+    /// All of them, in the contract's order.
+    package static let all = [
+        DefaultSupportedIdp(idpID: "google.com", description: "Google"),
+        DefaultSupportedIdp(idpID: "facebook.com", description: "Facebook"),
+        DefaultSupportedIdp(idpID: "apple.com", description: "Apple"),
+        DefaultSupportedIdp(idpID: "twitter.com", description: "Twitter"),
+        DefaultSupportedIdp(idpID: "github.com", description: "GitHub"),
+        DefaultSupportedIdp(idpID: "microsoft.com", description: "Microsoft"),
+        DefaultSupportedIdp(idpID: "yahoo.com", description: "Yahoo"),
+        DefaultSupportedIdp(idpID: "linkedin.com", description: "LinkedIn"),
+        DefaultSupportedIdp(idpID: "playgames.google.com", description: "Google Play Games"),
+        DefaultSupportedIdp(idpID: "gc.apple.com", description: "Game Center"),
+    ]
+}

@@ -1,0 +1,141 @@
+import Crypto
+import Project
+import Tokens
+
+/// What identity provider configurations must keep to (`contract/admin-config.md` §11).
+struct ProviderRules: Sendable {
+    let network: NetworkGuard
+    let mode: ServerMode
+
+    private static let maximumText = 512
+
+    /// Checks and completes a configuration that is to be stored.
+    ///
+    /// - Parameters:
+    ///   - next: The configuration.
+    ///   - stored: As it was; `nil` when it is new.
+    ///   - body: What the request says.
+    ///   - collection: What kind of provider.
+    ///   - id: Its id.
+    /// - Returns: The configuration in its settled form.
+    /// - Throws: `APIError`.
+    func completed(
+        _ next: JSONValue,
+        stored: JSONValue?,
+        body: JSONValue,
+        collection: ProviderCollection,
+        id: String
+    ) throws -> JSONValue {
+        switch collection {
+        case .oauthIdpConfigs: return try openID(next, body: body)
+        case .inboundSamlConfigs:
+            try checkSAML(next)
+            return next
+        case .defaultSupportedIdpConfigs: return try builtIn(next, stored: stored, id: id)
+        }
+    }
+
+    private func openID(_ next: JSONValue, body: JSONValue) throws -> JSONValue {
+        guard let issuer = next["issuer"]?.string, !issuer.isEmpty else { throw APIError(.missingIssuer) }
+        guard let url = AbsoluteURL(issuer, network: network), url.isIssuer else {
+            throw APIError(.invalidConfig, "The issuer must be an absolute https URL without query.")
+        }
+        try Self.checkClientID(next["clientId"], isNeeded: true)
+        try Self.checkText(next["clientSecret"], "clientSecret")
+        var next = next
+        next["responseType"] = try Self.responseType(next["responseType"], body: body["responseType"])
+        if next["responseType"]?["code"] == true, Self.isEmpty(next["clientSecret"]) {
+            throw APIError(.missingOAuthClientSecret)
+        }
+        return next
+    }
+
+    // §11.2: one of two; what the request switches on wins over what was on before.
+    private static func responseType(_ type: JSONValue?, body: JSONValue?) throws -> JSONValue {
+        if type?["token"] == true { throw APIError(.invalidOAuthResponseType) }
+        let (idToken, code) = (type?["idToken"]?.bool, type?["code"]?.bool)
+        if idToken == false, code == false { throw APIError(.invalidOAuthResponseType) }
+        guard code == true else { return ["idToken": true] }
+        guard idToken == true else { return ["code": true] }
+        let (asksForIDToken, asksForCode) = (body?["idToken"] == true, body?["code"] == true)
+        if asksForIDToken, asksForCode { throw APIError(.invalidOAuthResponseType) }
+        return asksForIDToken ? ["idToken": true] : ["code": true]
+    }
+
+    private func checkSAML(_ config: JSONValue) throws {
+        let provider = config["idpConfig"]
+        guard let identifier = provider?["idpEntityId"]?.string, !identifier.isEmpty, identifier.utf8.count <= 1024 else {
+            throw APIError(.invalidConfig, "idpConfig.idpEntityId is needed")
+        }
+        guard let address = provider?["ssoUrl"]?.string, AbsoluteURL(address, network: network) != nil else {
+            throw APIError(.invalidConfig, "idpConfig.ssoUrl must be an absolute https URL")
+        }
+        let certificates = (provider?["idpCertificates"]?.array ?? []).map { $0["x509Certificate"]?.string ?? "" }
+        guard (1...10).contains(certificates.count), !certificates.contains("") else {
+            throw APIError(.invalidConfig, "idpConfig.idpCertificates must have one to ten certificates")
+        }
+        if mode == .production, !certificates.allSatisfy(CertificateText.isCertificate) {
+            throw APIError(.invalidConfig, "idpConfig.idpCertificates must be X.509 certificates in PEM")
+        }
+        guard let service = config["spConfig"], service.object?.isEmpty == false else {
+            throw APIError(.missingSAMLRelyingPartyConfig)
+        }
+        guard let entity = service["spEntityId"]?.string, !entity.isEmpty, entity.utf8.count <= 1024 else {
+            throw APIError(.invalidConfig, "spConfig.spEntityId is needed")
+        }
+        // The user's browser posts to it; Postern never calls it.
+        guard let callback = service["callbackUri"]?.string,
+            AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil
+        else { throw APIError(.invalidConfig, "spConfig.callbackUri must be an absolute URL") }
+    }
+
+    private func builtIn(_ next: JSONValue, stored: JSONValue?, id: String) throws -> JSONValue {
+        // Game Center has no client, and an app that signs in natively with Apple needs its bundle ids only.
+        let hasOtherAudiences = !(next.value(at: ["appleSignInConfig", "bundleIds"])?.array ?? []).isEmpty
+        let isNeeded = next["enabled"] == true && id != "gc.apple.com" && !(id == "apple.com" && hasOtherAudiences)
+        try Self.checkClientID(next["clientId"], isNeeded: isNeeded)
+        try Self.checkText(next["clientSecret"], "clientSecret")
+        return try withAppleKey(next, stored: stored)
+    }
+
+    // The key is never shown, so who writes back what was read keeps it, for the same team and key id.
+    private func withAppleKey(_ next: JSONValue, stored: JSONValue?) throws -> JSONValue {
+        let path = ["appleSignInConfig", "codeFlowConfig"]
+        guard let flow = next.value(at: path), flow.object?.isEmpty == false else { return next }
+        let old = stored?.value(at: path)
+        var next = next
+        if flow["privateKey"] == nil, let key = old?["privateKey"],
+            ["teamId", "keyId"].allSatisfy({ flow[$0] == old?[$0] })
+        {
+            next = next.setting(key, at: path + ["privateKey"])
+        }
+        guard mode == .production else { return next }
+        for name in ["teamId", "keyId"] where flow[name]?.string?.wholeMatch(of: /[A-Za-z0-9]{1,64}/) == nil {
+            throw APIError(.invalidConfig, "appleSignInConfig.codeFlowConfig.\(name) is needed")
+        }
+        guard let key = next.value(at: path + ["privateKey"]) else {
+            throw APIError(.invalidConfig, "appleSignInConfig.codeFlowConfig.privateKey is needed")
+        }
+        if let text = key.string, (try? P256.Signing.PrivateKey(pemRepresentation: text)) == nil {
+            throw APIError(.invalidConfig, "appleSignInConfig.codeFlowConfig.privateKey must be a P-256 key in PEM")
+        }
+        return next
+    }
+
+    private static func checkClientID(_ value: JSONValue?, isNeeded: Bool) throws {
+        guard let text = value?.string, !text.isEmpty else {
+            if isNeeded { throw APIError(.missingOAuthClientID) }
+            return
+        }
+        guard text.utf8.count <= maximumText, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw APIError(.invalidOAuthClientID)
+        }
+    }
+
+    private static func checkText(_ value: JSONValue?, _ name: String) throws {
+        guard (value?.string?.utf8.count ?? 0) <= 4 * maximumText else { throw APIError(.invalidConfig, "\(name) is too long") }
+    }
+
+    // A secret that did not change is an object: sealed.
+    private static func isEmpty(_ value: JSONValue?) -> Bool { value == nil || value == "" }
+}

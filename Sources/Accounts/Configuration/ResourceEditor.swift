@@ -1,0 +1,110 @@
+import Project
+import Storage
+import Tokens
+
+/// Changes configuration resources: what is validated against what is stored is written only while that still stands, every change
+/// leaves an audit record, and this node sees it at once.
+struct ResourceEditor: Sendable {
+    let database: any Database
+    let environment: ServerEnvironment
+    let configurations: ConfigurationStore
+    let sealer: TokenSealer
+
+    /// A resource and what it is called.
+    struct Place: Sendable {
+        let scope: Scope
+        let kind: ResourceKind
+        let resourceID: String
+        /// `projects/…`
+        let name: String
+    }
+
+    /// What becomes of a resource.
+    enum Change: Sendable {
+        case keep
+        /// Secrets in clear, or sealed as they were stored.
+        case put(JSONValue)
+        case remove
+    }
+
+    // Others change the same resource seldom; who loses this often in a row is told to try later.
+    private static let maximumTries = 5
+
+    /// The stored resource.
+    func stored(_ place: Place) async throws -> JSONValue? {
+        try await database.read { try $0.resource(place.scope, kind: place.kind, resourceID: place.resourceID) }
+    }
+
+    /// Changes a resource.
+    ///
+    /// - Parameters:
+    ///   - place: Which.
+    ///   - context: The call.
+    ///   - change: Decides by what is stored. It may call other servers, and is asked again when somebody else was faster.
+    /// - Returns: The resource as it is stored now.
+    /// - Throws: What `change` throws; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
+    @discardableResult
+    func edit(
+        _ place: Place,
+        context: CallContext,
+        _ change: @Sendable (JSONValue?) async throws -> Change
+    ) async throws -> JSONValue? {
+        for _ in 0..<Self.maximumTries {
+            let stored = try await stored(place)
+            let next: JSONValue?
+            switch try await change(stored) {
+            case .keep: return stored
+            case .remove: next = nil
+            case .put(let document):
+                next = try ConfigurationSecrets(sealer: sealer, scope: place.scope).seal(document, keeping: stored)
+            }
+            if next == stored { return stored }
+            let event = event(place, from: stored, to: next, context: context)
+            if try await write(place, next, over: stored, event) {
+                configurations.invalidate(place.scope.projectID)
+                return next
+            }
+        }
+        throw APIError(.aborted, "The resource is being changed by others; try again.")
+    }
+
+    private func write(_ place: Place, _ next: JSONValue?, over stored: JSONValue?, _ event: AuditEvent) async throws -> Bool {
+        try await database.write { transaction in
+            let now = try transaction.resource(place.scope, kind: place.kind, resourceID: place.resourceID)
+            guard now == stored else { return false }
+            if let tenantID = place.scope.tenantID,
+                try transaction.resource(place.scope.project, kind: .tenant, resourceID: tenantID) == nil
+            {
+                throw APIError(.tenantNotFound)
+            }
+            if let next {
+                let record = ResourceRecord(kind: place.kind, resourceID: place.resourceID, document: next)
+                try transaction.putResource(place.scope, record, at: event.occurredAt)
+            } else if place.kind == .tenant {
+                try transaction.deleteTenant(Scope(projectID: place.scope.projectID, tenantID: place.resourceID))
+            } else {
+                _ = try transaction.deleteResource(place.scope, kind: place.kind, resourceID: place.resourceID)
+            }
+            try transaction.insertAuditEvent(place.scope, event)
+            return true
+        }
+    }
+
+    // Names of members only: their values may be secrets.
+    private func event(_ place: Place, from stored: JSONValue?, to next: JSONValue?, context: CallContext) -> AuditEvent {
+        var detail: [String: JSONValue] = ["resource": .string(place.name)]
+        if let next, let stored {
+            let fields = next.differingPaths(from: stored).prefix(100)
+            detail["fields"] = .array(fields.map(JSONValue.string))
+        }
+        return AuditEvent(
+            eventID: environment.randomText(length: 20),
+            occurredAt: environment.now(),
+            event: next == nil ? "configDeleted" : stored == nil ? "configCreated" : "configUpdated",
+            localID: nil,
+            actor: context.isPrivileged ? "admin" : "system",
+            address: context.address,
+            detail: .object(detail)
+        )
+    }
+}

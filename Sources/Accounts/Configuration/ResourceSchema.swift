@@ -1,0 +1,95 @@
+import Project
+
+/// A resource of the v2 API: its members, and which of them only the server writes (`contract/admin-config.md` §3 to §12).
+struct ResourceSchema: Sendable {
+    let shape: ResourceShape
+    /// Paths of members that are ignored in requests; `*` stands for any key of a map and any element of a list.
+    let outputOnly: Set<[String]>
+
+    static let config = ResourceSchema(
+        shape: .config,
+        outputOnly: Set(
+            [
+                ["name"], ["subtype"], ["defaultHostingSite"], ["signIn", "hashConfig"], ["client", "apiKey"],
+                ["client", "firebaseSubdomain"], ["notification", "sendSms", "smsTemplate"],
+                ["blockingFunctions", "triggers", "*", "updateTime"],
+            ] + passwordPolicy + mail
+        )
+    )
+
+    static let tenant = ResourceSchema(
+        shape: .object(ResourceShape.tenantMembers),
+        outputOnly: Set(
+            [["name"], ["tenantId"], ["hashConfig"], ["client", "apiKey"], ["client", "firebaseSubdomain"]] + passwordPolicy
+        )
+    )
+
+    static let defaultSupportedIdpConfig = ResourceSchema(shape: .defaultSupportedIdpConfig, outputOnly: [["name"]])
+    static let oauthIdpConfig = ResourceSchema(shape: .oauthIdpConfig, outputOnly: [["name"]])
+    static let inboundSamlConfig = ResourceSchema(
+        shape: .inboundSamlConfig,
+        outputOnly: [["name"], ["spConfig", "spCertificates"]]
+    )
+
+    private static let passwordPolicy = [
+        ["passwordPolicyConfig", "lastUpdateTime"],
+        ["passwordPolicyConfig", "passwordPolicyVersions", "*", "schemaVersion"],
+    ]
+
+    private static let mail: [[String]] = {
+        let domain = ["customDomain", "pendingCustomDomain", "customDomainState", "domainVerificationRequestTime"]
+        return domain.map { ["notification", "sendEmail", "dnsInfo", $0] }
+            + templates.map { ["notification", "sendEmail", $0, "customized"] }
+    }()
+
+    /// The members of `notification.sendEmail` that are templates.
+    static let templates = [
+        "resetPasswordTemplate", "verifyEmailTemplate", "changeEmailTemplate", "legacyResetPasswordTemplate",
+        "revertSecondFactorAdditionTemplate",
+    ]
+
+    /// Where a path of a mask leads.
+    enum Target: Sendable, Hashable {
+        /// To a member that may be set; the path in its canonical spelling.
+        case member([String])
+        /// To a member that only the server writes.
+        case outputOnly
+        /// Nowhere: no such member, or into the inside of a text, number or list.
+        case nowhere
+    }
+
+    /// Follows a path, whose names may be in camel or snake case.
+    func target(of path: [String]) -> Target {
+        var shape = shape
+        var canonical: [String] = []
+        var pattern: [String] = []
+        for name in path {
+            switch shape {
+            case .object(let members):
+                let camel = CamelCase.name(name)
+                guard let member = members[camel] else { return .nowhere }
+                canonical.append(camel)
+                pattern.append(camel)
+                shape = member
+            case .map(let member):
+                canonical.append(name)
+                pattern.append("*")
+                shape = member
+            default: return .nowhere
+            }
+            if outputOnly.contains(pattern) { return .outputOnly }
+        }
+        return canonical.isEmpty ? .nowhere : .member(canonical)
+    }
+}
+
+/// Names of members in the two spellings of proto3 JSON.
+enum CamelCase {
+    /// `sms_region_config` as `smsRegionConfig`; a name without underscores stays as it is.
+    static func name(_ name: String) -> String {
+        guard name.utf8.contains(UInt8(ascii: "_")) else { return name }
+        let parts = name.split(separator: "_")
+        guard let first = parts.first else { return name }
+        return first + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}

@@ -1,0 +1,161 @@
+package import Project
+import Storage
+
+/// Makes, reads, lists, changes and removes tenants (`contract/admin-config.md` §12).
+package struct TenantAdministration: Sendable {
+    let editor: ResourceEditor
+    let rules: ConfigurationRules
+    let gate: TenantGate
+    let mode: ServerMode
+
+    private static let defaultPageSize = 20
+    private static let maximumPageSize = 1000
+
+    /// What a tenant is that nobody has configured.
+    private static let defaults: JSONValue = [
+        "allowPasswordSignup": false, "enableEmailLinkSignin": false, "enableAnonymousUser": false, "disableAuth": false,
+        "mfaConfig": ["state": "DISABLED", "enabledProviders": []],
+    ]
+
+    /// Makes a tenant.
+    ///
+    /// - Parameters:
+    ///   - body: A `Tenant`.
+    ///   - context: The call.
+    /// - Returns: The tenant, its name and id among the rest.
+    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PROJECT_ID`, `MISSING_DISPLAY_NAME`, `INVALID_DISPLAY_NAME`…; `StorageError`.
+    package func create(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
+        try await gate.pass(context.scope.project)
+        let body = try ResourceSchema.tenant.canonical(body)
+        try rules.check(body: body.withoutNulls)
+        try checkDisplayName(body["displayName"], isNeeded: true)
+        let document = try rules.completed(
+            body.withoutNulls,
+            stored: [:],
+            body: body,
+            layout: .tenant,
+            at: editor.environment.now()
+        )
+        let place = place(context.scope, newID(displayName: body["displayName"]?.string))
+        let stored = try await editor.edit(place, context: context) { stored in
+            guard stored == nil else { throw APIError(.aborted, "The tenant's id is taken; try again.") }
+            return .put(document)
+        }
+        return presented(stored ?? [:], place, body: body)
+    }
+
+    /// One tenant; development makes it on first use.
+    ///
+    /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; `StorageError`.
+    package func get(_ context: CallContext) async throws -> JSONValue {
+        let place = try await place(context)
+        guard let stored = try await editor.stored(place) else { throw APIError(.tenantNotFound) }
+        return presented(stored, place)
+    }
+
+    /// A page of tenants, by id.
+    ///
+    /// - Parameters:
+    ///   - pageSize: How many; 0 for 20, at most 1000, negative for all of them in development.
+    ///   - pageToken: The last id of the page before.
+    ///   - context: The call.
+    /// - Returns: The page, and the token of the next one if there may be one.
+    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `INVALID_PROJECT_ID`; `StorageError`.
+    package func list(pageSize: Int64, pageToken: String, context: CallContext) async throws -> JSONValue {
+        try await gate.pass(context.scope.project)
+        guard pageSize >= 0 || mode == .development else { throw InvalidArgument("pageSize must not be negative") }
+        guard pageToken.isEmpty || ConfigurationStore.isTenantID(pageToken) else { throw APIError(.invalidPageSelection) }
+        let wanted = pageSize == 0 ? Self.defaultPageSize : Int(min(pageSize, Int64(Self.maximumPageSize)))
+        let limit = pageSize < 0 ? nil : wanted
+        let project = context.scope.project
+        let tenants = try await editor.database.read {
+            try $0.resources(project, kind: .tenant, after: pageToken, limit: limit)
+        }
+        let shown = tenants.map { presented($0.document, place(project, $0.resourceID)) }
+        var answer: JSONValue = ["tenants": .array(shown)]
+        if let last = tenants.last, tenants.count == limit { answer["nextPageToken"] = .string(last.resourceID) }
+        return answer
+    }
+
+    /// Changes a tenant.
+    ///
+    /// - Parameters:
+    ///   - body: A `Tenant`.
+    ///   - mask: Which members change; without one, all that may be set.
+    ///   - context: The call.
+    /// - Returns: The whole tenant.
+    /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
+    package func update(_ body: JSONValue, mask: FieldMask?, context: CallContext) async throws -> JSONValue {
+        let place = try await place(context)
+        let body = try ResourceSchema.tenant.canonical(body)
+        try rules.check(body: body.withoutNulls)
+        let update = ResourceUpdate(
+            body: body,
+            mask: mask,
+            absentClears: mode == .production,
+            refusesUnknownPaths: mode == .production
+        )
+        let rules = rules
+        let time = editor.environment.now()
+        let stored = try await editor.edit(place, context: context) { stored in
+            guard let stored else { throw APIError(.tenantNotFound) }
+            let next = try update.applied(to: stored, schema: .tenant)
+            if next == stored { return .keep }
+            if next["displayName"] != stored["displayName"] { try checkDisplayName(next["displayName"], isNeeded: false) }
+            return .put(try rules.completed(next, stored: stored, body: body, layout: .tenant, at: time))
+        }
+        return presented(stored ?? [:], place, body: body)
+    }
+
+    /// Removes a tenant with its accounts, sessions, configurations and whatever else is its own.
+    ///
+    /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; `StorageError`.
+    package func delete(_ context: CallContext) async throws {
+        try await editor.edit(try await place(context), context: context) { stored in
+            guard stored != nil else { throw APIError(.tenantNotFound) }
+            return .remove
+        }
+    }
+
+    private func place(_ context: CallContext) async throws -> ResourceEditor.Place {
+        try await gate.pass(context.scope)
+        return place(context.scope, context.scope.tenantKey)
+    }
+
+    private func place(_ scope: Scope, _ tenantID: String) -> ResourceEditor.Place {
+        .init(
+            scope: scope.project,
+            kind: .tenant,
+            resourceID: tenantID,
+            name: "projects/\(scope.projectID)/tenants/\(tenantID)"
+        )
+    }
+
+    // The emulator's ids are random altogether; Firebase's begin with the name.
+    private func newID(displayName: String?) -> String {
+        guard mode == .production, let displayName else { return editor.environment.newLocalID() }
+        return "\(displayName)-\(editor.environment.randomText(length: 5).lowercased())"
+    }
+
+    // The emulator takes any name, and none.
+    private func checkDisplayName(_ name: JSONValue?, isNeeded: Bool) throws {
+        guard mode == .production else { return }
+        guard let text = name?.string, !text.isEmpty else {
+            if isNeeded { throw APIError(.missingDisplayName) }
+            return
+        }
+        guard text.wholeMatch(of: /[A-Za-z][A-Za-z0-9-]{3,19}/) != nil else { throw APIError(.invalidDisplayName) }
+    }
+
+    private func presented(_ document: JSONValue, _ place: ResourceEditor.Place, body: JSONValue? = nil) -> JSONValue {
+        let shown = ResourceSchema.tenant.presented(document, showsFalse: mode == .development)
+        var answer = SecondFactorPresentation.completed(Self.defaults.merging(shown), at: "mfaConfig")
+        answer["name"] = .string(place.name)
+        if mode == .development { answer["tenantId"] = .string(place.resourceID) }
+        let defender = ["recaptchaConfig", "useAccountDefender"]
+        if body?.value(at: defender) == false, document.value(at: defender) == false {
+            answer = answer.setting(false, at: defender)
+        }
+        return answer
+    }
+}

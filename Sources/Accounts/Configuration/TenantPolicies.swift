@@ -1,0 +1,69 @@
+package import Project
+import Storage
+
+/// The IAM policies of tenants: kept and shown, but nothing is granted by them (`contract/admin-config.md` §12).
+package struct TenantPolicies: Sendable {
+    let editor: ResourceEditor
+    let gate: TenantGate
+
+    private static let shape = ResourceSchema(
+        shape: .object([
+            "version": .integer, "etag": .text,
+            "bindings": .list(.object(["role": .text, "members": .list(.text)])),
+        ]),
+        outputOnly: []
+    )
+    private static let maximumPermissions = 100
+
+    /// The policy of a tenant.
+    ///
+    /// - Throws: `APIError` `TENANT_NOT_FOUND`; `StorageError`.
+    package func get(_ context: CallContext) async throws -> JSONValue {
+        try await gate.pass(context.scope)
+        return Self.presented(try await editor.stored(place(context.scope)))
+    }
+
+    /// Replaces the policy of a tenant.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy; with an `etag`, only over the policy that it is of.
+    ///   - context: The call.
+    /// - Returns: The policy as it is kept, with its new `etag`.
+    /// - Throws: `InvalidArgument`; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
+    package func set(_ policy: JSONValue, context: CallContext) async throws -> JSONValue {
+        try await gate.pass(context.scope)
+        var policy = try Self.shape.canonical(policy).withoutNulls
+        let etag = policy["etag"]?.string ?? ""
+        policy["etag"] = nil
+        let next = policy
+        let stored = try await editor.edit(place(context.scope), context: context) { stored in
+            guard etag.isEmpty || etag == Self.etag(stored) else {
+                throw APIError(.aborted, "The policy was changed by somebody else.")
+            }
+            return .put(next)
+        }
+        return Self.presented(stored)
+    }
+
+    /// Which permissions the caller has: an administrator has all.
+    ///
+    /// - Throws: `InvalidArgument`; `APIError` `TENANT_NOT_FOUND`; `StorageError`.
+    package func test(_ permissions: [String], context: CallContext) async throws -> JSONValue {
+        try await gate.pass(context.scope)
+        guard permissions.count <= Self.maximumPermissions else { throw InvalidArgument("There are too many permissions.") }
+        return ["permissions": .array(permissions.map(JSONValue.string))]
+    }
+
+    private func place(_ scope: Scope) -> ResourceEditor.Place {
+        let name = "projects/\(scope.projectID)/tenants/\(scope.tenantKey)/iamPolicy"
+        return .init(scope: scope, kind: .iamPolicy, resourceID: "", name: name)
+    }
+
+    private static func presented(_ policy: JSONValue?) -> JSONValue {
+        (policy ?? [:]).filled(from: ["version": 1, "bindings": []]).merging(["etag": .string(etag(policy))])
+    }
+
+    private static func etag(_ policy: JSONValue?) -> String {
+        Base64URL.encode(Array(sha256((policy ?? [:]).serialized()).prefix(12)))
+    }
+}

@@ -1,0 +1,47 @@
+import Accounts
+import Project
+
+/// Whether a resource of the administration API stands below the project or below a tenant.
+enum AdminLevel: Sendable, CaseIterable {
+    case project
+    case tenant
+
+    /// What stands between the project and the resource.
+    var path: String { self == .project ? "" : "/tenants/{tenant}" }
+}
+
+extension API {
+    /// The v2 administration API: one line for each endpoint.
+    static func addAdministration(
+        _ administration: ConfigurationAdministration,
+        mode: ServerMode,
+        to table: inout RouteTable
+    ) {
+        table.add(GetProjectConfig(project: administration.project))
+        table.add(UpdateProjectConfig(project: administration.project))
+        table.add(InitializeAuth())
+        table.add(ListDefaultSupportedIdps())
+        for level in AdminLevel.allCases {
+            for collection in ProviderCollection.allCases {
+                let providers = administration.providers
+                table.add(CreateProviderConfig(level: level, collection: collection, providers: providers))
+                table.add(GetProviderConfig(level: level, collection: collection, providers: providers))
+                table.add(ListProviderConfigs(level: level, collection: collection, providers: providers))
+                table.add(UpdateProviderConfig(level: level, collection: collection, providers: providers))
+                table.add(DeleteProviderConfig(level: level, collection: collection, providers: providers))
+            }
+        }
+        table.add(CreateTenant(tenants: administration.tenants))
+        table.add(GetTenant(tenants: administration.tenants))
+        table.add(ListTenants(tenants: administration.tenants))
+        table.add(UpdateTenant(tenants: administration.tenants))
+        table.add(DeleteTenant(tenants: administration.tenants))
+        table.add(GetTenantIamPolicy(policies: administration.policies))
+        table.add(SetTenantIamPolicy(policies: administration.policies))
+        table.add(TestTenantIamPermissions(policies: administration.policies))
+        if mode == .development {
+            table.add(GetEmulatorConfig(project: administration.project))
+            table.add(UpdateEmulatorConfig(project: administration.project))
+        }
+    }
+}

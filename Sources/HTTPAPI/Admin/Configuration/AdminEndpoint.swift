@@ -1,0 +1,62 @@
+import Accounts
+import Hummingbird
+import Project
+
+/// One method of the v2 administration API: its path and query say what the body is about, and the body is a resource, whose
+/// members never choose a project or tenant. It holds no rule.
+protocol AdminEndpoint: Sendable {
+    var route: Route { get }
+
+    /// - Parameter call: The call, of an administrator unless the route is open.
+    /// - Returns: The body of the answer, sent with status 200.
+    /// - Throws: What ``ErrorEnvelope`` renders.
+    func handle(_ call: AdminCall) async throws -> JSONValue
+}
+
+/// What an administrator asks.
+struct AdminCall: Sendable {
+    /// Scope of the path, caller and client.
+    let context: CallContext
+    /// The id of a resource below the scope, empty when the path names none.
+    let id: String
+    let query: ProtoObject
+    /// An object.
+    let body: JSONValue
+    /// `updateMask` or `update_mask`, each as often as it comes.
+    let mask: FieldMask?
+}
+
+extension EndpointRunner {
+    func run(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
+        let route = endpoint.route
+        let path = context.parameters.get("project").map { ($0, context.parameters.get("tenant")) }
+        let caller = try auth.authenticate(request, access: route.access, path: path)
+        let body = try await body(of: request, route)
+        let pairs = RequestBody.queryPairs(request)
+        let masks = pairs.filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
+        let call = AdminCall(
+            context: CallContext(
+                scope: caller.scope,
+                isPrivileged: caller.isPrivileged,
+                address: clientAddress.resolve(request, context),
+                userAgent: request.headers[.userAgent]
+            ),
+            id: context.parameters.get("id") ?? "",
+            query: ProtoObject(RequestBody.query(request)),
+            body: .object(body),
+            mask: try FieldMask(masks.joined(separator: ","))
+        )
+        return try JSONAnswer.response(try await endpoint.handle(call))
+    }
+
+    // The Node Admin SDK sends a body with DELETE, which says nothing.
+    private func body(of request: Request, _ route: Route) async throws -> [String: JSONValue] {
+        switch route.method {
+        case .get: return [:]
+        case .delete:
+            try await RequestBody.discard(request, limit: maximumBodyBytes)
+            return [:]
+        default: return try await RequestBody.json(request, limit: maximumBodyBytes)
+        }
+    }
+}

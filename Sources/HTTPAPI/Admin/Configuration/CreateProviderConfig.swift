@@ -1,0 +1,17 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `POST v2/projects/{project}[/tenants/{tenant}]/{collection}`, the id in the query (`contract/admin-config.md` §11).
+struct CreateProviderConfig: AdminEndpoint {
+    let level: AdminLevel
+    let collection: ProviderCollection
+    let providers: ProviderAdministration
+
+    var route: Route { .admin(.post, "\(level.path)/\(collection.rawValue)") }
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        let id = try call.query.string(collection.idParameter) ?? ""
+        return try await providers.create(collection, id: id, body: call.body, context: call.context)
+    }
+}

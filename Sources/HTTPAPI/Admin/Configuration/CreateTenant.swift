@@ -1,0 +1,11 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `POST v2/projects/{project}/tenants` (`contract/admin-config.md` §12).
+struct CreateTenant: AdminEndpoint {
+    let route = Route.admin(.post, "/tenants")
+    let tenants: TenantAdministration
+
+    func handle(_ call: AdminCall) async throws -> JSONValue { try await tenants.create(call.body, context: call.context) }
+}

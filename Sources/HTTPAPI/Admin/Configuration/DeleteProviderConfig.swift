@@ -1,0 +1,17 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `DELETE v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}` (`contract/admin-config.md` §11).
+struct DeleteProviderConfig: AdminEndpoint {
+    let level: AdminLevel
+    let collection: ProviderCollection
+    let providers: ProviderAdministration
+
+    var route: Route { .admin(.delete, "\(level.path)/\(collection.rawValue)/{id}") }
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        try await providers.delete(collection, id: call.id, context: call.context)
+        return [:]
+    }
+}

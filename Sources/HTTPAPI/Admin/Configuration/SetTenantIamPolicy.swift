@@ -1,0 +1,14 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `POST v2/projects/{project}/tenants/{tenant}:setIamPolicy` (`contract/admin-config.md` §12). A mask can only name what is set
+/// anyway.
+struct SetTenantIamPolicy: AdminEndpoint {
+    let route = Route.admin(.post, "/tenants/{tenant}:setIamPolicy")
+    let policies: TenantPolicies
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        try await policies.set(call.body["policy"] ?? [:], context: call.context)
+    }
+}

@@ -1,0 +1,13 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `PATCH v2/projects/{project}/config?updateMask=` (`contract/admin-config.md` §2 and §3).
+struct UpdateProjectConfig: AdminEndpoint {
+    let route = Route.admin(.patch, "/config")
+    let project: ProjectConfigAdministration
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        try await project.update(call.body, mask: call.mask, context: call.context)
+    }
+}

@@ -1,0 +1,13 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `PATCH v2/projects/{project}/tenants/{tenant}?updateMask=` (`contract/admin-config.md` §2 and §12).
+struct UpdateTenant: AdminEndpoint {
+    let route = Route.admin(.patch, "/tenants/{tenant}")
+    let tenants: TenantAdministration
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        try await tenants.update(call.body, mask: call.mask, context: call.context)
+    }
+}

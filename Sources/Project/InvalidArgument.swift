@@ -1,0 +1,17 @@
+/// A request whose form is wrong, whatever it asks for: answered with Google's generic `INVALID_ARGUMENT`
+/// (`contract/conventions.md` §5).
+package struct InvalidArgument: Error, Sendable, Hashable {
+    /// What the caller is told.
+    package let message: String
+
+    package init(_ message: String) { self.message = message }
+
+    /// A member of a JSON body that is not what it must be.
+    ///
+    /// - Parameters:
+    ///   - pointer: Where it stands, as a JSON pointer (RFC 6901).
+    ///   - problem: What it must be.
+    package init(at pointer: String, _ problem: String) {
+        self.init("Invalid JSON payload received. \(pointer.isEmpty ? "/" : pointer) \(problem)")
+    }
+}

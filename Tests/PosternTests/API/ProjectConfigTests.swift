@@ -1,0 +1,358 @@
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("The project's configuration")
+struct ProjectConfigTests {
+    private func change(
+        _ server: TestServer,
+        _ mask: String,
+        _ body: JSONValue,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws -> TestClient.Answer {
+        let answer = try await server.admin("PATCH", "/config?updateMask=\(mask)", body)
+        #expect(answer.status == 200, "\(answer.errorMessage ?? "")", sourceLocation: location)
+        return answer
+    }
+
+    @Test("is shown and changed under every spelling of its path, by administrators only")
+    func access() async throws {
+        try await TestServer.running { server in
+            let paths = ["/v2", "/admin/v2"].flatMap { ["\($0)", "/identitytoolkit.googleapis.com\($0)"] }
+            for prefix in paths.map({ $0 + "/projects/demo-test" }) {
+                let answer = try await server.admin("GET", "/config", prefix: prefix)
+                #expect(answer.status == 200)
+                #expect(answer["name"] == "projects/demo-test/config")
+                #expect(answer["mfa"] == ["state": "DISABLED"])
+                for method in ["GET", "PATCH"] {
+                    for path in ["/config", "/config?key=\(TestServer.apiKey)"] {
+                        let refused = try await server.admin(
+                            method,
+                            path,
+                            method == "GET" ? nil : [:],
+                            token: nil,
+                            prefix: prefix
+                        )
+                        #expect(refused.status == 401)
+                        #expect(refused["error"]?["errors"]?[0]?["message"] == "Login Required.")
+                    }
+                    let wrong = try await server.admin(method, "/config", nil, token: "owner", prefix: prefix)
+                    #expect(wrong["error"]?["errors"]?[0]?["message"] == "Invalid Credentials")
+                }
+            }
+            let foreign = try await server.admin("GET", "/config", prefix: "/v2/projects/another")
+            #expect(foreign.errorMessage == "PROJECT_NOT_FOUND")
+            #expect(try await server.admin("DELETE", "/config").status == 405)
+            #expect(try await server.admin("GET", "/tenants/acme/config").status == 404)
+            for path in ["/emulator/v1/projects/demo-test/config"] {
+                #expect(try await server.client.get(path).status == 404)
+            }
+        }
+    }
+
+    @Test("changes by mask: what is named is set or cleared, what is not stays", arguments: TestServer.Engine.allCases)
+    func masks(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
+            let numbers: JSONValue = ["+15555550100": "123456"]
+            _ = try await change(
+                server,
+                "signIn.email.enabled%2CsignIn.phoneNumber.testPhoneNumbers,mobileLinksConfig",
+                [
+                    "signIn": [
+                        "email": ["enabled": true, "passwordRequired": true], "phoneNumber": ["testPhoneNumbers": numbers],
+                    ],
+                    "mobileLinksConfig": ["domain": "HOSTING_DOMAIN"], "autodeleteAnonymousUsers": true, "name": "other",
+                ]
+            )
+            var config = try await server.admin("GET", "/config")
+            #expect(config["signIn"]?["email"] == ["enabled": true])
+            #expect(config["signIn"]?["anonymous"] == ["enabled": true])
+            #expect(config["signIn"]?["phoneNumber"]?["testPhoneNumbers"] == numbers)
+            #expect(config["mobileLinksConfig"] == ["domain": "HOSTING_DOMAIN"])
+            #expect(config["autodeleteAnonymousUsers"] == nil)
+            #expect(config["name"] == "projects/demo-test/config")
+
+            // Snake case in parameter, mask and body, as the Firebase CLI writes it; one variant removes the other.
+            let regions: JSONValue = ["sms_region_config": ["allowlist_only": ["allowed_regions": ["US", "de"]]]]
+            let snake = try await server.admin(
+                "PATCH",
+                "/config?update_mask=sms_region_config",
+                regions,
+                prefix: "/admin/v2/projects/demo-test"
+            )
+            #expect(snake["smsRegionConfig"] == ["allowlistOnly": ["allowedRegions": ["US", "DE"]]])
+            let other = try await change(
+                server,
+                "smsRegionConfig.allowByDefault",
+                ["smsRegionConfig": ["allowByDefault": ["disallowedRegions": ["FR"]]]]
+            )
+            #expect(other["smsRegionConfig"] == ["allowByDefault": ["disallowedRegions": ["FR"]]])
+
+            // Absent and null clear; an empty map clears; repeated masks add up; output-only members are passed over.
+            let cleared = try await server.admin(
+                "PATCH",
+                "/config?updateMask=signIn.phoneNumber.testPhoneNumbers&updateMask=mobileLinksConfig,name,smsRegionConfig",
+                ["signIn": ["phoneNumber": ["testPhoneNumbers": [:]]], "smsRegionConfig": .null]
+            )
+            #expect(cleared.status == 200)
+            config = try await server.admin("GET", "/config")
+            #expect(config["signIn"]?["phoneNumber"]?["testPhoneNumbers"] == nil)
+            #expect(config["mobileLinksConfig"] == nil)
+            #expect(config["smsRegionConfig"] == nil)
+            #expect(config["signIn"]?["email"] == ["enabled": true])
+
+            for mask in ["nonsense", "signIn.nonsense", "signIn.allowDuplicateEmails.x", "authorizedDomains.0", "a..b"] {
+                let refused = try await server.admin("PATCH", "/config?updateMask=\(mask)", [:])
+                #expect(refused.status == 400)
+                #expect(refused["error"]?["status"] == "INVALID_ARGUMENT")
+            }
+            // One entry of a map by itself.
+            _ = try await change(
+                server,
+                "blockingFunctions.triggers.beforeCreate",
+                ["blockingFunctions": ["triggers": ["beforeCreate": ["functionUri": "https://f.example/a"]]]]
+            )
+            let both = try await change(
+                server,
+                "blockingFunctions.triggers.beforeSignIn",
+                ["blockingFunctions": ["triggers": ["beforeSignIn": ["functionUri": "https://f.example/b"]]]]
+            )
+            let triggers = both["blockingFunctions"]?["triggers"]
+            #expect(triggers?["beforeCreate"]?["functionUri"] == "https://f.example/a")
+            #expect(triggers?["beforeSignIn"]?["functionUri"] == "https://f.example/b")
+            #expect(triggers?["beforeSignIn"]?["updateTime"]?.string != nil)
+
+            // Without a mask everything is replaced; `*` says the same.
+            let replaced = try await server.admin("PATCH", "/config", ["autodeleteAnonymousUsers": true])
+            #expect(replaced["signIn"] == ["allowDuplicateEmails": false])
+            #expect(replaced["autodeleteAnonymousUsers"] == true)
+            #expect(replaced["blockingFunctions"] == [:])
+            let whole = try await change(server, "*", ["signIn": ["anonymous": ["enabled": true]]])
+            #expect(whole["autodeleteAnonymousUsers"] == nil)
+            #expect(whole["signIn"]?["anonymous"] == ["enabled": true])
+        }
+    }
+
+    @Test("says what it must say when it is shown, and nothing else")
+    func presentation() async throws {
+        try await TestServer.running { server in
+            let options: JSONValue = [
+                "containsLowercaseCharacter": false, "containsUppercaseCharacter": true, "containsNumericCharacter": false,
+                "containsNonAlphanumericCharacter": false, "minPasswordLength": 8, "maxPasswordLength": 4096,
+            ]
+            let policy: JSONValue = [
+                "passwordPolicyEnforcementState": "ENFORCE", "forceUpgradeOnSignin": false,
+                "passwordPolicyVersions": [["customStrengthOptions": options]],
+            ]
+            let answer = try await change(
+                server,
+                "passwordPolicyConfig,emailPrivacyConfig.enableImprovedEmailPrivacy,mfa,recaptchaConfig",
+                [
+                    "passwordPolicyConfig": policy, "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false],
+                    "mfa": [
+                        "state": "ENABLED", "enabledProviders": ["PHONE_SMS"],
+                        "providerConfigs": [["state": "DISABLED", "totpProviderConfig": [:]]],
+                    ],
+                    "recaptchaConfig": [
+                        "emailPasswordEnforcementState": "AUDIT", "useAccountDefender": false, "useSmsBotScore": false,
+                        "managedRules": [["endScore": 0.1, "action": "BLOCK"]],
+                        "recaptchaKeys": [["key": "projects/p/keys/k", "type": "WEB"]],
+                    ],
+                ]
+            )
+            #expect(answer["emailPrivacyConfig"] == [:])
+            #expect(answer["passwordPolicyConfig"]?["forceUpgradeOnSignin"] == false)
+            #expect(answer["passwordPolicyConfig"]?["passwordPolicyVersions"]?[0]?["customStrengthOptions"] == options)
+            #expect(answer["passwordPolicyConfig"]?["passwordPolicyVersions"]?[0]?["schemaVersion"] == 1)
+            #expect(answer["mfa"]?["providerConfigs"] == [["state": "DISABLED", "totpProviderConfig": [:]]])
+            #expect(answer["recaptchaConfig"]?["useAccountDefender"] == false)
+            #expect(answer["recaptchaConfig"]?["useSmsBotScore"] == false)
+            let later = try await server.admin("GET", "/config")
+            #expect(later["recaptchaConfig"]?["useAccountDefender"] == nil)
+            #expect(later["recaptchaConfig"]?["managedRules"] == [["endScore": 0.1, "action": "BLOCK"]])
+            #expect(later["client"]?["apiKey"] == .string(TestServer.apiKey))
+            // In force at once, for everybody.
+            let shown = try await server.client.get("/v2/passwordPolicy?key=\(TestServer.apiKey)")
+            #expect(shown["enforcementState"] == "ENFORCE")
+            #expect(shown["customStrengthOptions"]?["minPasswordLength"] == 8)
+        }
+    }
+
+    @Test("keeps the mail server's password to itself, and gives it to no other server", arguments: TestServer.Engine.allCases)
+    func mailPassword(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
+            let secret = "correct horse battery"
+            let smtp: JSONValue = [
+                "senderEmail": "a@example.com", "host": "smtp.example.com", "port": 465, "username": "u", "securityMode": "SSL",
+            ]
+            let set = try await change(
+                server,
+                "notification.sendEmail.smtp",
+                ["notification": ["sendEmail": ["smtp": smtp.merging(["password": .string(secret)])]]]
+            )
+            #expect(set["notification"]?["sendEmail"]?["smtp"] == smtp)
+            #expect(try await !server.storedText().contains(secret))
+            func sealed() async throws -> JSONValue? {
+                try await server.core.database.read {
+                    try $0.resource(Scope(projectID: "demo-test"), kind: .config, resourceID: "")
+                }?["notification"]?["sendEmail"]?["smtp"]?["password"]
+            }
+            let before = try await sealed()
+            #expect(before?["sealed"] != nil)
+            let read = try #require(try await server.admin("GET", "/config")["notification"])
+            _ = try await change(server, "notification", ["notification": read])
+            #expect(try await sealed() == before)
+            let elsewhere = smtp.merging(["host": "evil.example"])
+            _ = try await change(server, "notification", ["notification": ["sendEmail": ["smtp": elsewhere]]])
+            #expect(try await sealed() == nil)
+            let details = try await server.auditDetails("configUpdated")
+            #expect(details.contains { $0["resource"] == "projects/demo-test/config" && $0["fields"]?.array?.isEmpty == false })
+            #expect(!server.log.lines.joined().contains(secret))
+        }
+    }
+
+    @Test("is refused when it cannot be meant, and then nothing has changed")
+    func refused() async throws {
+        let eleven = JSONValue.object(Dictionary((0..<11).map { ("+1555555010\($0)", "123456") }) { $1 })
+        let uri = "INVALID_BLOCKING_FUNCTION : ((Expected an absolute URI with valid scheme and host.))"
+        let template: JSONValue = ["subject": "a\r\nBcc: x@y.z"]
+        let cases: [(String, JSONValue, String)] = [
+            (
+                "blockingFunctions", ["triggers": ["beforeLunch": ["functionUri": "https://a.example"]]],
+                "INVALID_BLOCKING_FUNCTION : ((Event type is invalid.))"
+            ),
+            ("blockingFunctions", ["triggers": ["beforeCreate": ["functionUri": "functions/x"]]], uri),
+            ("blockingFunctions", ["triggers": ["beforeCreate": ["functionUri": "file:///etc/passwd"]]], uri),
+            ("blockingFunctions", ["triggers": ["beforeCreate": [:]]], uri),
+            ("signIn", ["phoneNumber": ["testPhoneNumbers": ["5555550100": "123456"]]], "INVALID_TESTING_PHONE_NUMBER"),
+            ("signIn", ["phoneNumber": ["testPhoneNumbers": ["+15555550100": "12345"]]], "INVALID_TESTING_PHONE_NUMBER"),
+            ("signIn", ["phoneNumber": ["testPhoneNumbers": ["+15555550100": "12345x"]]], "INVALID_TESTING_PHONE_NUMBER"),
+            ("signIn", ["phoneNumber": ["testPhoneNumbers": eleven]], "INVALID_CONFIG : "),
+            ("mfa", ["providerConfigs": [["totpProviderConfig": ["adjacentIntervals": 11]]]], "INVALID_CONFIG : "),
+            ("mfa", ["providerConfigs": [["state": "ENABLED"], ["state": "ENABLED"]]], "INVALID_CONFIG : "),
+            ("mfa", ["enabledProviders": ["TOTP"]], "INVALID_CONFIG : "),
+            ("passwordPolicyConfig", ["passwordPolicyEnforcementState": "ENFORCE"], "INVALID_CONFIG : "),
+            ("recaptchaConfig", ["emailPasswordEnforcementState": "MAYBE"], "INVALID_RECAPTCHA_ENFORCEMENT_STATE"),
+            ("recaptchaConfig", ["managedRules": [["endScore": 0.1, "action": "ALLOW"]]], "INVALID_RECAPTCHA_ACTION"),
+            ("recaptchaConfig", ["managedRules": [["endScore": 0.15, "action": "BLOCK"]]], "INVALID_CONFIG : "),
+            ("recaptchaConfig", ["managedRules": [["endScore": 2, "action": "BLOCK"]]], "INVALID_CONFIG : "),
+            ("recaptchaConfig", ["useAccountDefender": true], "RECAPTCHA_NOT_ENABLED"),
+            ("recaptchaConfig", ["recaptchaKeys": [["key": "k", "type": "WEB"]]], "INVALID_CONFIG : "),
+            ("smsRegionConfig", ["allowByDefault": [:], "allowlistOnly": [:]], "INVALID_CONFIG : "),
+            ("smsRegionConfig", ["allowlistOnly": ["allowedRegions": ["USA"]]], "INVALID_CONFIG : "),
+            ("authorizedDomains", ["https://a.example"], "INVALID_CONFIG : "),
+            ("authorizedDomains", ["a.example:8080"], "INVALID_CONFIG : "),
+            ("authorizedDomains", ["*.example"], "INVALID_CONFIG : "),
+            ("authorizedDomains", [""], "INVALID_CONFIG : "),
+            ("notification", ["sendEmail": ["method": "CUSTOM_SMTP"]], "INVALID_CONFIG : "),
+            ("notification", ["sendEmail": ["smtp": ["port": 0]]], "INVALID_CONFIG : "),
+            ("notification", ["sendEmail": ["resetPasswordTemplate": template]], "INVALID_CONFIG : "),
+            ("notification", ["sendEmail": ["callbackUri": "javascript:alert(1)"]], "INVALID_CONFIG : "),
+            ("notification", ["defaultLocale": "not a locale"], "INVALID_CONFIG : "),
+            ("quota", ["signUpQuotaConfig": ["quota": -1]], "INVALID_CONFIG : "),
+            ("quota", ["signUpQuotaConfig": ["quotaDuration": "soon"]], "INVALID_CONFIG : "),
+        ]
+        try await TestServer.running { server in
+            let before = try await server.admin("GET", "/config").json
+            for (name, value, message) in cases {
+                let refused = try await server.admin("PATCH", "/config?updateMask=\(name)", [name: value])
+                #expect(refused.status == 400, "\(name) \(value.text)")
+                #expect(refused.errorMessage?.hasPrefix(message) == true, "\(value.text): \(refused.errorMessage ?? "")")
+            }
+            // The rule on functions holds whatever the mask says.
+            let functions: JSONValue = ["blockingFunctions": ["triggers": ["x": ["functionUri": "https://a.example"]]]]
+            let unmasked = try await server.admin("PATCH", "/config?updateMask=autodeleteAnonymousUsers", functions)
+            #expect(unmasked.errorMessage?.hasPrefix("INVALID_BLOCKING_FUNCTION") == true)
+            #expect(try await server.admin("GET", "/config").json == before)
+        }
+    }
+
+    @Test("answers hostile bodies with errors of the contract, never with one of its own")
+    func hostile() async throws {
+        let bodies = [
+            "[]", "7", "null", "{", #"{"signIn":7}"#, #"{"signIn":[]}"#, #"{"authorizedDomains":{}}"#, #"{"mfa":{"state":{}}}"#,
+            #"{"authorizedDomains":[null]}"#, #"{"authorizedDomains":["a\u0000b"]}"#, #"{"mfa":{"state":99}}"#,
+            #"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"+1\u00005":"123456"}}}}"#,
+            #"{"notification":{"sendEmail":{"smtp":{"password":{"sealed":"x"}}}}}"#, #"{"autodeleteAnonymousUsers":"maybe"}"#,
+            #"{"notification":{"sendEmail":{"smtp":{"port":"x"}}}}"#, #"{"a":1,"a":2}"#,
+        ]
+        try await TestServer.running { server in
+            let headers = [("Content-Type", "application/json"), ("Authorization", "Bearer \(TestServer.adminToken)")]
+            for (method, path) in [
+                ("PATCH", "/v2/projects/demo-test/config"), ("PATCH", "/v2/projects/demo-test/config?updateMask=signIn,mfa"),
+            ] {
+                for body in bodies {
+                    let answer = try await server.client.send(method, path, headers: headers, body: Data(body.utf8))
+                    #expect(answer.status == 400, "\(body): \(answer.status)")
+                    #expect(answer.errorMessage?.isEmpty == false)
+                }
+            }
+            let long = String(repeating: "a,", count: 20_000)
+            #expect(try await server.admin("PATCH", "/config?updateMask=\(long)", [:]).status >= 400)
+            let deep = "signIn" + String(repeating: ".x", count: 4000)
+            #expect(try await server.admin("PATCH", "/config?updateMask=\(deep)", [:]).status == 400)
+            // Unknown members are passed over, as everywhere.
+            #expect(try await server.admin("PATCH", "/config?updateMask=signIn.email", ["nonsense": 1]).status == 200)
+        }
+    }
+
+    @Test("goes without what the emulator does not know in development, and takes what the emulator takes")
+    func development() async throws {
+        try await TestServer.running(mode: .development, project: { _ in "config: {}" }) { server in
+            let fresh = try await server.admin("GET", "/config", token: "owner")
+            #expect(fresh["signIn"] == ["allowDuplicateEmails": false])
+            #expect(fresh["blockingFunctions"] == [:])
+            #expect(fresh.json.object?.keys.sorted() == ["blockingFunctions", "name", "signIn"])
+            #expect(try await server.admin("GET", "/config", token: nil).status == 403)
+            let keyed = try await server.admin("GET", "/config?key=k", token: nil)
+            #expect(keyed.errorMessage?.hasPrefix("INSUFFICIENT_PERMISSION") == true)
+
+            let functions: JSONValue = ["triggers": ["beforeCreate": ["functionUri": "http://127.0.0.1:5001/x"]]]
+            let full = try await server.admin(
+                "PATCH",
+                "/config",
+                ["signIn": ["allowDuplicateEmails": true], "blockingFunctions": functions],
+                token: "owner"
+            )
+            #expect(full["signIn"] == ["allowDuplicateEmails": true])
+            #expect(full["blockingFunctions"] == functions)
+            for (mask, body) in [
+                ("displayName", [:]), ("signIn.allowDuplicateEmails.x", ["signIn": ["allowDuplicateEmails": false]]),
+                ("signIn.allowDuplicateEmails", [:]),
+            ] as [(String, JSONValue)] {
+                let answer = try await server.admin("PATCH", "/config?updateMask=\(mask)", body, token: "owner")
+                #expect(answer.status == 200)
+                #expect(answer["signIn"] == ["allowDuplicateEmails": true])
+            }
+            let cleared = try await server.admin(
+                "PATCH",
+                "/config?updateMask=signIn.allowDuplicateEmails",
+                ["signIn": ["allowDuplicateEmails": .null]],
+                token: "owner"
+            )
+            #expect(cleared["signIn"] == ["allowDuplicateEmails": false])
+
+            // The emulator's own form, without credentials.
+            let path = "/emulator/v1/projects/demo-test/config"
+            #expect(
+                try await server.client.get(path).json
+                    == ["signIn": ["allowDuplicateEmails": false], "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false]]
+            )
+            let patched = try await server.client.send(
+                "PATCH",
+                path,
+                headers: [("Content-Type", "application/json")],
+                body: Data(#"{"emailPrivacyConfig":{"enableImprovedEmailPrivacy":true},"mfa":{}}"#.utf8)
+            )
+            #expect(
+                patched.json
+                    == ["signIn": ["allowDuplicateEmails": false], "emailPrivacyConfig": ["enableImprovedEmailPrivacy": true]]
+            )
+            #expect(try await server.admin("GET", "/config", token: "owner")["blockingFunctions"] == functions)
+        }
+    }
+}

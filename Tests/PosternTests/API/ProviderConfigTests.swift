@@ -1,0 +1,320 @@
+import Crypto
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Identity provider configurations")
+struct ProviderConfigTests {
+    private let oidc = "/oauthIdpConfigs"
+    private let saml = "/inboundSamlConfigs"
+    private let builtIn = "/defaultSupportedIdpConfigs"
+
+    private func certificate() async throws -> String {
+        try await withTemporaryDirectory { directory in
+            try String(contentsOfFile: TestCertificate(dnsName: "idp.example", in: directory).certificateFile, encoding: .utf8)
+        }
+    }
+
+    private func samlConfig(_ certificate: String) -> JSONValue {
+        [
+            "displayName": "SAML", "enabled": true,
+            "idpConfig": [
+                "idpEntityId": "idp", "ssoUrl": "https://idp.example/sso",
+                "idpCertificates": [["x509Certificate": .string(certificate)]],
+            ],
+            "spConfig": ["spEntityId": "sp", "callbackUri": "https://sp.example/__/auth/handler"],
+        ]
+    }
+
+    @Test("work for a sign-in as soon as they are made, and no longer once they are gone", arguments: TestServer.Engine.allCases)
+    func inForce(engine: TestServer.Engine) async throws {
+        try await TestServer.running(project: { _ in "config: {}" }, on: engine) { server in
+            func signIn() async throws -> TestClient.Answer { try await server.signIn("oidc.new", try server.oidcToken()) }
+            #expect(try await signIn().errorMessage?.hasPrefix("OPERATION_NOT_ALLOWED") == true)
+            let config: JSONValue = [
+                "displayName": "New", "enabled": true, "clientId": .string(TestServer.oidcClient),
+                "issuer": .string(server.provider.issuer("oidc")),
+            ]
+            let created = try await server.admin("POST", oidc + "?oauthIdpConfigId=oidc.new", config)
+            #expect(created.status == 200, "\(created.errorMessage ?? "")")
+            let shown = config.merging([
+                "name": "projects/demo-test/oauthIdpConfigs/oidc.new", "responseType": ["idToken": true],
+            ])
+            #expect(created.json == shown)
+            #expect(try await server.admin("GET", oidc + "/oidc.new").json == shown)
+            _ = try server.session(try await signIn())
+            let off = try await server.admin("PATCH", oidc + "/oidc.new?updateMask=enabled", ["enabled": false])
+            #expect(off["enabled"] == false)
+            #expect(try await signIn().errorMessage?.hasPrefix("OPERATION_NOT_ALLOWED") == true)
+            _ = try await server.admin("PATCH", oidc + "/oidc.new?updateMask=enabled", ["enabled": true])
+            _ = try server.session(try await signIn())
+            // Node sends a body with DELETE.
+            let deleted = try await server.admin("DELETE", oidc + "/oidc.new", [:])
+            #expect(deleted.status == 200)
+            #expect(deleted.json == [:])
+            #expect(try await signIn().errorMessage?.hasPrefix("OPERATION_NOT_ALLOWED") == true)
+            for method in ["GET", "PATCH", "DELETE"] {
+                let gone = try await server.admin(method, oidc + "/oidc.new", method == "PATCH" ? [:] : nil)
+                #expect(gone.status == 404)
+                #expect(gone.errorMessage == "CONFIGURATION_NOT_FOUND")
+            }
+            for event in ["configCreated", "configUpdated", "configDeleted"] {
+                let details = try await server.auditDetails(event)
+                #expect(details.contains { $0["resource"] == shown["name"] }, "\(event)")
+            }
+        }
+    }
+
+    @Test("have their client secret sealed at rest, shown to administrators, and used for the code flow")
+    func clientSecret() async throws {
+        try await TestServer.running { server in
+            let secret = "a client secret nobody logs"
+            let config: JSONValue = [
+                "clientId": "c", "issuer": "https://issuer.example", "clientSecret": .string(secret),
+                "responseType": ["code": true],
+            ]
+            let created = try await server.admin("POST", oidc + "?oauthIdpConfigId=oidc.code", config)
+            #expect(created["clientSecret"] == .string(secret))
+            #expect(created["responseType"] == ["code": true])
+            #expect(created["enabled"] == false)
+            #expect(try await !server.storedText().contains(secret))
+            #expect(!server.log.lines.joined().contains(secret))
+
+            // Node's update: both flags named, one of them false.
+            func update(_ mask: String, _ body: JSONValue) async throws -> TestClient.Answer {
+                try await server.admin("PATCH", oidc + "/oidc.code?updateMask=\(mask)", body)
+            }
+            let both = "responseType.idToken,responseType.code"
+            #expect(
+                try await update(both, ["responseType": ["idToken": true, "code": false]])["responseType"] == ["idToken": true]
+            )
+            #expect(try await update(both, ["responseType": ["idToken": false, "code": true]])["responseType"] == ["code": true])
+            #expect(
+                try await update("responseType.idToken", ["responseType": ["idToken": true]])["responseType"] == ["idToken": true]
+            )
+            #expect(try await update("responseType.code", ["responseType": ["code": true]])["responseType"] == ["code": true])
+            for type in [["idToken": true, "code": true], ["idToken": false, "code": false], ["token": true]] as [JSONValue] {
+                #expect(try await update("responseType", ["responseType": type]).errorMessage == "INVALID_OAUTH_RESPONSETYPE")
+            }
+            #expect(try await update("clientSecret", ["clientSecret": .null]).errorMessage == "MISSING_OAUTH_CLIENT_SECRET")
+            #expect(try await update("clientSecret", ["clientSecret": ""]).errorMessage == "MISSING_OAUTH_CLIENT_SECRET")
+            let named = try await update("displayName", ["displayName": "Named"])
+            #expect(named["displayName"] == "Named")
+            #expect(named["clientSecret"] == .string(secret))
+            #expect(try await update("displayName", ["displayName": .null])["displayName"] == nil)
+            // Without a mask nothing changes.
+            let unmasked = try await server.admin("PATCH", oidc + "/oidc.code", ["displayName": "x", "clientId": "y"])
+            #expect(unmasked.json == (try await server.admin("GET", oidc + "/oidc.code").json))
+            #expect(unmasked["clientId"] == "c")
+            let cleared = try await update(both + ",clientSecret", ["responseType": ["idToken": true]])
+            #expect(cleared["clientSecret"] == nil)
+        }
+    }
+
+    @Test("are refused with the errors that the SDKs know")
+    func refused() async throws {
+        try await TestServer.running { server in
+            let good: JSONValue = ["clientId": "c", "issuer": "https://issuer.example"]
+            let cases: [(String, JSONValue, Int, String)] = [
+                (oidc, good, 400, "MISSING_CONFIG_ID"),
+                (oidc + "?oauthIdpConfigId=test", good, 400, "INVALID_CONFIG_ID"),
+                (oidc + "?oauthIdpConfigId=oidc.", good, 400, "INVALID_CONFIG_ID"),
+                (oidc + "?oauthIdpConfigId=oidc.a%2fb", good, 400, "INVALID_CONFIG_ID"),
+                (oidc + "?oauthIdpConfigId=oidc." + String(repeating: "a", count: 33), good, 400, "INVALID_CONFIG_ID"),
+                (oidc + "?oauthIdpConfigId=oidc.test", good, 409, "CONFIGURATION_EXISTS"),
+                (oidc + "?oauthIdpConfigId=oidc.x", [:], 400, "MISSING_CONFIG"),
+                (oidc + "?oauthIdpConfigId=oidc.x", ["clientId": "c"], 400, "MISSING_ISSUER"),
+                (oidc + "?oauthIdpConfigId=oidc.x", ["issuer": "https://issuer.example"], 400, "MISSING_OAUTH_CLIENT_ID"),
+                (oidc + "?oauthIdpConfigId=oidc.x", good.merging(["clientId": "a b"]), 400, "INVALID_OAUTH_CLIENT_ID"),
+                (oidc + "?oauthIdpConfigId=oidc.x", good.merging(["issuer": "ftp://a.example"]), 400, "INVALID_CONFIG : "),
+                (oidc + "?oauthIdpConfigId=oidc.x", good.merging(["issuer": "https://u:p@a.example"]), 400, "INVALID_CONFIG : "),
+                (oidc + "?oauthIdpConfigId=oidc.x", good.merging(["issuer": "https://a.example/?x"]), 400, "INVALID_CONFIG : "),
+                (
+                    oidc + "?oauthIdpConfigId=oidc.x", good.merging(["responseType": ["code": true]]), 400,
+                    "MISSING_OAUTH_CLIENT_SECRET"
+                ),
+                (builtIn, good, 400, "MISSING_CONFIG_ID"),
+                (builtIn + "?idpId=example.com", good, 400, "INVALID_PROVIDER_ID"),
+                (builtIn + "?idpId=github.com", ["enabled": true], 400, "MISSING_OAUTH_CLIENT_ID"),
+                (builtIn + "?idpId=google.com", good, 409, "CONFIGURATION_EXISTS"),
+                (saml + "?inboundSamlConfigId=oidc.x", good, 400, "INVALID_CONFIG_ID"),
+                (saml + "?inboundSamlConfigId=saml.x", ["enabled": true], 400, "INVALID_CONFIG : "),
+                (saml + "?inboundSamlConfigId=saml.x", samlConfig("CERT"), 400, "INVALID_CONFIG : "),
+                (
+                    saml + "?inboundSamlConfigId=saml.x", samlConfig(try await certificate()).merging(["spConfig": .null]),
+                    400, "MISSING_SAML_RELYING_PARTY_CONFIG"
+                ),
+                ("/tenants/nobody" + oidc + "?oauthIdpConfigId=oidc.x", good, 404, "TENANT_NOT_FOUND"),
+            ]
+            for (path, body, status, message) in cases {
+                let refused = try await server.admin("POST", path, body)
+                #expect(refused.status == status, "\(path) \(body.text)")
+                #expect(refused.errorMessage?.hasPrefix(message) == true, "\(path) \(body.text): \(refused.errorMessage ?? "")")
+            }
+            for id in ["oidc.nobody", "google.com", "..", "%2e%2e", "oidc.%00", "oidc.a%2Fb", "saml.x"] {
+                #expect(try await server.admin("GET", oidc + "/" + id).status == 404, "\(id)")
+            }
+            for method in ["GET", "POST"] {
+                let refused = try await server.admin(method, oidc, method == "GET" ? nil : [:], token: nil)
+                #expect(refused["error"]?["errors"]?[0]?["message"] == "Login Required.")
+            }
+            #expect(try await server.admin("PATCH", oidc + "/oidc.test?updateMask=nonsense", [:]).status == 400)
+        }
+    }
+
+    @Test("of an enabled OpenID provider are taken only when its issuer can be discovered")
+    func discovery() async throws {
+        try await TestServer.running { server in
+            func create(_ id: String, _ issuer: String, enabled: Bool = true) async throws -> TestClient.Answer {
+                let config: JSONValue = ["clientId": "c", "issuer": .string(issuer), "enabled": .bool(enabled)]
+                return try await server.admin("POST", oidc + "?oauthIdpConfigId=\(id)", config)
+            }
+            let document = "/bad/.well-known/openid-configuration"
+            let faults: [FakeIDP.Fault] = [
+                .status(500), .body("<html>"), .body("{}"), .redirect(to: server.provider.issuer("oidc")),
+                .oversized(bytes: 2 << 20),
+            ]
+            var messages: Set<String> = []
+            for fault in faults {
+                server.provider.setFault(fault, at: document)
+                let refused = try await create("oidc.bad", server.provider.issuer("bad"))
+                #expect(refused.status == 400)
+                messages.insert(refused.errorMessage ?? "")
+            }
+            messages.insert(try await create("oidc.bad", "http://127.0.0.1:1").errorMessage ?? "")
+            // One answer for all of them: it tells nothing of what stands inside the network.
+            #expect(messages.count == 1)
+            #expect(messages.first?.hasPrefix("INVALID_CONFIG : ") == true)
+            #expect(try await create("oidc.bad", server.provider.issuer("bad"), enabled: false).status == 200)
+            let enabling = try await server.admin("PATCH", oidc + "/oidc.bad?updateMask=enabled", ["enabled": true])
+            #expect(enabling.errorMessage == messages.first)
+            #expect(try await server.admin("GET", oidc + "/oidc.bad")["enabled"] == false)
+            server.provider.setFault(nil, at: document)
+            #expect(try await server.admin("PATCH", oidc + "/oidc.bad?updateMask=enabled", ["enabled": true]).status == 200)
+            let asked = server.provider.count(document)
+            _ = try await server.admin("PATCH", oidc + "/oidc.bad?updateMask=displayName", ["displayName": "x"])
+            #expect(server.provider.count(document) == asked)
+        }
+        let guarded = [
+            "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "false", "POSTERN_ENDPOINTS_APPLE": "", "POSTERN_ENDPOINTS_GOOGLE": "",
+        ]
+        try await TestServer.running(environment: guarded, project: { _ in "config: {}" }) { server in
+            for issuer in [
+                server.provider.issuer("oidc"), "https://127.0.0.1", "https://169.254.169.254/latest", "https://[::1]",
+                "https://localhost", "https://0/", "https://2130706433",
+            ] {
+                let config: JSONValue = ["clientId": "c", "issuer": .string(issuer), "enabled": true]
+                let refused = try await server.admin("POST", oidc + "?oauthIdpConfigId=oidc.in", config)
+                #expect(refused.errorMessage?.hasPrefix("INVALID_CONFIG : ") == true, "\(issuer)")
+            }
+            #expect(server.provider.count("/oidc/.well-known/openid-configuration") == 0)
+        }
+    }
+
+    @Test("of Apple never show the private key, and keep it for the same team and key only")
+    func apple() async throws {
+        try await TestServer.running(project: { _ in "config: {}" }) { server in
+            let key = P256.Signing.PrivateKey().pemRepresentation
+            func flow(_ team: String, _ key: String?) -> JSONValue {
+                var flow: JSONValue = ["teamId": .string(team), "keyId": "KEY"]
+                if let key { flow["privateKey"] = .string(key) }
+                return ["enabled": true, "clientId": "com.example.web", "appleSignInConfig": ["codeFlowConfig": flow]]
+            }
+            let path = builtIn + "?idpId=apple.com"
+            for bad in ["nonsense", "", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"] {
+                let refused = try await server.admin("POST", path, flow("TEAM", bad))
+                #expect(refused.errorMessage?.hasPrefix("INVALID_CONFIG : ") == true)
+                if !bad.isEmpty { #expect(refused.errorMessage?.contains(bad) == false) }
+            }
+            let created = try await server.admin("POST", path, flow("TEAM", key))
+            #expect(created.status == 200, "\(created.errorMessage ?? "")")
+            #expect(created["appleSignInConfig"]?["codeFlowConfig"] == ["teamId": "TEAM", "keyId": "KEY"])
+            #expect(try await !server.storedText().contains("PRIVATE KEY"))
+            let shown = try await server.admin("GET", builtIn + "/apple.com")
+            #expect(!String(decoding: shown.bytes, as: UTF8.self).contains("privateKey"))
+            // Without a mask all of it is replaced; what was read can be written back.
+            let written = try await server.admin("PATCH", builtIn + "/apple.com", shown.json.merging(["enabled": false]))
+            #expect(written.status == 200, "\(written.errorMessage ?? "")")
+            let other = try await server.admin("PATCH", builtIn + "/apple.com", flow("OTHER", nil))
+            #expect(other.errorMessage?.hasPrefix("INVALID_CONFIG : ") == true)
+        }
+    }
+
+    @Test("of SAML keep their certificates in order, and a mask replaces them")
+    func samlConfigs() async throws {
+        try await TestServer.running { server in
+            let (one, two) = (try await certificate(), try await certificate())
+            let created = try await server.admin("POST", saml + "?inboundSamlConfigId=saml.one", samlConfig(one))
+            #expect(created.json == samlConfig(one).merging(["name": "projects/demo-test/inboundSamlConfigs/saml.one"]))
+            let certificates: JSONValue = [["x509Certificate": .string(two)], ["x509Certificate": .string(one)]]
+            let changed = try await server.admin(
+                "PATCH",
+                saml + "/saml.one?updateMask=idpConfig.idpCertificates,idpConfig.signRequest,spConfig.spCertificates",
+                ["idpConfig": ["idpCertificates": certificates, "signRequest": true]]
+            )
+            #expect(changed["idpConfig"]?["idpCertificates"] == certificates)
+            #expect(changed["idpConfig"]?["signRequest"] == true)
+            #expect(changed["idpConfig"]?["idpEntityId"] == "idp")
+            for mask in ["idpConfig.ssoUrl", "spConfig", "idpConfig.idpCertificates"] {
+                #expect(try await server.admin("PATCH", saml + "/saml.one?updateMask=\(mask)", [:]).status == 400)
+            }
+        }
+    }
+
+    @Test("are listed in pages, the oldest first, and only with tokens of the same list", arguments: TestServer.Engine.allCases)
+    func pages(engine: TestServer.Engine) async throws {
+        let project = { (provider: FakeIDP) in "config: {multiTenant: {allowTenants: true}}\ntenants: {acme: {}, other: {}}" }
+        try await TestServer.running(project: project, on: engine) { server in
+            #expect(try await server.admin("GET", "/tenants/acme" + oidc)["oauthIdpConfigs"] == [])
+            for name in ["c", "a", "b"] {
+                server.clock.advance(by: .milliseconds(5))
+                let config: JSONValue = ["clientId": .string(name), "issuer": "https://issuer.example"]
+                let created = try await server.admin("POST", "/tenants/acme\(oidc)?oauthIdpConfigId=oidc.\(name)", config)
+                #expect(created["name"] == .string("projects/demo-test/tenants/acme/oauthIdpConfigs/oidc.\(name)"))
+            }
+            func ids(_ answer: TestClient.Answer) -> [String] {
+                (answer["oauthIdpConfigs"]?.array ?? []).compactMap { $0["clientId"]?.string }
+            }
+            let first = try await server.admin("GET", "/tenants/acme\(oidc)?pageSize=2")
+            #expect(ids(first) == ["c", "a"])
+            let token = try #require(first["nextPageToken"]?.string)
+            let second = try await server.admin("GET", "/tenants/acme\(oidc)?pageSize=2&pageToken=\(token)")
+            #expect(ids(second) == ["b"])
+            #expect(second["nextPageToken"] == nil)
+            #expect(ids(try await server.admin("GET", "/tenants/acme\(oidc)?pageSize=1000000000")) == ["c", "a", "b"])
+            for path in [
+                "/tenants/other\(oidc)?pageToken=\(token)", "/tenants/acme\(saml)?pageToken=\(token)",
+                "\(oidc)?pageToken=\(token)",
+                "/tenants/acme\(oidc)?pageToken=oidc.a", "/tenants/acme\(oidc)?pageToken=\(token.dropLast())",
+            ] {
+                #expect(try await server.admin("GET", path).errorMessage == "INVALID_PAGE_SELECTION", "\(path)")
+            }
+            #expect(try await server.admin("GET", oidc + "?pageSize=-1").status == 400)
+            #expect(try await server.admin("GET", oidc + "?pageSize=x").status == 400)
+        }
+    }
+
+    @Test("can be made for every provider of the list, which is public to administrators")
+    func supported() async throws {
+        try await TestServer.running(project: { _ in "config: {}" }) { server in
+            let bearer = [("Authorization", "Bearer \(TestServer.adminToken)")]
+            let listed = try await server.client.get("/v2/defaultSupportedIdps", headers: bearer)
+            let ids = (listed["defaultSupportedIdps"]?.array ?? []).compactMap { $0["idpId"]?.string }
+            #expect(ids.count == 10)
+            for id in ids {
+                let config: JSONValue = ["enabled": true, "clientId": "c", "clientSecret": "s"]
+                let created = try await server.admin("POST", "\(builtIn)?idpId=\(id)", config)
+                #expect(created.json == config.merging(["name": .string("projects/demo-test/defaultSupportedIdpConfigs/\(id)")]))
+            }
+            let refused = try await server.client.get("/v2/defaultSupportedIdps?key=\(TestServer.apiKey)")
+            #expect(refused["error"]?["errors"]?[0]?["message"] == "Login Required.")
+            let path = "/v2/projects/demo-test/identityPlatform:initializeAuth"
+            #expect(try await server.client.post(path, [:], headers: bearer).json == [:])
+            #expect(try await server.client.post(path, [:]).status == 401)
+        }
+    }
+}

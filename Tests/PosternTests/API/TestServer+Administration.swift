@@ -1,0 +1,38 @@
+import Foundation
+import Project
+import Storage
+import TestKit
+
+@testable import postern
+
+extension TestServer {
+    /// Calls the v2 administration API; `path` stands behind `v2/projects/demo-test`.
+    func admin(
+        _ method: String,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        token: String? = adminToken,
+        prefix: String = "/identitytoolkit.googleapis.com/v2/projects/demo-test"
+    ) async throws -> TestClient.Answer {
+        var headers = [("Content-Type", "application/json")]
+        if let token { headers.append(("Authorization", "Bearer \(token)")) }
+        return try await client.send(method, prefix + path, headers: headers, body: body?.serialized())
+    }
+
+    /// Everything that the store holds of configuration and audit, as one text: what must not be there must not be in it.
+    func storedText() async throws -> String {
+        try await core.database.read { transaction in
+            let documents = try transaction.query("SELECT document FROM resources").map { try $0.text("document") }
+            let events = try transaction.query("SELECT detail FROM audit_events").map { try $0.textIfPresent("detail") ?? "" }
+            return (documents + events).joined(separator: "\n")
+        }
+    }
+
+    /// The audit trail's events of one name, their details.
+    func auditDetails(_ event: String) async throws -> [JSONValue] {
+        try await core.database.read { transaction in
+            try transaction.query("SELECT detail FROM audit_events WHERE event = \(event) ORDER BY occurred_at, event_id")
+                .map { try JSONValue.parse(($0.textIfPresent("detail") ?? "{}").utf8) }
+        }
+    }
+}
