@@ -22,6 +22,8 @@ package struct TokenSealer: Sendable {
         case signingKey
         /// A secret inside a configuration document.
         case configurationSecret
+        /// An access token of a service account.
+        case serviceAccountAccess
 
         // What clients bring back is short; a message may hold a project's own page of HTML.
         fileprivate var maximumLength: Int { self == .outboxMessage ? 1 << 20 : 1 << 16 }

@@ -5,6 +5,7 @@ extension HTTPField.Name {
     static let firebaseLocale = constant("x-firebase-locale")
     static let forwardedFor = constant("x-forwarded-for")
     static let requestID = constant("X-Request-Id")
+    static let pragma = constant("Pragma")
     static let posternMode = constant("Postern-Mode")
     static let accessControlRequestPrivateNetwork = constant("Access-Control-Request-Private-Network")
     static let accessControlAllowPrivateNetwork = constant("Access-Control-Allow-Private-Network")

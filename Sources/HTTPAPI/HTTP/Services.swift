@@ -22,6 +22,10 @@ package struct Services: Sendable {
     package let accountUpdate: AccountUpdate
     package let accountDeletion: AccountDeletion
     package let tokenRefresh: TokenRefresh
+    package let serviceAccountGrant: ServiceAccountGrant
+    package let adminCredentials: AdminCredentials
+    package let accountListing: AccountListing
+    package let auditTrail: AuditTrail
 
     package init(
         database: any Database,
@@ -41,7 +45,11 @@ package struct Services: Sendable {
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
-        tokenRefresh: TokenRefresh
+        tokenRefresh: TokenRefresh,
+        serviceAccountGrant: ServiceAccountGrant,
+        adminCredentials: AdminCredentials,
+        accountListing: AccountListing,
+        auditTrail: AuditTrail
     ) {
         self.database = database
         self.keyRing = keyRing
@@ -61,5 +69,9 @@ package struct Services: Sendable {
         self.accountUpdate = accountUpdate
         self.accountDeletion = accountDeletion
         self.tokenRefresh = tokenRefresh
+        self.serviceAccountGrant = serviceAccountGrant
+        self.adminCredentials = adminCredentials
+        self.accountListing = accountListing
+        self.auditTrail = auditTrail
     }
 }

@@ -101,7 +101,8 @@ struct ServiceAccounts: ParsableCommand {
             let registry = ServiceAccountRegistry(
                 database: database,
                 environment: environment,
-                projectID: settings.project.id
+                projectID: settings.project.id,
+                actor: CommandLineActor.name
             )
             try await body(registry, settings)
             try await database.close()

@@ -51,6 +51,8 @@ struct Wiring {
             ),
             mode: mode
         )
+        let serviceAccounts = ServiceAccountDirectory(database: database, environment: environment)
+        let accessTokens = ServiceAccountAccessTokens(sealer: sealer, environment: environment)
         let links = OOBLink(publicURL: publicURL, mode: mode, apiKey: apiKey)
         return Services(
             database: database,
@@ -77,7 +79,7 @@ struct Wiring {
             ),
             customTokenSignIn: CustomTokenSignIn(
                 configurations: configurations,
-                serviceAccounts: ServiceAccountDirectory(database: database, environment: environment),
+                serviceAccounts: serviceAccounts,
                 pipeline: pipeline,
                 refusals: refusals,
                 environment: environment,
@@ -154,7 +156,23 @@ struct Wiring {
                 mint: mint,
                 mode: mode,
                 idleLimit: limits.sessionIdleDays == 0 ? nil : .seconds(86_400 * limits.sessionIdleDays)
-            )
+            ),
+            serviceAccountGrant: ServiceAccountGrant(
+                database: database,
+                environment: environment,
+                serviceAccounts: serviceAccounts,
+                accessTokens: accessTokens,
+                projectID: settings.project.id
+            ),
+            adminCredentials: AdminCredentials(
+                database: database,
+                environment: environment,
+                serviceAccounts: serviceAccounts,
+                accessTokens: accessTokens,
+                projectID: settings.project.id
+            ),
+            accountListing: AccountListing(database: database, configurations: configurations),
+            auditTrail: AuditTrail(database: database, configurations: configurations)
         )
     }
 
