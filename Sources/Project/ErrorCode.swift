@@ -40,6 +40,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case invalidOOBCode = "INVALID_OOB_CODE"
     case invalidPassword = "INVALID_PASSWORD"
     case invalidPendingToken = "INVALID_PENDING_TOKEN"
+    case invalidPhoneNumber = "INVALID_PHONE_NUMBER"
     case invalidProviderID = "INVALID_PROVIDER_ID"
     case invalidRecipientEmail = "INVALID_RECIPIENT_EMAIL"
     case invalidRefreshToken = "INVALID_REFRESH_TOKEN"
@@ -68,6 +69,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     /// The text behind it lists what is missing; the JS SDK reads the policy again.
     case passwordDoesNotMeetRequirements = "PASSWORD_DOES_NOT_MEET_REQUIREMENTS"
     case passwordLoginDisabled = "PASSWORD_LOGIN_DISABLED"
+    case phoneNumberExists = "PHONE_NUMBER_EXISTS"
     case projectDisabled = "PROJECT_DISABLED"
     case projectNotFound = "PROJECT_NOT_FOUND"
     case projectNumberMismatch = "PROJECT_NUMBER_MISMATCH"

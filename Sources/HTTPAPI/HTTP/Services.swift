@@ -24,7 +24,7 @@ package struct Services: Sendable {
     package let tokenRefresh: TokenRefresh
     package let serviceAccountGrant: ServiceAccountGrant
     package let adminCredentials: AdminCredentials
-    package let accountListing: AccountListing
+    package let accountBrowser: AccountBrowser
     package let auditTrail: AuditTrail
 
     package init(
@@ -48,7 +48,7 @@ package struct Services: Sendable {
         tokenRefresh: TokenRefresh,
         serviceAccountGrant: ServiceAccountGrant,
         adminCredentials: AdminCredentials,
-        accountListing: AccountListing,
+        accountBrowser: AccountBrowser,
         auditTrail: AuditTrail
     ) {
         self.database = database
@@ -71,7 +71,7 @@ package struct Services: Sendable {
         self.tokenRefresh = tokenRefresh
         self.serviceAccountGrant = serviceAccountGrant
         self.adminCredentials = adminCredentials
-        self.accountListing = accountListing
+        self.accountBrowser = accountBrowser
         self.auditTrail = auditTrail
     }
 }

@@ -37,4 +37,6 @@ struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ error: any Error) { description = "\(error)" }
+
+    init(_ description: String) { self.description = description }
 }

@@ -143,7 +143,8 @@ struct Core: Sendable {
         )
     }
 
-    private static func tokenIssuer(
+    /// What mints tokens by these settings.
+    static func tokenIssuer(
         _ settings: Settings,
         _ keyRing: KeyRing,
         _ environment: ServerEnvironment
@@ -158,7 +159,8 @@ struct Core: Sendable {
         )
     }
 
-    private static func hasher(_ settings: PasswordSettings, _ environment: ServerEnvironment) -> PasswordHasher {
+    /// What hashes passwords by these settings.
+    static func hasher(_ settings: PasswordSettings, _ environment: ServerEnvironment) -> PasswordHasher {
         PasswordHasher(
             defaultAlgorithm: Argon2Parameters(
                 memoryKiB: settings.argon2MemoryKiB,

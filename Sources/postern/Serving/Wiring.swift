@@ -171,7 +171,7 @@ struct Wiring {
                 accessTokens: accessTokens,
                 projectID: settings.project.id
             ),
-            accountListing: AccountListing(database: database, configurations: configurations),
+            accountBrowser: AccountBrowser(database: database, configurations: configurations),
             auditTrail: AuditTrail(database: database, configurations: configurations)
         )
     }

@@ -2,7 +2,7 @@ package import Project
 package import Storage
 
 /// What operators look at: accounts page by page, and the sessions of one.
-package struct AccountListing: Sendable {
+package struct AccountBrowser: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
 
