@@ -201,7 +201,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Storage", "Project", httpTypes],
+            dependencies: ["HTTPAPI", "Accounts", "Storage", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
@@ -209,7 +209,7 @@ let package = Package(
             dependencies: [
                 "postern", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage", "PostgreSQLMigrations",
                 "Project", "TestKit",
-                lifecycle, logging, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
+                lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
                 asyncHTTPClient, crypto,
                 cryptoExtras, nioHTTPTypes, httpTypes,
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -37,7 +37,10 @@ struct Listener {
     }
 
     /// The private listener for administrators, if there is one.
-    func admin() throws -> (any Service)? {
+    ///
+    /// - Parameter onRunning: Told the port once it is bound.
+    /// - Returns: The listener.
+    func admin(onRunning: @escaping @Sendable (Int) -> Void = { _ in }) throws -> (any Service)? {
         guard let admin = core.settings.server.admin else { return nil }
         let logger = core.logger
         return try application(
@@ -47,6 +50,7 @@ struct Listener {
             tls: nil
         ) { port in
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
+            onRunning(port)
         }
     }
 
