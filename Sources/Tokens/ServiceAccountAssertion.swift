@@ -4,6 +4,8 @@ import Project
 package struct ServiceAccountAssertion: Sendable {
     private let token: CompactJWS
 
+    // The libraries for Python and Node write this one, wherever the key file's `token_uri` sends the assertion.
+    private static let googleAudience = "https://oauth2.googleapis.com/token"
     private static let maximumLength = 16 * 1024
     private static let maximumLifetimeSeconds: Int64 = 3600
 
@@ -53,7 +55,7 @@ package struct ServiceAccountAssertion: Sendable {
     ///
     /// - Parameters:
     ///   - key: The account's key.
-    ///   - audience: The token endpoint's URL.
+    ///   - audience: The token endpoint's URL; Google's own is as good, as its libraries write no other.
     ///   - now: The time, in seconds.
     /// - Throws: ``Refused``.
     package func verify(with key: VerificationKey, audience: String, at now: Int64) throws {
@@ -74,8 +76,8 @@ package struct ServiceAccountAssertion: Sendable {
 
     private func names(_ audience: String) -> Bool {
         switch token.payload["aud"] {
-        case .string(let one): one == audience
-        case .array(let several): several.contains(.string(audience))
+        case .string(let one): one == audience || one == Self.googleAudience
+        case .array(let several): several.contains(.string(audience)) || several.contains(.string(Self.googleAudience))
         default: false
         }
     }

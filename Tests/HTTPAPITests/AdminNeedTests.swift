@@ -20,7 +20,8 @@ struct AdminNeedTests {
         for (need, calls) in [
             AdminNeed.readUsers: [(true, "\(project)/accounts:batchGet"), (false, "\(project):queryAccounts")],
             .changeUsers: [
-                (false, "\(project)/accounts:batchDelete"), (false, "\(project):createSessionCookie"), (false, "\(project)/accounts"),
+                (false, "\(project)/accounts:batchDelete"), (false, "\(project):createSessionCookie"),
+                (false, "\(project)/accounts"),
                 (false, "v2/accounts/mfaEnrollment:withdraw"),
             ],
             .readConfiguration: [(true, "v2/projects/{project}/tenants"), (true, "v2/projects/{project}/config")],

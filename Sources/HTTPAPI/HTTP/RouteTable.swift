@@ -34,6 +34,7 @@ struct RouteTable {
     /// The responder for the whole table.
     ///
     /// - Parameter errors: Renders what the routes throw.
+    /// - Returns: The responder.
     func responder(errors: ErrorRendering) -> RouterResponder<PosternContext> {
         let router = Router(context: PosternContext.self)
         router.add(middleware: errors)

@@ -44,6 +44,7 @@ enum CommandStore {
         /// The account that an operator names.
         ///
         /// - Parameter name: Its id, e-mail address, or phone number in E.164.
+        /// - Returns: The account.
         /// - Throws: ``CommandFailure`` when there is none; `APIError`; `StorageError`.
         func account(_ name: String) async throws -> AccountView {
             let selectors: [AccountReader.Selector] = [.localID(name), .email(name.lowercased()), .phoneNumber(name)]

@@ -40,6 +40,7 @@ struct Listener {
     ///
     /// - Parameter onRunning: Told the port once it is bound.
     /// - Returns: The listener.
+    /// - Throws: When it cannot be made.
     func admin(onRunning: @escaping @Sendable (Int) -> Void = { _ in }) throws -> (any Service)? {
         guard let admin = core.settings.server.admin else { return nil }
         let logger = core.logger

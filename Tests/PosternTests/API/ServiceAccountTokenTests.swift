@@ -101,7 +101,9 @@ struct ServiceAccountTokenTests {
             let now = server.clock.now.seconds
             let selfMade = "me@demo-test.iam.gserviceaccount.com"
             let bad: [(String, String)] = [
-                ("audience", try account.assertion(["aud": "https://oauth2.googleapis.com/token"])),
+                ("audience", try account.assertion(["aud": "https://other.example/oauth2/token"])),
+                // What an app hands to browsers must never make an administrator.
+                ("custom token", try account.assertion(["aud": .string(CustomToken.audience), "sub": .string(account.email)])),
                 ("no audience", try account.assertion(["aud": .null])),
                 ("self-made issuer", try account.assertion(["iss": .string(selfMade)], key: try .rsa(kid: "k"))),
                 ("foreign project", try account.assertion(["iss": "backend@other.iam.gserviceaccount.com"])),
@@ -126,6 +128,9 @@ struct ServiceAccountTokenTests {
             }
             let good = try account.assertion(["sub": .string(account.email), "aud": [.string(account.tokenURI)]])
             #expect(try await account.exchange(good).status == 200)
+            // Google's libraries for Python and Node name their own endpoint, wherever they send the assertion.
+            let google = try account.assertion(["aud": "https://oauth2.googleapis.com/token"])
+            #expect(try await account.exchange(google).status == 200)
             let elsewhere = try account.assertion(["target_audience": "https://x.example"])
             #expect(try await account.exchange(elsewhere)["error"] == "invalid_request")
             for (form, error) in [

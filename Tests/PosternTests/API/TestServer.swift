@@ -83,7 +83,9 @@ struct TestServer: Sendable {
         let listener = try Listener(core: core).main { announced.yield($0) }
         let admin = try Listener(core: core).admin { privateAnnounced.yield($0) }
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let group = ServiceGroup(configuration: .init(services: [core.mail.service, listener] + (admin.map { [$0] } ?? []), logger: quiet))
+        let group = ServiceGroup(
+            configuration: .init(services: [core.mail.service, listener] + (admin.map { [$0] } ?? []), logger: quiet)
+        )
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 defer {

@@ -88,7 +88,10 @@ struct AdministrationCommandTests {
             let guest = try #require(tenant["localId"]?.string)
             func refresh() async throws -> TestClient.Answer {
                 let token = session["refreshToken"]?.string ?? ""
-                return try await client.post("/v1/token?key=k", form: [("grant_type", "refresh_token"), ("refresh_token", token)])
+                return try await client.post(
+                    "/v1/token?key=k",
+                    form: [("grant_type", "refresh_token"), ("refresh_token", token)]
+                )
             }
             let listed = try await json(["users", "list"], directory)["users"]?.array
             #expect(listed?.compactMap { $0["localId"]?.string } == [localID])
@@ -149,7 +152,9 @@ struct AdministrationCommandTests {
                 #expect(text.contains(code), "\(text)")
             }
             #expect(try await run(["users", "create", "--phone", "+15555550100"], directory).code == 0)
-            #expect(try await run(["users", "create", "--phone", "+15555550100"], directory).text.contains("PHONE_NUMBER_EXISTS"))
+            #expect(
+                try await run(["users", "create", "--phone", "+15555550100"], directory).text.contains("PHONE_NUMBER_EXISTS")
+            )
             // Standard input is empty here.
             #expect(try await run(["users", "create", "--email", "a@b.example", "--password-stdin"], directory).code == 1)
             let created = try await json(["audit", "--user", "eve"], directory)["events"]?.array
