@@ -4,7 +4,7 @@ import Project
 package struct ServiceAccountAssertion: Sendable {
     private let token: CompactJWS
 
-    // The libraries for Python and Node write this one, wherever the key file's `token_uri` sends the assertion.
+    // Google's library for Python writes this one, wherever the key file's `token_uri` makes it send the assertion.
     private static let googleAudience = "https://oauth2.googleapis.com/token"
     private static let maximumLength = 16 * 1024
     private static let maximumLifetimeSeconds: Int64 = 3600

@@ -128,7 +128,7 @@ struct ServiceAccountTokenTests {
             }
             let good = try account.assertion(["sub": .string(account.email), "aud": [.string(account.tokenURI)]])
             #expect(try await account.exchange(good).status == 200)
-            // Google's libraries for Python and Node name their own endpoint, wherever they send the assertion.
+            // Google's library for Python names Google's endpoint, wherever it sends the assertion.
             let google = try account.assertion(["aud": "https://oauth2.googleapis.com/token"])
             #expect(try await account.exchange(google).status == 200)
             let elsewhere = try account.assertion(["target_audience": "https://x.example"])
