@@ -15,6 +15,7 @@ let settings: [SwiftSetting] =
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -37,6 +38,7 @@ let migrations: [Resource] = [
     "0004_codes_and_throttles",
     "0005_second_factors",
     "0006_authorization_flows",
+    "0011_admin_tokens",
     "0012_identity_mail",
 ].map { .embedInCode("\($0).sql") }
 
@@ -57,6 +59,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.10.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -70,7 +73,7 @@ let package = Package(
             name: "postern",
             dependencies: [
                 "HTTPAPI", "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project",
-                hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTPTypes, httpTypes, lifecycle, logging, yams,
+                hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTPTypes, httpTypes, lifecycle, logging, metrics, yams,
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -82,20 +85,20 @@ let package = Package(
             name: "HTTPAPI",
             dependencies: [
                 "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", hummingbird, mustache, nioCore,
-                logging, httpTypes,
+                logging, metrics, httpTypes,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Accounts",
             dependencies: [
-                "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, logging,
+                "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, logging, metrics,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Federation",
-            dependencies: ["Tokens", "Storage", "Project", crypto, cryptoExtras, jwtKit, logging, x509, swiftASN1],
+            dependencies: ["Tokens", "Storage", "Project", crypto, cryptoExtras, jwtKit, logging, metrics, x509, swiftASN1],
             swiftSettings: settings
         ),
         .target(
@@ -130,7 +133,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "Project", dependencies: [crypto, logging], swiftSettings: settings),
+        .target(name: "Project", dependencies: [crypto, logging, metrics], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         // Only tests, the walk-through and the benchmark know what stands below.
@@ -201,7 +204,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Messaging", "Passwords", "Storage", "Project", httpTypes],
+            dependencies: ["HTTPAPI", "Accounts", "Messaging", "Passwords", "Storage", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
@@ -209,7 +212,7 @@ let package = Package(
             dependencies: [
                 "postern", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage", "PostgreSQLMigrations",
                 "Project", "TestKit",
-                lifecycle, logging, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
+                lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
                 asyncHTTPClient, crypto,
                 cryptoExtras, nioHTTPTypes, httpTypes,
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -47,7 +47,7 @@ package struct AccountDeletion: Sendable {
                     occurredAt: time,
                     event: "delete",
                     localID: account.localID,
-                    actor: context.isPrivileged ? "admin" : "user",
+                    actor: context.actor,
                     address: context.address
                 )
             )

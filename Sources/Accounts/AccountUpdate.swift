@@ -116,7 +116,7 @@ package struct AccountUpdate: Sendable {
                     occurredAt: time,
                     event: event,
                     localID: account.localID,
-                    actor: context.isPrivileged ? "admin" : "user",
+                    actor: context.actor,
                     address: context.address
                 )
             )

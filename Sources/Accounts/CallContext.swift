@@ -6,6 +6,10 @@ package struct CallContext: Sendable {
     package var scope: Scope
     /// Whether an administrator calls.
     package var isPrivileged: Bool
+    /// Who acts, as the audit trail calls them: `user`, or the administrator's credential.
+    package var actor: String
+    /// What the administrator may do; empty for anybody else. The route's own need has been checked before.
+    package var adminScopes: AdminScopes
     /// The client's address, for the audit trail.
     package var address: String?
     /// `X-Firebase-Locale`.
@@ -20,6 +24,8 @@ package struct CallContext: Sendable {
     package init(
         scope: Scope,
         isPrivileged: Bool = false,
+        actor: String? = nil,
+        adminScopes: AdminScopes = [],
         address: String? = nil,
         userAgent: String? = nil,
         locale: String? = nil,
@@ -30,10 +36,15 @@ package struct CallContext: Sendable {
         self.acceptLanguage = acceptLanguage
         self.scope = scope
         self.isPrivileged = isPrivileged
+        self.actor = actor ?? (isPrivileged ? "admin" : "user")
+        self.adminScopes = adminScopes
         self.address = address
         self.userAgent = userAgent
         self.iosBundleID = iosBundleID
     }
+
+    /// Whether secrets of the configuration and password hashes may be shown (`contract/rulings.md` 12).
+    package var maySeeSecrets: Bool { isPrivileged && adminScopes.isSuperset(of: .all) }
 
     /// This call with the scope that its tokens turned out to belong to.
     package func inScope(_ scope: Scope) -> CallContext {

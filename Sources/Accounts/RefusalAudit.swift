@@ -28,7 +28,7 @@ package struct RefusalAudit: Sendable {
             occurredAt: environment.now(),
             event: "refused",
             localID: nil,
-            actor: "user",
+            actor: context.actor,
             address: context.address,
             detail: .object(detail)
         )

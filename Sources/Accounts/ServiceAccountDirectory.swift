@@ -7,6 +7,8 @@ import Tokens
 package final class ServiceAccountDirectory: Sendable {
     private struct Account: Sendable {
         let publicKey: String
+        /// Follows from the key; `nil` when the stored key cannot be used.
+        let keyID: String?
         /// `nil` when the stored key cannot be used.
         let key: VerificationKey?
     }
@@ -53,6 +55,17 @@ package final class ServiceAccountDirectory: Sendable {
         return Self.namesAnotherProject(email, than: projectID) ? .foreign : .unknown
     }
 
+    /// The id of an account's key.
+    ///
+    /// - Parameters:
+    ///   - email: The account's.
+    ///   - projectID: Its project.
+    /// - Returns: The id, at most a second old; `nil` when there is no such account.
+    /// - Throws: `StorageError`.
+    func keyID(of email: String, projectID: String) async throws -> String? {
+        try await current()[projectID]?[email]?.keyID
+    }
+
     // Google's form of the name tells the project: `NAME@PROJECT.iam.gserviceaccount.com`.
     private static func namesAnotherProject(_ email: String, than projectID: String) -> Bool {
         guard email.hasSuffix(domain), let at = email.firstIndex(of: "@") else { return false }
@@ -73,11 +86,16 @@ package final class ServiceAccountDirectory: Sendable {
                 if let known, known.publicKey == publicKey {
                     known
                 } else {
-                    Account(publicKey: publicKey, key: await ServiceAccountPublicKey(pem: publicKey)?.verificationKey())
+                    await Self.account(publicKey)
                 }
         }
         let fresh = Snapshot(accounts: accounts, loadedAt: now)
         snapshot.withLock { $0 = fresh }
         return accounts
+    }
+
+    private static func account(_ publicKey: String) async -> Account {
+        let key = ServiceAccountPublicKey(pem: publicKey)
+        return Account(publicKey: publicKey, keyID: key?.keyID, key: await key?.verificationKey())
     }
 }

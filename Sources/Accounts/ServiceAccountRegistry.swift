@@ -14,21 +14,28 @@ package struct ServiceAccount: Sendable, Hashable {
     }
 }
 
-/// Makes, lists and removes a project's service accounts, which sign its custom tokens (`contract/tokens.md` §4).
+/// Makes, lists and removes a project's service accounts, which sign its custom tokens (`contract/tokens.md` §4) and are administrators
+/// by the access tokens that they get for their signature.
 package struct ServiceAccountRegistry: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let scope: Scope
+    private let actor: String
 
     /// - Parameters:
     ///   - database: The store.
     ///   - environment: Clock and randomness.
     ///   - projectID: Whose accounts these are.
-    package init(database: any Database, environment: ServerEnvironment, projectID: String) {
+    ///   - actor: Who acts, for the audit trail.
+    package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
+        self.actor = actor
         self.database = database
         self.environment = environment
         scope = Scope(projectID: projectID)
     }
+
+    /// Where service accounts get access tokens, under the server's address.
+    package static let tokenPath = "/oauth2/token"
 
     /// Why an account was not made or removed.
     package enum Refused: Error, Equatable, CustomStringConvertible {
@@ -122,7 +129,7 @@ package struct ServiceAccountRegistry: Sendable {
             occurredAt: time,
             event: name,
             localID: nil,
-            actor: "admin",
+            actor: actor,
             address: nil,
             detail: ["email": .string(email)]
         )
@@ -138,8 +145,7 @@ package struct ServiceAccountRegistry: Sendable {
             "private_key": .string(privateKey),
             "client_email": .string(account.email),
             "client_id": .string("1" + number),
-            "auth_uri": .string(publicURL + "/auth"),
-            "token_uri": .string(publicURL + "/token"),
+            "token_uri": .string(publicURL + Self.tokenPath),
             "universe_domain": "googleapis.com",
         ]
     }

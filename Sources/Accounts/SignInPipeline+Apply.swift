@@ -178,7 +178,7 @@ extension SignInPipeline {
                 occurredAt: draft.time,
                 event: isNew ? "signUp" : proof.linkTo == nil ? "signIn" : "link",
                 localID: account.localID,
-                actor: "user",
+                actor: context.actor,
                 address: context.address,
                 detail: ["provider": .string(proof.signInProvider)]
             )

@@ -45,6 +45,7 @@ package struct SignInPipeline: Sendable {
         case .needsConfirmation(let localID, let providers):
             return .needsConfirmation(localID: localID, providers: providers)
         case .stored(let subject, let isNewUser, let isEmailRecycled):
+            environment.count("postern_sign_ins_total", [("provider", proof.signInProvider)])
             return .signedIn(
                 SignInOutcome.SignedIn(
                     account: subject.account,

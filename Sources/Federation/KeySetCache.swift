@@ -101,6 +101,7 @@ package actor KeySetCache {
         entries[source, default: Entry()].fetch = task
         do {
             let fetched = try await task.value
+            environment.count("postern_key_set_fetches_total", [("outcome", "fetched")])
             let now = environment.now()
             let wanted = fetched.maximumAge ?? bounds.defaultFreshness
             let freshness = min(max(wanted, bounds.freshness.lowerBound), bounds.freshness.upperBound)
@@ -113,6 +114,7 @@ package actor KeySetCache {
             return fetched.keySet
         } catch {
             let failure = ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error)
+            environment.count("postern_key_set_fetches_total", [("outcome", "failed")])
             entries[source]?.failedAt = environment.now()
             entries[source]?.failure = failure
             entries[source]?.fetch = nil

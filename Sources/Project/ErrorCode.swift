@@ -51,6 +51,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case invalidPassword = "INVALID_PASSWORD"
     case invalidPendingToken = "INVALID_PENDING_TOKEN"
     case invalidProjectID = "INVALID_PROJECT_ID"
+    case invalidPhoneNumber = "INVALID_PHONE_NUMBER"
     case invalidProviderID = "INVALID_PROVIDER_ID"
     case invalidRecaptchaAction = "INVALID_RECAPTCHA_ACTION"
     case invalidRecaptchaEnforcementState = "INVALID_RECAPTCHA_ENFORCEMENT_STATE"
@@ -91,6 +92,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     /// The text behind it lists what is missing; the JS SDK reads the policy again.
     case passwordDoesNotMeetRequirements = "PASSWORD_DOES_NOT_MEET_REQUIREMENTS"
     case passwordLoginDisabled = "PASSWORD_LOGIN_DISABLED"
+    case phoneNumberExists = "PHONE_NUMBER_EXISTS"
     case projectDisabled = "PROJECT_DISABLED"
     case projectNotFound = "PROJECT_NOT_FOUND"
     case projectNumberMismatch = "PROJECT_NUMBER_MISMATCH"

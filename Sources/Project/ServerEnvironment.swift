@@ -1,3 +1,5 @@
+package import CoreMetrics
+
 /// The world outside the process, handed in rather than reached for: clock, randomness and outgoing HTTP.
 ///
 /// `postern` makes the live one; tests make their own. No other code reads the system clock or the system's randomness.
@@ -8,19 +10,32 @@ package struct ServerEnvironment: Sendable {
     package var random: @Sendable (_ count: Int) -> [UInt8]
     /// Outgoing HTTP calls, guarded and bounded.
     package var http: OutboundHTTP
+    /// Where what happens is counted.
+    package var metrics: any MetricsFactory
 
     package init(
         now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (_ count: Int) -> [UInt8],
-        http: OutboundHTTP
+        http: OutboundHTTP,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) {
         self.now = now
         self.random = random
         self.http = http
+        self.metrics = metrics
     }
 }
 
 extension ServerEnvironment {
+    /// Counts one event.
+    ///
+    /// - Parameters:
+    ///   - label: The counter, which ends in `_total` as Prometheus has it.
+    ///   - dimensions: Labels, whose values come from small fixed sets: never what a client made up.
+    package func count(_ label: String, _ dimensions: [(String, String)] = []) {
+        Counter(label: label, dimensions: dimensions, factory: metrics).increment()
+    }
+
     private static let alphanumerics = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
     /// A random text of letters and digits, each of them equally likely.

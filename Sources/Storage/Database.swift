@@ -42,6 +42,9 @@ package protocol Database: Sendable {
     /// - Throws: ``StorageError``, and whatever the body throws.
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
+    /// How many transactions wait for their turn, for metrics.
+    var waitingCount: Int { get }
+
     /// Checks that the store answers.
     ///
     /// - Throws: ``StorageError``.
@@ -51,4 +54,8 @@ package protocol Database: Sendable {
     ///
     /// - Throws: ``StorageError``.
     func close() async throws
+}
+
+extension Database {
+    package var waitingCount: Int { 0 }
 }

@@ -68,6 +68,11 @@ struct StoreTable: Sendable {
                 "handler_data", "answer", "created_at", "expires_at",
             ]
         ),
+        StoreTable(
+            "admin_tokens",
+            key: ["token_id"],
+            ["project_id", "name", "scopes", "token_hash", "created_at", "expires_at", "revoked_at", "last_used_at"]
+        ),
         StoreTable("throttles", key: ["project_id", "tenant_id", "bucket"], ["count", "ends_at", "blocked_until"]),
         StoreTable(
             "audit_events",

@@ -26,6 +26,8 @@ package struct TokenSealer: Sendable {
         case configurationSecret
         /// The place in a list where its next page begins.
         case pageToken
+        /// An access token of a service account.
+        case serviceAccountAccess
 
         // What clients bring back is short; a message may hold a project's own page of HTML.
         fileprivate var maximumLength: Int { self == .outboxMessage ? 1 << 20 : 1 << 16 }

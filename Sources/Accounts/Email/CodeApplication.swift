@@ -67,7 +67,7 @@ package struct CodeApplication: Sendable {
                     occurredAt: time,
                     event: record.type == .verifyEmail ? "verifyEmail" : "changeEmail",
                     localID: account.localID,
-                    actor: "user",
+                    actor: context.actor,
                     address: address
                 )
             )

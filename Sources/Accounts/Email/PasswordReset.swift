@@ -95,7 +95,7 @@ package struct PasswordReset: Sendable {
                     occurredAt: time,
                     event: "passwordReset",
                     localID: account.localID,
-                    actor: "user",
+                    actor: context.actor,
                     address: context.address
                 )
             )

@@ -214,7 +214,7 @@ package struct SendOOBCode: Sendable {
             occurredAt: environment.now(),
             event: "sendOobCode",
             localID: code?.localID,
-            actor: context.isPrivileged ? "admin" : "user",
+            actor: context.actor,
             address: context.address,
             detail: code.map { ["type": .string($0.type.rawValue)] }
         )

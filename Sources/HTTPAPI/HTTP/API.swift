@@ -7,6 +7,7 @@ package struct API {
     private let table: RouteTable
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
+    private let privateGuard: PrivateListenerGuard?
 
     /// What the API needs to know of the server's settings.
     package struct Options: Sendable {
@@ -19,16 +20,24 @@ package struct API {
         package var maximumBodyBytes: Int
         /// `development.allowRemote`
         package var allowsRemote: Bool
+        /// Whether these are the private listener's.
+        package var isPrivate: Bool
+        /// `/metrics`, where it is served.
+        package var metrics: MetricsPage?
 
         package init(
             mode: ServerMode,
             issuer: String,
             publicURL: @escaping @Sendable () -> String,
             maximumBodyBytes: Int,
-            allowsRemote: Bool = false
+            allowsRemote: Bool = false,
+            isPrivate: Bool = false,
+            metrics: MetricsPage? = nil
         ) {
             self.mode = mode
             self.allowsRemote = allowsRemote
+            self.isPrivate = isPrivate
+            self.metrics = metrics
             self.issuer = issuer
             self.publicURL = publicURL
             self.maximumBodyBytes = maximumBodyBytes
@@ -92,6 +101,13 @@ package struct API {
             publicURL: options.publicURL
         ).add(to: &table)
         ReceiveAppleNotification(notifications: services.appleNotifications, clientAddress: clientAddress).add(to: &table)
+        OAuth2Token(
+            grant: services.serviceAccountGrant,
+            clientAddress: clientAddress,
+            environment: environment,
+            publicURL: options.publicURL
+        ).add(to: &table)
+        options.metrics?.add(to: &table, auth: auth)
         Health(database: services.database, keyRing: services.keyRing).add(to: &table)
         ActionPage(
             actions: services.emailActions,
@@ -111,6 +127,7 @@ package struct API {
         }
         self.table = table
         self.environment = environment
+        privateGuard = options.isPrivate ? PrivateListenerGuard() : nil
         guardian =
             options.mode == .development
             ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil
@@ -120,5 +137,14 @@ package struct API {
     package var routes: [String] { table.listing }
 
     /// The outermost responder.
-    package func responder() -> FrontDoor { FrontDoor(routes: table.responder(), environment: environment, guardian: guardian) }
+    package func responder() -> FrontDoor {
+        let errors = ErrorRendering(environment: environment)
+        return FrontDoor(
+            routes: table.responder(errors: errors),
+            errors: errors,
+            environment: environment,
+            guardian: guardian,
+            privateGuard: privateGuard
+        )
+    }
 }

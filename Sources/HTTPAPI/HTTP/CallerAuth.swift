@@ -1,3 +1,4 @@
+package import Accounts
 import HTTPTypes
 import Hummingbird
 package import Project
@@ -9,6 +10,7 @@ package struct CallerAuth: Sendable {
     private let apiKeys: [String]
     private let adminToken: String?
     private let acceptsOwner: Bool
+    private let credentials: AdminCredentials
 
     /// - Parameters:
     ///   - mode: Development takes any API key and any project.
@@ -16,7 +18,16 @@ package struct CallerAuth: Sendable {
     ///   - apiKeys: `project.apiKeys`.
     ///   - adminToken: `admin.token`.
     ///   - acceptsOwner: Whether `Bearer owner` is an administrator: in development, and on the private listener.
-    package init(mode: ServerMode, projectID: String, apiKeys: [String], adminToken: String?, acceptsOwner: Bool) {
+    ///   - credentials: Knows the tokens that the store vouches for.
+    package init(
+        mode: ServerMode,
+        projectID: String,
+        apiKeys: [String],
+        adminToken: String?,
+        acceptsOwner: Bool,
+        credentials: AdminCredentials
+    ) {
+        self.credentials = credentials
         self.mode = mode
         self.projectID = projectID
         self.apiKeys = apiKeys
@@ -27,7 +38,9 @@ package struct CallerAuth: Sendable {
     /// A caller that may go on.
     struct Caller {
         let scope: Scope
-        let isPrivileged: Bool
+        /// `nil` for anybody but an administrator.
+        let administrator: Administrator?
+        var isPrivileged: Bool { administrator != nil }
     }
 
     /// Decides.
@@ -35,15 +48,25 @@ package struct CallerAuth: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - access: What the route accepts.
+    ///   - need: What the route does when an administrator calls it.
     ///   - path: Project and tenant of the path, if it names them.
     /// - Returns: The caller and the scope that the path or the API key selects.
     /// - Throws: ``TransportError``; `APIError` for a project or target that this caller may not name.
-    func authenticate(_ request: Request, access: Route.Access, path: (project: String, tenant: String?)?) throws -> Caller {
-        if access == .open, let path { return Caller(scope: try scope(path), isPrivileged: false) }
+    func authenticate(
+        _ request: Request,
+        access: Route.Access,
+        need: AdminNeed,
+        path: (project: String, tenant: String?)?
+    ) async throws -> Caller {
+        if access == .open, let path {
+            return Caller(scope: try scope(project: path.project, tenant: path.tenant), administrator: nil)
+        }
         // A bearer that is there must be good on every route, also where it does not help.
-        let hasBearer = try hasPrivilege(request)
-        let isPrivileged = hasBearer && access != .apiKeyOnly
-        if !isPrivileged {
+        let bearer = try await administrator(request)
+        let administrator = access == .apiKeyOnly ? nil : bearer
+        if let administrator {
+            guard need.isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }
+        } else {
             if path != nil || access == .adminOnly, mode == .production { throw TransportError.bearerRequired }
             try checkAPIKey(request)
             if path != nil {
@@ -53,8 +76,8 @@ package struct CallerAuth: Sendable {
                 )
             }
         }
-        guard let path else { return Caller(scope: Scope(projectID: projectID), isPrivileged: isPrivileged) }
-        return Caller(scope: try scope(project: path.project, tenant: path.tenant), isPrivileged: isPrivileged)
+        guard let path else { return Caller(scope: Scope(projectID: projectID), administrator: administrator) }
+        return Caller(scope: try scope(project: path.project, tenant: path.tenant), administrator: administrator)
     }
 
     /// The scope that a path names.
@@ -77,15 +100,25 @@ package struct CallerAuth: Sendable {
         return Scope(projectID: projectID, tenantID: tenant)
     }
 
-    // Another scheme is as good as none.
-    private func hasPrivilege(_ request: Request) throws -> Bool {
-        guard let header = request.headers[.authorization] else { return false }
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return false }
-        let token = parts.count > 1 ? String(parts[1]) : ""
-        if acceptsOwner, token.lowercased() == "owner" || token.hasPrefix("ya29.") { return true }
-        if let adminToken, constantTimeEqual(token, adminToken) { return true }
-        throw TransportError.badBearer
+    /// Lets an administrator in and nobody else, for routes outside the API.
+    ///
+    /// - Throws: ``TransportError``; `StorageError`.
+    func requireAdministrator(_ request: Request, need: AdminNeed) async throws {
+        guard let administrator = try await administrator(request) else { throw TransportError.bearerRequired }
+        guard need.isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }
+    }
+
+    private func administrator(_ request: Request) async throws -> Administrator? {
+        guard let token = request.bearerToken else { return nil }
+        if acceptsOwner, isEmulatorWord(token) { return Administrator(actor: "owner", scopes: .all) }
+        if let adminToken, constantTimeEqual(token, adminToken) { return Administrator(actor: "admin.token", scopes: .all) }
+        guard let known = try await credentials.administrator(bearing: token) else { throw TransportError.badBearer }
+        return known
+    }
+
+    // What looks like one of Google's access tokens is taken for one in development only (`contract/conventions.md` §2).
+    private func isEmulatorWord(_ token: String) -> Bool {
+        token.lowercased() == "owner" || mode == .development && token.hasPrefix("ya29.")
     }
 
     /// Whether an administrator may name a project: in development any, otherwise ours.

@@ -32,7 +32,12 @@ struct EndpointRunner: Sendable {
         let route = E.route
         let project = context.parameters.get("project")
         let tenant = context.parameters.get("tenant")
-        let caller = try auth.authenticate(request, access: route.access, path: project.map { ($0, tenant) })
+        let caller = try await auth.authenticate(
+            request,
+            access: route.access,
+            need: route.adminNeed,
+            path: project.map { ($0, tenant) }
+        )
         let members =
             switch (route.bodyForm, request.headers[.contentType]) {
             case _ where route.method == .get:
@@ -48,6 +53,8 @@ struct EndpointRunner: Sendable {
         let call = CallContext(
             scope: try scope(of: object, caller: caller, isInPath: project != nil),
             isPrivileged: caller.isPrivileged,
+            actor: caller.administrator?.actor,
+            adminScopes: caller.administrator?.scopes ?? [],
             address: clientAddress.resolve(request, context),
             userAgent: request.headers[.userAgent],
             locale: request.headers[.firebaseLocale],

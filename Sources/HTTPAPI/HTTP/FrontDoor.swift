@@ -12,12 +12,26 @@ package struct FrontDoor: HTTPResponder {
     private let routes: RouterResponder<PosternContext>
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
+    private let privateGuard: PrivateListenerGuard?
+    private let errors: ErrorRendering
+    private let metrics: RequestMetrics
 
     /// - Parameters:
     ///   - routes: The route table.
+    ///   - errors: Renders what is refused out here.
     ///   - environment: The clock.
     ///   - guardian: Keeps foreign pages out in development mode; `nil` in production.
-    init(routes: RouterResponder<PosternContext>, environment: ServerEnvironment, guardian: DevelopmentGuard?) {
+    ///   - privateGuard: Keeps pages away from the private listener; `nil` on the public one.
+    init(
+        routes: RouterResponder<PosternContext>,
+        errors: ErrorRendering,
+        environment: ServerEnvironment,
+        guardian: DevelopmentGuard?,
+        privateGuard: PrivateListenerGuard?
+    ) {
+        self.errors = errors
+        self.privateGuard = privateGuard
+        metrics = RequestMetrics(factory: environment.metrics)
         self.routes = routes
         self.environment = environment
         self.guardian = guardian
@@ -26,17 +40,24 @@ package struct FrontDoor: HTTPResponder {
     @Sendable
     package func respond(to request: Request, context: PosternContext) async throws -> Response {
         let started = environment.now()
+        metrics.begin()
         var response: Response
         do {
+            try privateGuard?.check(request)
             try guardian?.check(request)
             response = try await answer(request, context)
             CORS.apply(to: &response, for: request)
         } catch let error as TransportError {
             // Without the headers that would let the page read it.
-            response = try ErrorRendering.response(to: error, context)
+            response = try errors.response(to: error, context)
+        } catch {
+            metrics.abandon()
+            throw error
         }
         response.headers[.requestID] = context.id
         if guardian != nil { response.headers[.posternMode] = ServerMode.development.rawValue }
+        let milliseconds = environment.now().milliseconds - started.milliseconds
+        metrics.end(request, route: context.endpointPath, status: response.status, milliseconds: milliseconds)
         context.logger.log(
             level: Self.level(of: response.status),
             "request",
@@ -45,7 +66,7 @@ package struct FrontDoor: HTTPResponder {
                 // The route's template: the path itself may hold what somebody made up, and its query a key.
                 "route": "\(context.endpointPath ?? "-")",
                 "status": "\(response.status.code)",
-                "milliseconds": "\(environment.now().milliseconds - started.milliseconds)",
+                "milliseconds": "\(milliseconds)",
             ]
         )
         return response

@@ -10,6 +10,7 @@ extension HTTPField.Name {
     static let referrerPolicy = constant("Referrer-Policy")
     static let frameOptions = constant("X-Frame-Options")
     static let crossOriginResourcePolicy = constant("Cross-Origin-Resource-Policy")
+    static let pragma = constant("Pragma")
     static let posternMode = constant("Postern-Mode")
     static let accessControlRequestPrivateNetwork = constant("Access-Control-Request-Private-Network")
     static let accessControlAllowPrivateNetwork = constant("Access-Control-Allow-Private-Network")

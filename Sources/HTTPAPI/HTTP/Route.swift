@@ -41,6 +41,11 @@ struct Route: Sendable {
     var adminPath: String?
     var access = Access.apiKeyOrAdmin
     var bodyForm = BodyForm.json
+    /// What an administrator's call does, where ``AdminNeed/init(method:path:)`` would decide wrongly.
+    var need: AdminNeed?
+
+    /// What an administrator's call does.
+    var adminNeed: AdminNeed { need ?? AdminNeed(method: method, path: path) }
 
     /// Every spelling of the path.
     var paths: [String] {

@@ -40,9 +40,12 @@ struct RouteTable {
     }
 
     /// The responder for the whole table.
-    func responder() -> RouterResponder<PosternContext> {
+    ///
+    /// - Parameter errors: Renders what the routes throw.
+    /// - Returns: The responder.
+    func responder(errors: ErrorRendering) -> RouterResponder<PosternContext> {
         let router = Router(context: PosternContext.self)
-        router.add(middleware: ErrorRendering())
+        router.add(middleware: errors)
         for (path, known) in handlers {
             let allowed = known.keys.map(\.rawValue).sorted().joined(separator: ", ")
             for method in Self.methods {

@@ -30,6 +30,10 @@ package struct Services: Sendable {
     package let tokenRefresh: TokenRefresh
     package let appleNotifications: AppleNotifications
     package let administration: ConfigurationAdministration
+    package let serviceAccountGrant: ServiceAccountGrant
+    package let adminCredentials: AdminCredentials
+    package let accountBrowser: AccountBrowser
+    package let auditTrail: AuditTrail
 
     package init(
         database: any Database,
@@ -57,7 +61,11 @@ package struct Services: Sendable {
         accountDeletion: AccountDeletion,
         tokenRefresh: TokenRefresh,
         appleNotifications: AppleNotifications,
-        administration: ConfigurationAdministration
+        administration: ConfigurationAdministration,
+        serviceAccountGrant: ServiceAccountGrant,
+        adminCredentials: AdminCredentials,
+        accountBrowser: AccountBrowser,
+        auditTrail: AuditTrail
     ) {
         self.database = database
         self.keyRing = keyRing
@@ -85,5 +93,9 @@ package struct Services: Sendable {
         self.tokenRefresh = tokenRefresh
         self.appleNotifications = appleNotifications
         self.administration = administration
+        self.serviceAccountGrant = serviceAccountGrant
+        self.adminCredentials = adminCredentials
+        self.accountBrowser = accountBrowser
+        self.auditTrail = auditTrail
     }
 }

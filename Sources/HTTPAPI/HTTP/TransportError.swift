@@ -70,6 +70,14 @@ extension TransportError {
         location: "Authorization"
     )
 
+    /// A good credential that may not do this; the Admin SDKs know the condition by the first word.
+    static let insufficientScope = TransportError(
+        .forbidden,
+        "PERMISSION_DENIED",
+        "INSUFFICIENT_PERMISSION : The caller does not have permission.",
+        reason: "forbidden"
+    )
+
     static let bearerRequired = TransportError(
         .unauthorized,
         "UNAUTHENTICATED",

@@ -44,6 +44,8 @@ package final class PostgreSQLDatabase: Database {
         try await pool.submit(.write, body)
     }
 
+    package var waitingCount: Int { pool.waitingCount }
+
     package func ping() async throws { _ = try await read { try $0.query("SELECT 1") } }
 
     package func close() async throws { await pool.close() }

@@ -42,6 +42,9 @@ final class PostgreSQLPool: Sendable {
         }
     }
 
+    /// How many transactions wait for a connection.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Runs a body in a transaction.
     ///
     /// - Throws: What the body threw; ``StorageError``, `busy` when too many wait or waiting takes too long.

@@ -66,6 +66,8 @@ package final class SQLiteDatabase: Database {
         try await batcher.submit(body)
     }
 
+    package var waitingCount: Int { batcher.waitingCount + readPool.waitingCount }
+
     package func ping() async throws { _ = try await read { try $0.query("SELECT 1") } }
 
     package func close() async throws {

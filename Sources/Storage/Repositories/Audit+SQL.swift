@@ -7,7 +7,7 @@ package struct AuditEvent: Sendable, Hashable {
     /// `signIn`, `signUp`, `link`, `unlink`, `update`, `delete`, `refused`…
     package let event: String
     package let localID: String?
-    /// `user`, `admin` or `system`.
+    /// Who did it: `user`, `cli`, `owner`, `admin.token`, `admin-token:NAME`, `service-account:EMAIL`.
     package let actor: String
     /// The address of the client.
     package let address: String?

@@ -19,6 +19,16 @@ extension Transaction {
         ) > 0
     }
 
+    /// Until when a used credential is remembered; `nil` when it was not used.
+    package func usedCredentialExpiry(_ scope: Scope, hash: [UInt8]) throws -> Timestamp? {
+        try queryOne(
+            """
+            SELECT expires_at FROM used_credentials
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND credential_hash = \(hash)
+            """
+        )?.timestamp("expires_at")
+    }
+
     /// Forgets credentials that have expired, in one small batch.
     ///
     /// - Returns: How many were forgotten.

@@ -40,5 +40,5 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     init(_ error: any Error) { description = "\(error)" }
 
-    init(description: String) { self.description = description }
+    init(_ description: String) { self.description = description }
 }

@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let settings = try await config.settings(overrides: ephemeral ? ["POSTERN_DATABASE_URL": "sqlite::memory:"] : [:])
         if ephemeral, settings.mode != .development {
-            throw CommandFailure(description: "--ephemeral is for development mode")
+            throw CommandFailure("--ephemeral is for development mode")
         }
         let logger = config.logger(settings)
         let core: Core

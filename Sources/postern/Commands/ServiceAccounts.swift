@@ -4,8 +4,8 @@ import Foundation
 import Project
 import Storage
 
-/// `postern service-account`: the accounts whose custom tokens sign users in. Works beside a running server, which takes changes
-/// over within two seconds.
+/// `postern service-account`: the accounts whose custom tokens sign users in, and which get access tokens. Works beside a
+/// running server, which takes changes over within two seconds.
 struct ServiceAccounts: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service-account",
@@ -92,21 +92,14 @@ struct ServiceAccounts: ParsableCommand {
         _ config: ConfigOption,
         _ body: (ServiceAccountRegistry, Settings) async throws -> Void
     ) async throws {
-        let settings = try await config.settings()
-        do {
-            // Accounts need nothing from outside: a command that reached for the network would be at fault.
-            let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
-            let logger = config.logger(settings)
-            let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
+        try await CommandStore.withDatabase(config) { database, environment, settings in
             let registry = ServiceAccountRegistry(
                 database: database,
                 environment: environment,
-                projectID: settings.project.id
+                projectID: settings.project.id,
+                actor: CommandLineActor.name
             )
             try await body(registry, settings)
-            try await database.close()
-        } catch {
-            throw CommandFailure(error)
         }
     }
 }

@@ -20,6 +20,7 @@ struct Core: Sendable {
     let expiredRows: ExpiredRows
     let mail: Mail
     let hasher: PasswordHasher
+    let metrics: MetricsCollector
     /// The port that the public listener was bound to.
     let boundPort: BoundPort
     /// The `iss` of the project's ID tokens.
@@ -46,7 +47,9 @@ struct Core: Sendable {
             try ProjectDeclaration(ProjectFile.load(path: $0, environment: variables))
         }
         let http = try LiveHTTP(settings.outbound)
-        let environment = makeEnvironment(http.outbound)
+        let registry = MetricsRegistry()
+        var environment = makeEnvironment(http.outbound)
+        if settings.metrics.enabled { environment.metrics = registry }
         let database = try await Store.open(settings.database, at: environment.now(), logger: logger).database
         let sealer = TokenSealer(masterKey: try Self.masterKey(settings, environment), environment: environment)
         let keyRing = Self.keyRing(settings, database, sealer, environment)
@@ -89,6 +92,7 @@ struct Core: Sendable {
         self.boundPort = boundPort
         self.mail = mail
         self.hasher = hasher
+        metrics = MetricsCollector(registry: registry, database: database, hasher: hasher, logger: logger)
         services = Wiring(
             settings: settings,
             database: database,
@@ -139,7 +143,8 @@ struct Core: Sendable {
         )
     }
 
-    private static func tokenIssuer(
+    /// What mints tokens by these settings.
+    static func tokenIssuer(
         _ settings: Settings,
         _ keyRing: KeyRing,
         _ environment: ServerEnvironment
@@ -154,7 +159,8 @@ struct Core: Sendable {
         )
     }
 
-    private static func hasher(_ settings: PasswordSettings, _ environment: ServerEnvironment) -> PasswordHasher {
+    /// What hashes passwords by these settings.
+    static func hasher(_ settings: PasswordSettings, _ environment: ServerEnvironment) -> PasswordHasher {
         PasswordHasher(
             defaultAlgorithm: Argon2Parameters(
                 memoryKiB: settings.argon2MemoryKiB,

@@ -27,7 +27,7 @@ struct Listener {
         return try application(
             host: server.host,
             port: server.port,
-            acceptsOwner: core.settings.mode == .development,
+            api: api(acceptsOwner: core.settings.mode == .development, isPrivate: false),
             tls: server.tls,
             onRunning: { [core] port in
                 core.boundPort.port = port
@@ -37,28 +37,33 @@ struct Listener {
     }
 
     /// The private listener for administrators, if there is one.
-    func admin() throws -> (any Service)? {
+    ///
+    /// - Parameter onRunning: Told the port once it is bound.
+    /// - Returns: The listener.
+    /// - Throws: When it cannot be made.
+    func admin(onRunning: @escaping @Sendable (Int) -> Void = { _ in }) throws -> (any Service)? {
         guard let admin = core.settings.server.admin else { return nil }
         let logger = core.logger
         return try application(
             host: admin.host,
             port: admin.port,
-            acceptsOwner: true,
+            api: api(acceptsOwner: true, isPrivate: true),
             tls: nil
         ) { port in
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
+            onRunning(port)
         }
     }
 
     private func application(
         host: String,
         port: Int,
-        acceptsOwner: Bool,
+        api: API,
         tls: ServerSettings.TLS?,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
         Application(
-            responder: api(acceptsOwner: acceptsOwner).responder(),
+            responder: api.responder(),
             server: try Self.server(tls),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
@@ -72,7 +77,7 @@ struct Listener {
         )
     }
 
-    private func api(acceptsOwner: Bool) -> API {
+    private func api(acceptsOwner: Bool, isPrivate: Bool) -> API {
         let settings = core.settings
         let apiKeys: [String] =
             switch settings.project.apiKeys {
@@ -87,7 +92,8 @@ struct Listener {
                 projectID: settings.project.id,
                 apiKeys: apiKeys,
                 adminToken: settings.admin.token?.reveal(),
-                acceptsOwner: acceptsOwner
+                acceptsOwner: acceptsOwner,
+                credentials: core.services.adminCredentials
             ),
             clientAddress: ClientAddress(trusted: server.trustedProxies),
             environment: core.environment,
@@ -96,9 +102,18 @@ struct Listener {
                 issuer: core.issuer,
                 publicURL: { server.publicURL(boundTo: core.boundPort.port).text },
                 maximumBodyBytes: server.maxBodyBytes,
-                allowsRemote: settings.development.allowRemote
+                allowsRemote: settings.development.allowRemote,
+                isPrivate: isPrivate,
+                metrics: metrics(isPrivate: isPrivate)
             )
         )
+    }
+
+    // On the private listener if there is one, and then nowhere else.
+    private func metrics(isPrivate: Bool) -> MetricsPage? {
+        guard core.settings.metrics.enabled, isPrivate == (core.settings.server.admin != nil) else { return nil }
+        let collector = core.metrics
+        return MetricsPage(isOpen: isPrivate) { await collector.page() }
     }
 
     private static func server(_ tls: ServerSettings.TLS?) throws -> HTTPServerBuilder {

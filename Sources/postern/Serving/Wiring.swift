@@ -55,6 +55,8 @@ struct Wiring {
             ),
             mode: mode
         )
+        let serviceAccounts = ServiceAccountDirectory(database: database, environment: environment)
+        let accessTokens = ServiceAccountAccessTokens(sealer: sealer, environment: environment)
         let links = OOBLink(publicURL: publicURL, mode: mode, apiKey: apiKey)
         let continueURLs = ContinueURLRule(mode: mode, publicURL: publicURL)
         let passwordReset = PasswordReset(
@@ -128,7 +130,7 @@ struct Wiring {
             ),
             customTokenSignIn: CustomTokenSignIn(
                 configurations: configurations,
-                serviceAccounts: ServiceAccountDirectory(database: database, environment: environment),
+                serviceAccounts: serviceAccounts,
                 pipeline: pipeline,
                 refusals: refusals,
                 environment: environment,
@@ -225,6 +227,23 @@ struct Wiring {
                 mode: mode,
                 facts: .init(apiKey: apiKey.isEmpty ? nil : apiKey, ownDomains: ownDomains)
             )
+            ),
+            serviceAccountGrant: ServiceAccountGrant(
+                database: database,
+                environment: environment,
+                serviceAccounts: serviceAccounts,
+                accessTokens: accessTokens,
+                projectID: settings.project.id
+            ),
+            adminCredentials: AdminCredentials(
+                database: database,
+                environment: environment,
+                serviceAccounts: serviceAccounts,
+                accessTokens: accessTokens,
+                projectID: settings.project.id
+            ),
+            accountBrowser: AccountBrowser(database: database, configurations: configurations),
+            auditTrail: AuditTrail(database: database, configurations: configurations)
         )
     }
 

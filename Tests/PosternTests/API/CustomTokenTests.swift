@@ -29,7 +29,8 @@ struct CustomTokenTests {
             ServiceAccountRegistry(
                 database: server.core.database,
                 environment: server.core.environment,
-                projectID: "demo-test"
+                projectID: "demo-test",
+                actor: "test"
             )
         }
 

@@ -19,6 +19,8 @@ struct TestServer: Sendable {
     let provider: FakeIDP
     let client: TestClient
     let port: Int
+    /// Of the private listener, where the settings have one.
+    let privateClient: TestClient?
 
     static let apiKey = "test-key"
     static let adminToken = "an-admin-token-of-more-than-32-characters"
@@ -80,18 +82,38 @@ struct TestServer: Sendable {
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
         let (ports, announced) = AsyncStream.makeStream(of: Int.self)
+        let (privatePorts, privateAnnounced) = AsyncStream.makeStream(of: Int.self)
         let listener = try Listener(core: core).main { announced.yield($0) }
+        let admin = try Listener(core: core).admin { privateAnnounced.yield($0) }
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let group = ServiceGroup(configuration: .init(services: [core.mail.service, listener], logger: quiet))
+        let group = ServiceGroup(
+            configuration: .init(services: [core.mail.service, listener] + (admin.map { [$0] } ?? []), logger: quiet)
+        )
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
-                defer { announced.finish() }
+                defer {
+                    announced.finish()
+                    privateAnnounced.finish()
+                }
                 try await group.run()
             }
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())
             let client = TestClient("http://127.0.0.1:\(port)")
-            let server = TestServer(core: core, clock: clock, log: log, provider: provider, client: client, port: port)
+            var privateClient: TestClient?
+            if admin != nil {
+                var iterator = privatePorts.makeAsyncIterator()
+                privateClient = TestClient("http://127.0.0.1:\(try #require(await iterator.next()))")
+            }
+            let server = TestServer(
+                core: core,
+                clock: clock,
+                log: log,
+                provider: provider,
+                client: client,
+                port: port,
+                privateClient: privateClient
+            )
             do {
                 let result = try await body(server)
                 await group.triggerGracefulShutdown()

@@ -1,0 +1,49 @@
+package import Project
+package import Storage
+
+/// What operators look at: accounts page by page, and the sessions of one.
+package struct AccountBrowser: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+
+    /// The most accounts of one page.
+    package static let maximumPage = 1000
+
+    package init(database: any Database, configurations: ConfigurationStore) {
+        self.database = database
+        self.configurations = configurations
+    }
+
+    /// A page of accounts in the order of their ids.
+    ///
+    /// - Parameters:
+    ///   - localID: The last account of the page before; `nil` for the first page.
+    ///   - limit: How many at most, up to ``maximumPage``.
+    ///   - scope: The project or tenant.
+    /// - Returns: The accounts.
+    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
+    package func page(after localID: String?, limit: Int, in scope: Scope) async throws -> [AccountView] {
+        _ = try await configurations.configuration(of: scope)
+        let limit = min(max(limit, 1), Self.maximumPage)
+        return try await database.read { transaction in
+            try transaction.accountPage(scope, after: localID, limit: limit).map { account in
+                AccountView(
+                    scope: scope,
+                    account: account,
+                    identities: try transaction.identities(scope, localID: account.localID)
+                )
+            }
+        }
+    }
+
+    /// The live sessions of an account, the last used first.
+    ///
+    /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant; `StorageError`.
+    package func sessions(of localID: String, in scope: Scope) async throws -> [SessionRecord] {
+        _ = try await configurations.configuration(of: scope)
+        return try await database.read { transaction in
+            _ = try require(try transaction.account(scope, localID: localID), .userNotFound)
+            return try transaction.liveSessions(scope, localID: localID)
+        }
+    }
+}

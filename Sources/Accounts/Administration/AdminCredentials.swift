@@ -1,0 +1,70 @@
+package import Project
+package import Storage
+import Tokens
+
+/// Knows the bearer tokens that the store vouches for: administrators' named tokens, and the access tokens of service accounts.
+///
+/// Both are looked up with each request, so a token that was revoked on any node is refused here too, at once or a second later.
+package struct AdminCredentials: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let serviceAccounts: ServiceAccountDirectory
+    private let accessTokens: ServiceAccountAccessTokens
+    private let projectID: String
+
+    // A note at each use would be a write with each request.
+    private static let usePrecision = Duration.seconds(60)
+    private static let maximumLength = 4096
+
+    /// - Parameters:
+    ///   - database: The store.
+    ///   - environment: The clock.
+    ///   - serviceAccounts: Who may hold access tokens.
+    ///   - accessTokens: Opens them.
+    ///   - projectID: The project whose administrators are known.
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        serviceAccounts: ServiceAccountDirectory,
+        accessTokens: ServiceAccountAccessTokens,
+        projectID: String
+    ) {
+        self.database = database
+        self.environment = environment
+        self.serviceAccounts = serviceAccounts
+        self.accessTokens = accessTokens
+        self.projectID = projectID
+    }
+
+    /// Whose token this is.
+    ///
+    /// - Parameter token: What stands behind `Bearer`.
+    /// - Returns: The administrator; `nil` for a token that is unknown, expired or revoked.
+    /// - Throws: `StorageError`.
+    package func administrator(bearing token: String) async throws -> Administrator? {
+        guard token.utf8.count <= Self.maximumLength else { return nil }
+        if token.hasPrefix(AdminTokenRegistry.prefix) { return try await named(token) }
+        if token.hasPrefix(ServiceAccountAccessTokens.prefix) { return try await serviceAccount(token) }
+        return nil
+    }
+
+    private func named(_ token: String) async throws -> Administrator? {
+        let now = environment.now()
+        let hash = sha256(token.utf8)
+        guard let record = try await database.read({ try $0.adminToken(hash: hash) }), record.projectID == projectID,
+            record.revokedAt == nil, record.expiresAt.map({ now < $0 }) ?? true, let scopes = AdminScopes(text: record.scopes)
+        else { return nil }
+        if record.lastUsedAt.map({ $0.advanced(by: Self.usePrecision) <= now }) ?? true {
+            // Who may come in does not hang on whether the visit could be noted.
+            try? await database.write { try $0.touchAdminToken(record.tokenID, at: now) }
+        }
+        return Administrator(actor: "admin-token:\(record.name)", scopes: scopes)
+    }
+
+    private func serviceAccount(_ token: String) async throws -> Administrator? {
+        guard let bearer = accessTokens.open(token, projectID: projectID),
+            try await serviceAccounts.keyID(of: bearer.email, projectID: projectID) == bearer.keyID
+        else { return nil }
+        return Administrator(actor: "service-account:\(bearer.email)", scopes: .all)
+    }
+}

@@ -1,0 +1,56 @@
+/// What an administrator's credential may be used for.
+package struct AdminScopes: OptionSet, Sendable, Hashable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Reading accounts and configuration, without secrets.
+    package static let read = AdminScopes(rawValue: 1)
+    /// Reading and changing accounts, and acting for users.
+    package static let users = AdminScopes(rawValue: 2)
+    /// Reading and changing configuration, without reading secrets.
+    package static let config = AdminScopes(rawValue: 4)
+    /// Everything, secrets and password hashes included.
+    package static let all: AdminScopes = [.read, .users, .config]
+
+    private static let names: [(name: String, scope: AdminScopes)] = [("read", .read), ("users", .users), ("config", .config)]
+
+    /// Reads words with spaces between, as they are stored.
+    ///
+    /// - Returns: `nil` when there is none, or one that is unknown: a credential that cannot be read opens nothing.
+    package init?(text: String) {
+        var scopes: AdminScopes = []
+        for word in text.split(separator: " ") {
+            guard let known = AdminScopes(word: String(word)) else { return nil }
+            scopes.formUnion(known)
+        }
+        guard !scopes.isEmpty else { return nil }
+        self = scopes
+    }
+
+    /// Reads one word: `read`, `users`, `config` or `all`.
+    package init?(word: String) {
+        if word == "all" {
+            self = .all
+        } else if let known = Self.names.first(where: { $0.name == word }) {
+            self = known.scope
+        } else {
+            return nil
+        }
+    }
+
+    /// The words, for people and for the store.
+    package var words: [String] { Self.names.filter { contains($0.scope) }.map(\.name) }
+}
+
+/// An administrator, known by a credential.
+package struct Administrator: Sendable, Hashable {
+    /// What the audit trail calls them.
+    package let actor: String
+    package let scopes: AdminScopes
+
+    package init(actor: String, scopes: AdminScopes) {
+        self.actor = actor
+        self.scopes = scopes
+    }
+}

@@ -1,0 +1,135 @@
+package import Project
+package import Storage
+import Tokens
+
+/// Makes, lists and ends the named tokens of administrators.
+package struct AdminTokenRegistry: Sendable {
+    /// What a token begins with, so that people and secret scanners know one when they see it.
+    package static let prefix = "postern_admin_"
+
+    private static let maximumLive = 1000
+
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let projectID: String
+    private let actor: String
+
+    /// - Parameters:
+    ///   - database: The store.
+    ///   - environment: Clock and randomness.
+    ///   - projectID: Whose tokens these are.
+    ///   - actor: Who acts, for the audit trail.
+    package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
+        self.database = database
+        self.environment = environment
+        self.projectID = projectID
+        self.actor = actor
+    }
+
+    /// Why a token was not made or ended.
+    package enum Refused: Error, Equatable, CustomStringConvertible {
+        case invalidName(String)
+        case invalidLifetime
+        case nothingAllowed
+        case exists(String)
+        case missing(String)
+        case tooMany
+
+        package var description: String {
+            switch self {
+            case .invalidName(let name):
+                "\(name) is no name of a token: 1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+            case .invalidLifetime: "a token lives for 1 to 3650 days"
+            case .nothingAllowed: "a token without a scope would be of no use"
+            case .exists(let name): "there is a token named \(name); revoke it first, or choose another name"
+            case .missing(let identifier): "there is no live token \(identifier)"
+            case .tooMany: "there are \(AdminTokenRegistry.maximumLive) live tokens; revoke some first"
+            }
+        }
+    }
+
+    /// Makes a token of 256 random bits.
+    ///
+    /// - Parameters:
+    ///   - name: What the audit trail calls its bearer.
+    ///   - scopes: What it may be used for.
+    ///   - days: How long it lives; `nil` for ever.
+    /// - Returns: The record, and the token: its only copy.
+    /// - Throws: ``Refused``; `StorageError`.
+    package func create(
+        _ name: String,
+        scopes: AdminScopes,
+        days: Int?
+    ) async throws -> (record: AdminTokenRecord, token: String) {
+        guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else { throw Refused.invalidName(name) }
+        guard !scopes.isEmpty else { throw Refused.nothingAllowed }
+        if let days, !(1...3650).contains(days) { throw Refused.invalidLifetime }
+        let now = environment.now()
+        let token = Self.prefix + Base64URL.encode(environment.random(32))
+        let record = AdminTokenRecord(
+            tokenID: environment.randomText(length: 20),
+            projectID: projectID,
+            name: name,
+            scopes: scopes.words.joined(separator: " "),
+            tokenHash: sha256(token.utf8),
+            createdAt: now,
+            expiresAt: days.map { now.advanced(by: .seconds(86_400 * $0)) }
+        )
+        let event = event("adminTokenCreated", record, at: now)
+        do {
+            try await database.write { transaction in
+                let live = try transaction.adminTokens(projectID: record.projectID).filter { $0.revokedAt == nil }
+                guard live.count < Self.maximumLive else { throw Refused.tooMany }
+                try transaction.insertAdminToken(record)
+                try transaction.insertAuditEvent(Scope(projectID: record.projectID), event)
+            }
+        } catch StorageError.uniqueViolation {
+            throw Refused.exists(name)
+        }
+        return (record, token)
+    }
+
+    /// Lists the project's tokens, ended ones among them, the oldest first.
+    ///
+    /// - Throws: `StorageError`.
+    package func list() async throws -> [AdminTokenRecord] {
+        let projectID = projectID
+        return try await database.read { try $0.adminTokens(projectID: projectID) }
+    }
+
+    /// Ends a token; it opens nothing any more, on any node.
+    ///
+    /// - Parameter tokenID: The token's id.
+    /// - Returns: The token.
+    /// - Throws: ``Refused``; `StorageError`.
+    @discardableResult
+    package func revoke(_ tokenID: String) async throws -> AdminTokenRecord {
+        let now = environment.now()
+        let projectID = projectID
+        let eventID = environment.randomText(length: 20)
+        return try await database.write { transaction in
+            guard let record = try transaction.revokeAdminToken(tokenID, projectID: projectID, at: now) else {
+                throw Refused.missing(tokenID)
+            }
+            let event = event("adminTokenRevoked", record, at: now, eventID: eventID)
+            try transaction.insertAuditEvent(Scope(projectID: projectID), event)
+            return record
+        }
+    }
+
+    private func event(_ name: String, _ token: AdminTokenRecord, at time: Timestamp) -> AuditEvent {
+        event(name, token, at: time, eventID: environment.randomText(length: 20))
+    }
+
+    private func event(_ name: String, _ token: AdminTokenRecord, at time: Timestamp, eventID: String) -> AuditEvent {
+        AuditEvent(
+            eventID: eventID,
+            occurredAt: time,
+            event: name,
+            localID: nil,
+            actor: actor,
+            address: nil,
+            detail: ["name": .string(token.name), "tokenId": .string(token.tokenID), "scopes": .string(token.scopes)]
+        )
+    }
+}

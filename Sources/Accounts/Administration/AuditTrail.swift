@@ -1,0 +1,30 @@
+package import Project
+package import Storage
+
+/// Reads the audit trail.
+package struct AuditTrail: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+
+    /// The most events that one call returns.
+    package static let maximumEvents = 10_000
+
+    package init(database: any Database, configurations: ConfigurationStore) {
+        self.database = database
+        self.configurations = configurations
+    }
+
+    /// The latest events of a scope, the latest first.
+    ///
+    /// - Parameters:
+    ///   - filter: Which.
+    ///   - scope: The project or tenant.
+    /// - Returns: The events.
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
+    package func events(_ filter: AuditFilter, in scope: Scope) async throws -> [AuditEvent] {
+        if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }
+        var filter = filter
+        filter.limit = min(max(filter.limit, 1), Self.maximumEvents)
+        return try await database.read { [filter] in try $0.auditEvents(scope, filter) }
+    }
+}

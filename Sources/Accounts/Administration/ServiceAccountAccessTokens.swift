@@ -1,0 +1,50 @@
+import Foundation
+package import Project
+package import Tokens
+
+/// The access tokens of service accounts: sealed under the master key, so that every node can read them and nobody else.
+///
+/// A token names the key that its account had. It dies with the account, and with the key.
+package struct ServiceAccountAccessTokens: Sendable {
+    /// What a token begins with.
+    package static let prefix = "postern_sa_"
+    /// How long a token lives.
+    package static let lifetimeSeconds = 3600
+
+    private let sealer: TokenSealer
+    private let environment: ServerEnvironment
+
+    package init(sealer: TokenSealer, environment: ServerEnvironment) {
+        self.sealer = sealer
+        self.environment = environment
+    }
+
+    /// Whom a token was given to.
+    struct Bearer: Sendable, Hashable {
+        let email: String
+        let keyID: String
+    }
+
+    /// Makes a token.
+    ///
+    /// - Throws: When encryption fails, which it does not for valid keys.
+    func seal(_ bearer: Bearer, projectID: String) throws -> String {
+        let content: JSONValue = ["email": .string(bearer.email), "keyId": .string(bearer.keyID)]
+        let sealed = try sealer.seal(
+            content.serialized(),
+            for: .serviceAccountAccess,
+            scope: Scope(projectID: projectID),
+            expiresAt: environment.now().advanced(by: .seconds(Self.lifetimeSeconds))
+        )
+        return Self.prefix + sealed
+    }
+
+    /// Opens a token; `nil` for one that is forged, expired or another project's.
+    func open(_ token: String, projectID: String) -> Bearer? {
+        let sealed = String(token.dropFirst(Self.prefix.count))
+        guard let data = try? sealer.open(sealed, for: .serviceAccountAccess, scope: Scope(projectID: projectID)),
+            let content = try? JSONValue.parse(data), let email = content["email"]?.string, let keyID = content["keyId"]?.string
+        else { return nil }
+        return Bearer(email: email, keyID: keyID)
+    }
+}

@@ -1,0 +1,31 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/metrics`, for a monitor (`design/configuration.md`, `metrics.enabled`).
+package struct MetricsPage: Sendable {
+    private let render: @Sendable () async -> String
+    private let isOpen: Bool
+
+    /// - Parameters:
+    ///   - isOpen: Whether it asks for no credential: on the private listener.
+    ///   - render: Writes the page, in Prometheus' text format.
+    package init(isOpen: Bool, render: @escaping @Sendable () async -> String) {
+        self.isOpen = isOpen
+        self.render = render
+    }
+
+    /// Adds the route.
+    func add(to table: inout RouteTable, auth: CallerAuth) {
+        let (render, isOpen) = (render, isOpen)
+        table.add(.get, "/metrics") { request, _ in
+            if !isOpen { try await auth.requireAdministrator(request, need: .readConfiguration) }
+            let headers: HTTPFields = [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"]
+            return Response(
+                status: .ok,
+                headers: headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(string: await render()))
+            )
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Accounts
+import HTTPTypes
+import Hummingbird
+import Project
+
+/// `POST /oauth2/token`: where service accounts exchange assertions for access tokens (RFC 7523 §2.1), the `token_uri` of their
+/// key files.
+struct OAuth2Token {
+    let grant: ServiceAccountGrant
+    let clientAddress: ClientAddress
+    let environment: ServerEnvironment
+    let publicURL: @Sendable () -> String
+
+    private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    private static let maximumBodyBytes = 32 * 1024
+    private static let noStore: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
+
+    /// RFC 6749 §5.1.
+    private struct Answer: Encodable {
+        let access_token: String
+        let token_type = "Bearer"
+        let expires_in = ServiceAccountAccessTokens.lifetimeSeconds
+    }
+
+    /// RFC 6749 §5.2.
+    private struct Refusal: Encodable {
+        let error: String
+        let error_description: String
+    }
+
+    /// Adds the route.
+    func add(to table: inout RouteTable) {
+        table.add(.post, ServiceAccountRegistry.tokenPath) { request, context in
+            do {
+                let token = try await exchange(request, context)
+                return try JSONAnswer.response(Answer(access_token: token), headers: Self.noStore)
+            } catch let refused as ServiceAccountGrant.Refused {
+                environment.count("postern_refusals_total", [("code", refused.code)])
+                let body = Refusal(error: refused.code, error_description: refused.reason)
+                return try JSONAnswer.response(body, status: .badRequest, headers: Self.noStore)
+            }
+        }
+    }
+
+    private func exchange(_ request: Request, _ context: PosternContext) async throws -> String {
+        let form = try await RequestBody.form(request, limit: Self.maximumBodyBytes)
+        guard let type = form["grant_type"]?.string, !type.isEmpty else {
+            throw ServiceAccountGrant.Refused("invalid_request", "The parameter grant_type is missing.")
+        }
+        guard type == Self.grantType else {
+            throw ServiceAccountGrant.Refused("unsupported_grant_type", "The grant_type must be \(Self.grantType).")
+        }
+        guard let assertion = form["assertion"]?.string, !assertion.isEmpty else {
+            throw ServiceAccountGrant.Refused("invalid_request", "The parameter assertion is missing.")
+        }
+        return try await grant.exchange(
+            assertion,
+            tokenURL: publicURL() + ServiceAccountRegistry.tokenPath,
+            address: clientAddress.resolve(request, context)
+        )
+    }
+}

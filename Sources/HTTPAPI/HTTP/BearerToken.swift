@@ -1,0 +1,12 @@
+import HTTPTypes
+import Hummingbird
+
+extension Request {
+    /// The token of an `Authorization: Bearer` header (RFC 6750 §2.1), empty when nothing follows; another scheme is as good as none.
+    var bearerToken: String? {
+        guard let header = headers[.authorization] else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return nil }
+        return parts.count > 1 ? String(parts[1]) : ""
+    }
+}

@@ -1,0 +1,84 @@
+import Project
+
+/// The signed statement by which a service account asks for an access token (RFC 7523 §2.1 and §3), as Google's libraries write it.
+package struct ServiceAccountAssertion: Sendable {
+    private let token: CompactJWS
+
+    // Google's library for Python writes this one, wherever the key file's `token_uri` makes it send the assertion.
+    private static let googleAudience = "https://oauth2.googleapis.com/token"
+    private static let maximumLength = 16 * 1024
+    private static let maximumLifetimeSeconds: Int64 = 3600
+
+    /// Why an assertion is not believed. Its text is for whoever holds the key, and names no secret.
+    package struct Refused: Error, Sendable, Hashable {
+        package let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    /// Takes an assertion apart; nothing of it is verified.
+    ///
+    /// - Parameter text: The compact serialization.
+    /// - Throws: ``Refused``.
+    package init(_ text: String) throws {
+        guard text.utf8.count <= Self.maximumLength, let token = try? CompactJWS(text) else {
+            throw Refused("The assertion is not a JWT.")
+        }
+        guard token.algorithm == VerificationKey.Algorithm.rs256.rawValue, token.type.map({ $0.uppercased() == "JWT" }) ?? true
+        else { throw Refused("The assertion must be a JWT signed with RS256.") }
+        self.token = token
+    }
+
+    /// The account that says it has signed the assertion.
+    ///
+    /// - Throws: ``Refused``; also for an account that asks in another's name, which none may.
+    package func account() throws -> String {
+        guard let issuer = token.payload["iss"]?.string, !issuer.isEmpty else { throw Refused("The issuer (iss) is missing.") }
+        guard token.payload["sub"].map({ $0 == .string(issuer) }) ?? true else {
+            throw Refused("The subject (sub) must be the issuer (iss), or left out.")
+        }
+        return issuer
+    }
+
+    /// Whether it asks for an ID token for some other service rather than for an access token.
+    package var wantsIDToken: Bool { token.payload["target_audience"] != nil }
+
+    /// SHA-256 of what makes this assertion one of its kind, and whether it has a name of its own (`jti`).
+    package var identity: (hash: [UInt8], isNamed: Bool) {
+        guard let name = token.payload["jti"]?.string, !name.isEmpty else {
+            return (sha256(Array("assertion:".utf8) + token.signingInput), false)
+        }
+        return (sha256("jti:\(token.payload["iss"]?.string ?? ""):\(name)".utf8), true)
+    }
+
+    /// Signature, audience and times.
+    ///
+    /// - Parameters:
+    ///   - key: The account's key.
+    ///   - audience: The token endpoint's URL; Google's own is as good, as its libraries write no other.
+    ///   - now: The time, in seconds.
+    /// - Throws: ``Refused``.
+    package func verify(with key: VerificationKey, audience: String, at now: Int64) throws {
+        guard key.verifies(token) else { throw Refused("The signature is not the account's.") }
+        guard names(audience) else { throw Refused("The audience (aud) must be \(audience).") }
+        let skew = TokenIssuer.clockSkewSeconds
+        guard let issuedAt = token.payload["iat"]?.integer, issuedAt >= 0, issuedAt <= now + skew else {
+            throw Refused("The issue time (iat) is missing or in the future.")
+        }
+        guard let expiresAt = token.payload["exp"]?.integer, expiresAt > issuedAt,
+            expiresAt - issuedAt <= Self.maximumLifetimeSeconds
+        else { throw Refused("The expiry (exp) must be at most an hour after the issue time (iat).") }
+        guard now < expiresAt + skew else { throw Refused("The assertion has expired (exp).") }
+        if let notBefore = token.payload["nbf"], notBefore.integer.map({ $0 > now + skew }) ?? true {
+            throw Refused("The assertion is not valid yet (nbf).")
+        }
+    }
+
+    private func names(_ audience: String) -> Bool {
+        switch token.payload["aud"] {
+        case .string(let one): one == audience || one == Self.googleAudience
+        case .array(let several): several.contains(.string(audience)) || several.contains(.string(Self.googleAudience))
+        default: false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import CoreMetrics
+import Foundation
+import Logging
+import Passwords
+import Storage
+
+/// Writes the page for a monitor: what was counted, and how things stand at this moment.
+struct MetricsCollector: Sendable {
+    let registry: MetricsRegistry
+    let database: any Database
+    let hasher: PasswordHasher
+    let logger: Logger
+
+    /// The page.
+    func page() async -> String {
+        let load = hasher.load
+        set("postern_password_hashes_running", load.running)
+        set("postern_password_hashes_waiting", load.waiting)
+        set("postern_database_waiting", database.waitingCount)
+        if let bytes = Self.residentBytes { set("process_resident_memory_bytes", bytes) }
+        do {
+            set("postern_outbox_waiting", try await database.read { try $0.countWaitingOutboxMessages() })
+        } catch {
+            // A page without one number says more to a monitor than no page.
+            logger.warning("outbox not counted", metadata: ["error": "\(error)"])
+        }
+        return registry.text
+    }
+
+    private func set(_ label: String, _ value: Int) { Meter(label: label, factory: registry).set(value) }
+
+    // The kernel's own account of this process; elsewhere than on Linux there is none to read.
+    private static var residentBytes: Int? {
+        guard let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").dropFirst().first
+        else { return nil }
+        return Int(pages).map { $0 * Int(getpagesize()) }
+    }
+}

@@ -1,0 +1,103 @@
+import Accounts
+import CoreMetrics
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Metrics")
+struct MetricsTests {
+    private func text(_ answer: TestClient.Answer) -> String { String(decoding: answer.bytes, as: UTF8.self) }
+
+    @Test("are shown to administrators who may read, and count what happens without a client's words")
+    func page() async throws {
+        try await TestServer.running { server in
+            #expect(try await server.client.get("/metrics").status == 401)
+            #expect(try await server.client.get("/metrics?key=\(TestServer.apiKey)").status == 401)
+            let registry = AdminTokenRegistry(
+                database: server.core.database,
+                environment: server.core.environment,
+                projectID: "demo-test",
+                actor: "test"
+            )
+            for (scopes, status) in [(AdminScopes.read, 200), (.users, 403)] {
+                let (_, token) = try await registry.create("t\(status)", scopes: scopes, days: nil)
+                let headers = [("Authorization", "Bearer \(token)")]
+                #expect(try await server.client.get("/metrics", headers: headers).status == status)
+            }
+            _ = try await server.call("signUp", [:])
+            _ = try await server.signIn("oidc.test", try server.oidcToken())
+            _ = try await server.call("lookup", ["idToken": "made-up-secret"])
+            _ = try await server.client.send("BREW", "/coffee/made-up-path")
+            _ = try await server.client.post("/v1/projects/made-up-project/accounts:lookup", [:])
+            let answer = try await server.client.get("/metrics", headers: [("Authorization", "Bearer \(TestServer.adminToken)")])
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+            let page = text(answer)
+            for line in [
+                "# TYPE postern_http_requests_total counter", "# TYPE postern_http_request_duration_seconds histogram",
+                #"postern_http_requests_total{route="/v1/accounts:signUp",method="POST",status="200"} 1"#,
+                #"postern_http_request_duration_seconds_count{route="/v1/accounts:signUp",method="POST"} 1"#,
+                #"postern_http_request_duration_seconds_bucket{route="/v1/accounts:signUp",method="POST",le="+Inf"} 1"#,
+                #"postern_refusals_total{code="INVALID_ID_TOKEN"} 1"#,
+                #"postern_sign_ins_total{provider="anonymous"} 1"#, #"postern_sign_ins_total{provider="oidc.test"} 1"#,
+                #"postern_key_set_fetches_total{outcome="fetched"} 1"#, "postern_http_requests_in_flight 1",
+                "postern_password_hashes_running 0", "postern_password_hashes_waiting 0", "postern_outbox_waiting 0",
+                "postern_database_waiting 0", "process_resident_memory_bytes",
+            ] {
+                #expect(page.contains(line), "\(line)")
+            }
+            #expect(!page.contains("made-up"))
+            #expect(!page.contains("BREW"))
+        }
+    }
+
+    @Test("are open on the private listener and nowhere else when there is one, and gone when switched off")
+    func listeners() async throws {
+        let admin = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+        let bearer = [("Authorization", "Bearer \(TestServer.adminToken)")]
+        try await TestServer.running(environment: admin) { server in
+            let inside = try #require(server.privateClient)
+            #expect(try await inside.get("/metrics").status == 200)
+            #expect(try await inside.get("/metrics", headers: [("Origin", "https://evil.example")]).status == 403)
+            #expect(try await server.client.get("/metrics", headers: bearer).status == 404)
+        }
+        let off = admin.merging(["POSTERN_METRICS_ENABLED": "false"]) { $1 }
+        try await TestServer.running(environment: off) { server in
+            let inside = try #require(server.privateClient)
+            #expect(try await inside.get("/metrics", headers: bearer).status == 404)
+            #expect(try await server.client.get("/metrics", headers: bearer).status == 404)
+        }
+    }
+
+    @Test("the text format escapes labels and adds histograms up")
+    func format() {
+        let registry = MetricsRegistry()
+        Counter(label: "c_total", dimensions: [("a", "x\"y\\z\nend")], factory: registry).increment(by: 2)
+        Counter(label: "c_total", dimensions: [("a", "x\"y\\z\nend")], factory: registry).increment()
+        let timer = Timer(label: "t_seconds", factory: registry)
+        timer.recordMilliseconds(30)
+        timer.recordMilliseconds(700)
+        timer.recordSeconds(60)
+        let lines = registry.text.split(separator: "\n").map(String.init)
+        #expect(lines[0] == "# TYPE c_total counter")
+        #expect(lines[1] == #"c_total{a="x\"y\\z\nend"} 3"#)
+        for line in [
+            #"t_seconds_bucket{le="0.025"} 0"#, #"t_seconds_bucket{le="0.05"} 1"#, #"t_seconds_bucket{le="1"} 2"#,
+            #"t_seconds_bucket{le="+Inf"} 3"#, "t_seconds_sum 60.73", "t_seconds_count 3",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+    }
+
+    @Test("a label that runs away is cut off")
+    func bounded() {
+        let registry = MetricsRegistry()
+        for number in 0..<10_050 {
+            Counter(label: "c_total", dimensions: [("n", String(number))], factory: registry).increment()
+        }
+        #expect(registry.text.split(separator: "\n").count == 10_001)
+    }
+}

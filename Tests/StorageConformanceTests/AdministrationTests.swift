@@ -1,0 +1,109 @@
+import Project
+import Storage
+import Testing
+
+@Suite("Administration in the store", .timeLimit(.minutes(1)))
+struct AdministrationTests {
+    private static let tenant = Scope(projectID: "p", tenantID: "t")
+    private static let time = Timestamp(milliseconds: 1_700_000_000_123)
+
+    private static func token(_ number: Int, name: String, project: String = "p") -> AdminTokenRecord {
+        AdminTokenRecord(
+            tokenID: "id\(number)",
+            projectID: project,
+            name: name,
+            scopes: "read users",
+            tokenHash: [UInt8(number), 0, 255],
+            createdAt: time.advanced(by: .seconds(number)),
+            expiresAt: number == 1 ? time.advanced(by: .seconds(100)) : nil
+        )
+    }
+
+    @Test("admin tokens are found by their hash, touched, and revoked once", arguments: TestBackend.available)
+    func tokens(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            let (first, second) = (Self.token(1, name: "ci"), Self.token(2, name: "backup"))
+            try await database.write { transaction throws in
+                try transaction.insertAdminToken(first)
+                try transaction.insertAdminToken(second)
+                try transaction.insertAdminToken(Self.token(3, name: "ci", project: "other"))
+                #expect(try transaction.adminToken(hash: first.tokenHash) == first)
+                #expect(try transaction.adminToken(hash: [9]) == nil)
+                #expect(try transaction.adminTokens(projectID: "p") == [first, second])
+                try transaction.touchAdminToken("id1", at: Self.time)
+                #expect(try transaction.adminToken(hash: first.tokenHash)?.lastUsedAt == Self.time)
+                #expect(try transaction.revokeAdminToken("id1", projectID: "other", at: Self.time) == nil)
+                #expect(try transaction.revokeAdminToken("id1", projectID: "p", at: Self.time)?.name == "ci")
+                #expect(try transaction.revokeAdminToken("id1", projectID: "p", at: Self.time) == nil)
+                #expect(try transaction.adminToken(hash: first.tokenHash)?.revokedAt == Self.time)
+            }
+            // A name is free again once its token is revoked, and not before.
+            try await database.write { try $0.insertAdminToken(Self.token(4, name: "ci")) }
+            await #expect(throws: StorageError.self) {
+                try await database.write { try $0.insertAdminToken(Self.token(5, name: "ci")) }
+            }
+            #expect(try await database.count("admin_tokens") == 4)
+        }
+    }
+
+    @Test("the audit trail is read by time, account and kind, the latest first", arguments: TestBackend.available)
+    func audit(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            @Sendable func event(_ number: Int, _ name: String, _ localID: String?) -> AuditEvent {
+                AuditEvent(
+                    eventID: "e\(number)",
+                    occurredAt: Self.time.advanced(by: .seconds(number)),
+                    event: name,
+                    localID: localID,
+                    actor: "admin-token:ci",
+                    address: "203.0.113.7",
+                    detail: number == 1 ? ["a": 1] : nil
+                )
+            }
+            let events = [event(1, "signIn", "u"), event(2, "update", "u"), event(3, "signIn", "v"), event(4, "refused", nil)]
+            try await database.write { transaction throws in
+                for event in events { try transaction.insertAuditEvent(Self.tenant, event) }
+                try transaction.insertAuditEvent(Self.tenant.project, event(5, "signIn", "u"))
+                func found(_ filter: AuditFilter) throws -> [AuditEvent] { try transaction.auditEvents(Self.tenant, filter) }
+                #expect(try found(AuditFilter(limit: 10)) == events.reversed())
+                #expect(try found(AuditFilter(limit: 2)).map(\.eventID) == ["e4", "e3"])
+                #expect(try found(AuditFilter(localID: "u", limit: 10)).map(\.eventID) == ["e2", "e1"])
+                #expect(try found(AuditFilter(event: "signIn", limit: 10)).map(\.eventID) == ["e3", "e1"])
+                let since = Self.time.advanced(by: .seconds(2))
+                #expect(try found(AuditFilter(since: since, localID: "u", event: "update", limit: 10)).map(\.eventID) == ["e2"])
+            }
+        }
+    }
+
+    @Test("accounts come page by page, sessions while they live", arguments: TestBackend.available)
+    func pages(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                for id in ["c", "a", "b"] {
+                    try transaction.insertAccount(Self.tenant, AccountRecord(localID: id, createdAt: Self.time))
+                }
+                try transaction.insertAccount(Self.tenant.project, AccountRecord(localID: "z", createdAt: Self.time))
+                #expect(try transaction.accountPage(Self.tenant, after: nil, limit: 2).map(\.localID) == ["a", "b"])
+                #expect(try transaction.accountPage(Self.tenant, after: "b", limit: 2).map(\.localID) == ["c"])
+                for number in 0..<2 {
+                    let session = SessionRecord(
+                        tokenHash: [UInt8(number)],
+                        scope: Self.tenant,
+                        localID: "a",
+                        sessionID: "s\(number)",
+                        signInProvider: "password",
+                        authTime: 1,
+                        createdAt: Self.time.advanced(by: .seconds(number))
+                    )
+                    try transaction.insertSession(session)
+                }
+                #expect(try transaction.liveSessions(Self.tenant, localID: "a").map(\.sessionID) == ["s1", "s0"])
+                try transaction.revokeSessions(Self.tenant, localID: "a", at: Self.time)
+                #expect(try transaction.liveSessions(Self.tenant, localID: "a").isEmpty)
+                #expect(try transaction.useCredential(Self.tenant, hash: [7], expiresAt: Self.time))
+                #expect(try transaction.usedCredentialExpiry(Self.tenant, hash: [7]) == Self.time)
+                #expect(try transaction.usedCredentialExpiry(Self.tenant.project, hash: [7]) == nil)
+            }
+        }
+    }
+}
