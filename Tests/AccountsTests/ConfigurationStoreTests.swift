@@ -39,7 +39,7 @@ struct ConfigurationStoreTests {
         let clock = TestClock()
         let environment = clock.environment()
         let scope = Scope(projectID: "p")
-        let node = ConfigurationStore(database: database, environment: environment, mode: .production)
+        let node = try Self.store(database, clock)
         let administration = ConfigurationAdministration(
             database: database,
             environment: environment,

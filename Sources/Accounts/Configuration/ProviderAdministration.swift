@@ -44,7 +44,7 @@ package struct ProviderAdministration: Sendable {
             let next = body.withoutNulls.merging(created)
             return .put(try await checked(next, stored: nil, body: body, collection, id))
         }
-        return presented(stored ?? [:], collection, place)
+        return presented(stored ?? [:], collection, place, context)
     }
 
     /// One configuration.
@@ -53,7 +53,7 @@ package struct ProviderAdministration: Sendable {
     package func get(_ collection: ProviderCollection, id: String, context: CallContext) async throws -> JSONValue {
         let place = try await existing(collection, id, context)
         guard let stored = try await editor.stored(place) else { throw APIError(.configurationNotFound) }
-        return presented(stored, collection, place)
+        return presented(stored, collection, place, context)
     }
 
     /// Changes a configuration.
@@ -83,7 +83,7 @@ package struct ProviderAdministration: Sendable {
             let next = try update.applied(to: stored, schema: collection.schema)
             return next == stored ? .keep : .put(try await checked(next, stored: stored, body: body, collection, id))
         }
-        return presented(stored ?? [:], collection, place)
+        return presented(stored ?? [:], collection, place, context)
     }
 
     /// Removes a configuration. Accounts keep their links, and can be signed in to by it no more.
@@ -120,7 +120,7 @@ package struct ProviderAdministration: Sendable {
         let behind = all.map { (key: Self.key($0), record: $0) }.sorted { $0.key < $1.key }
             .drop { key, _ in begin.map { key <= $0 } ?? false }
         let shown = behind.prefix(limit).map {
-            presented($0.record.document, collection, place(collection, $0.record.resourceID, scope))
+            presented($0.record.document, collection, place(collection, $0.record.resourceID, scope), context)
         }
         var answer: JSONValue = [collection.rawValue: .array(shown)]
         if behind.count > limit, let last = behind.prefix(limit).last {
@@ -181,14 +181,17 @@ package struct ProviderAdministration: Sendable {
         return next
     }
 
-    // The client's secret is shown to administrators, Apple's key to nobody (`contract/rulings.md` 12).
+    // The client's secret is shown to full administrators, Apple's key to nobody (`contract/rulings.md` 12).
     private func presented(
         _ document: JSONValue,
         _ collection: ProviderCollection,
-        _ place: ResourceEditor.Place
+        _ place: ResourceEditor.Place,
+        _ context: CallContext
     ) -> JSONValue {
         let secrets = ConfigurationSecrets(sealer: editor.sealer, scope: place.scope)
-        let opened = secrets.opened(document, path: ["clientSecret"])
+        let opened =
+            context.maySeeSecrets
+            ? secrets.opened(document, path: ["clientSecret"]) : document.setting(nil, at: ["clientSecret"])
         let shown = collection.schema.presented(opened, showsFalse: true)
         return shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
     }

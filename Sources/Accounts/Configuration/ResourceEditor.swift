@@ -102,7 +102,7 @@ struct ResourceEditor: Sendable {
             occurredAt: environment.now(),
             event: next == nil ? "configDeleted" : stored == nil ? "configCreated" : "configUpdated",
             localID: nil,
-            actor: context.isPrivileged ? "admin" : "system",
+            actor: context.actor,
             address: context.address,
             detail: .object(detail)
         )

@@ -226,7 +226,6 @@ struct Wiring {
                 network: NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks),
                 mode: mode,
                 facts: .init(apiKey: apiKey.isEmpty ? nil : apiKey, ownDomains: ownDomains)
-            )
             ),
             serviceAccountGrant: ServiceAccountGrant(
                 database: database,

@@ -30,7 +30,7 @@ extension EndpointRunner {
     func run(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
         let route = endpoint.route
         let path = context.parameters.get("project").map { ($0, context.parameters.get("tenant")) }
-        let caller = try auth.authenticate(request, access: route.access, path: path)
+        let caller = try await auth.authenticate(request, access: route.access, need: route.adminNeed, path: path)
         let body = try await body(of: request, route)
         let pairs = RequestBody.queryPairs(request)
         let masks = pairs.filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
@@ -38,6 +38,8 @@ extension EndpointRunner {
             context: CallContext(
                 scope: caller.scope,
                 isPrivileged: caller.isPrivileged,
+                actor: caller.administrator?.actor,
+                adminScopes: caller.administrator?.scopes ?? [],
                 address: clientAddress.resolve(request, context),
                 userAgent: request.headers[.userAgent]
             ),
