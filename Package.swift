@@ -36,6 +36,7 @@ let migrations: [Resource] = [
     "0003_email_outbox",
     "0004_codes_and_throttles",
     "0005_second_factors",
+    "0009_admin",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(

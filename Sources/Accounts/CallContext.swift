@@ -31,6 +31,12 @@ package struct CallContext: Sendable {
         self.userAgent = userAgent
     }
 
+    /// Who acts, as the audit trail calls them.
+    package var actor: String { isPrivileged ? "admin" : "user" }
+
+    /// Whether password hashes may be shown (`contract/admin-accounts.md` §3.2).
+    package var maySeeSecrets: Bool { isPrivileged }
+
     /// This call with the scope that its tokens turned out to belong to.
     package func inScope(_ scope: Scope) -> CallContext {
         var copy = self

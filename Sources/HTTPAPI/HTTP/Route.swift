@@ -27,21 +27,29 @@ struct Route: Sendable {
 
     let method: HTTPRequest.Method
     let host: Host
-    /// `v1/accounts:signUp`
-    let path: String
+    /// `v1/accounts:signUp`; `nil` for what is found by its other names only.
+    var path: String?
     /// The name under `identitytoolkit/v3/relyingparty/`, which the iOS SDK calls.
     var legacyName: String?
     /// What stands behind `v1/projects/{project}[/tenants/{tenant}]/` in the administrators' form of the path.
     var projectPath: String?
+    /// What stands behind `v1/projects/{project}[/tenants/{tenant}]:`.
+    var projectMethod: String?
+    /// The largest body, in bytes, where the server's own limit is too small.
+    var bodyLimit: Int?
     var access = Access.apiKeyOrAdmin
     var bodyForm = BodyForm.json
 
     /// Every spelling of the path.
     var paths: [String] {
-        var bare = [path]
+        var bare = [path].compactMap(\.self)
         if let projectPath {
             bare.append("v1/projects/{project}/\(projectPath)")
             bare.append("v1/projects/{project}/tenants/{tenant}/\(projectPath)")
+        }
+        if let projectMethod {
+            bare.append("v1/projects/{project}:\(projectMethod)")
+            bare.append("v1/projects/{project}/tenants/{tenant}:\(projectMethod)")
         }
         var all = bare + bare.map { "\(host.rawValue)/\($0)" }
         if let legacyName {

@@ -22,6 +22,7 @@ package struct Services: Sendable {
     package let accountUpdate: AccountUpdate
     package let accountDeletion: AccountDeletion
     package let tokenRefresh: TokenRefresh
+    package let admin: AdminServices
 
     package init(
         database: any Database,
@@ -41,7 +42,8 @@ package struct Services: Sendable {
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
-        tokenRefresh: TokenRefresh
+        tokenRefresh: TokenRefresh,
+        admin: AdminServices
     ) {
         self.database = database
         self.keyRing = keyRing
@@ -61,5 +63,6 @@ package struct Services: Sendable {
         self.accountUpdate = accountUpdate
         self.accountDeletion = accountDeletion
         self.tokenRefresh = tokenRefresh
+        self.admin = admin
     }
 }

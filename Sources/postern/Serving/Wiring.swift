@@ -139,7 +139,8 @@ struct Wiring {
                     codes: codes,
                     links: links,
                     mailer: mailer
-                )
+                ),
+                mode: mode
             ),
             accountDeletion: AccountDeletion(
                 database: database,
@@ -154,6 +155,46 @@ struct Wiring {
                 mint: mint,
                 mode: mode,
                 idleLimit: limits.sessionIdleDays == 0 ? nil : .seconds(86_400 * limits.sessionIdleDays)
+            ),
+            admin: adminServices(configurations, idTokens)
+        )
+    }
+
+    private func adminServices(_ configurations: ConfigurationStore, _ idTokens: IDTokenRules) -> AdminServices {
+        let mode = settings.mode
+        return AdminServices(
+            creation: AccountCreation(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                hasher: hasher,
+                idTokens: idTokens,
+                mode: mode
+            ),
+            batchDeletion: BatchDeletion(
+                database: database,
+                environment: environment,
+                configurations: configurations
+            ),
+            accountImport: AccountImport(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                hasher: hasher,
+                mode: mode
+            ),
+            listing: AccountListing(
+                database: database,
+                environment: environment,
+                configurations: configurations
+            ),
+            search: AccountSearch(database: database, configurations: configurations),
+            sessionCookies: SessionCookies(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                idTokens: idTokens,
+                issuer: issuer
             )
         )
     }
