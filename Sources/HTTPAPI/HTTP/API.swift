@@ -50,11 +50,13 @@ package struct API {
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )
         var table = RouteTable(runner: runner)
-        table.add(SignUp(
+        table.add(
+            SignUp(
                 anonymous: services.anonymousSignUp,
                 password: services.passwordSignUp,
                 creation: services.admin.creation
-            ))
+            )
+        )
         table.add(SignInWithPassword(signIn: services.passwordSignIn))
         table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
         table.add(CreateAuthUri(methods: services.signInMethods))

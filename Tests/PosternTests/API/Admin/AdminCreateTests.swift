@@ -39,9 +39,8 @@ struct AdminCreateTests {
             #expect(try await server.user(localID)?["emailVerified"] == false)
             #expect(try await server.user(localID)?["providerUserInfo"] == nil)
             let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty/signupNewUser"
-            for (path, body) in [
-                ("/v1/accounts:signUp", [:]), ("/v1/accounts:signUp", ["targetProjectId": "demo-test"]), (legacy, [:]),
-            ] as [(String, JSONValue)] {
+            for path in ["/v1/accounts:signUp", legacy] {
+                let body: JSONValue = ["targetProjectId": "demo-test"]
                 let answer = try await server.client.post(path, body, headers: TestServer.bearer)
                 #expect(answer.status == 200 && answer["idToken"] == nil, "\(path)")
             }
@@ -117,7 +116,7 @@ struct AdminCreateTests {
                 #expect(TestServer.outcome(try await server.admin("accounts", body)) == error)
             }
         }
-        try await TestServer.running(mode: .development) { server in
+        try await TestServer.running(mode: .development) { server async throws in
             let factors: JSONValue = [["phoneInfo": "+1"]]
             #expect(try await server.admin("accounts", ["mfaInfo": factors]).status == 200)
         }

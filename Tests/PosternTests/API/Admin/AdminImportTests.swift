@@ -13,7 +13,8 @@ struct AdminImportTests {
 
     @Test("with every field; what no row gave stays unset", arguments: TestServer.Engine.allCases)
     func fields(engine: TestServer.Engine) async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject(), on: engine) { server in
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject(), on: engine) {
+            server in
             let users: JSONValue = [
                 [
                     "localId": "full", "email": "Full@B.c", "emailVerified": true, "displayName": "Full", "disabled": false,
@@ -189,7 +190,7 @@ struct AdminImportTests {
             #expect(try await server.signIn("good@b.c", password: "password").status == 200)
             #expect(try await server.user("good")?["version"] == 0)
             let short = vector.parameters.merging([
-                "users": [["localId": "s", "passwordHash": "AAAA"], ["localId": "t", "passwordHash": "*"]],
+                "users": [["localId": "s", "passwordHash": "AAAA"], ["localId": "t", "passwordHash": "*"]]
             ])
             let refused = try await upload(server, short)
             #expect(refused["error"]?.array?.compactMap { $0["index"]?.integer } == [0, 1])
@@ -221,10 +222,13 @@ struct AdminImportTests {
             let owner = [("Authorization", "Bearer owner")]
             let users: JSONValue = [
                 ["localId": "e", "email": "e@b.c", "salt": "beach", "passwordHash": "fakeHash:salt=beach:password=hawaii"],
-                ["localId": "o", "passwordHash": "abcd", "salt": "NaCl"],
+                ["localId": "o", "passwordHash": "YWJjZGVmZ2g=", "salt": "NaCl"],
             ]
             let body: JSONValue = ["targetProjectId": "demo-test", "users": users]
-            #expect(try await server.client.post(path + "uploadAccount", ["users": users], headers: owner).errorMessage == "INSUFFICIENT_PERMISSION")
+            #expect(
+                try await server.client.post(path + "uploadAccount", ["users": users], headers: owner).errorMessage
+                    == "INSUFFICIENT_PERMISSION"
+            )
             #expect(try await server.client.post(path + "uploadAccount", body, headers: owner)["error"] == nil)
             #expect(try await server.signIn("e@b.c", password: "hawaii").status == 200)
             let list: JSONValue = ["targetProjectId": "demo-test", "maxResults": "1"]
@@ -233,7 +237,10 @@ struct AdminImportTests {
             #expect(!String(decoding: page.bytes, as: UTF8.self).contains("hawaii"))
             let next = list.merging(["nextPageToken": "e"])
             #expect(try await server.client.post(path + "downloadAccount", next, headers: owner)["users"]?[0]?["localId"] == "o")
-            #expect(try await server.client.post(path + "downloadAccount", [:], headers: owner).errorMessage == "INSUFFICIENT_PERMISSION")
+            #expect(
+                try await server.client.post(path + "downloadAccount", [:], headers: owner).errorMessage
+                    == "INSUFFICIENT_PERMISSION"
+            )
             let keyed = try await server.client.post(path + "downloadAccount?key=k", [:])
             #expect(keyed.errorMessage == "INSUFFICIENT_PERMISSION")
         }

@@ -33,7 +33,10 @@ struct AdminListTests {
             #expect(second["nextPageToken"]?.string == sorted.last)
             let last = try await server.list("nextPageToken=%C3%A4")
             #expect(ids(last).isEmpty && last["nextPageToken"] == nil)
-            #expect(ids(try await server.list("nextPageToken=Y")) == sorted.filter { $0.utf8.lexicographicallyPrecedes("Y".utf8) == false })
+            #expect(
+                ids(try await server.list("nextPageToken=Y"))
+                    == sorted.filter { $0.utf8.lexicographicallyPrecedes("Y".utf8) == false }
+            )
             for query in ["maxResults=-1", "maxResults=-5", "maxResults=x"] {
                 let answer = try await server.list(query)
                 #expect(answer.status == 400 && answer["error"]?["status"] == "INVALID_ARGUMENT")
@@ -47,35 +50,24 @@ struct AdminListTests {
         }
     }
 
-    @Test("a hundred thousand accounts, each once, though some come and go meanwhile", arguments: TestServer.Engine.allCases)
-    func hundredThousand(engine: TestServer.Engine) async throws {
+    @Test("each once, though some come and go meanwhile", arguments: TestServer.Engine.allCases)
+    func changingPages(engine: TestServer.Engine) async throws {
         try await TestServer.running(on: engine) { server in
-            let scope = Scope(projectID: "demo-test")
-            let count = 100_000
-            for start in stride(from: 0, to: count, by: 10_000) {
-                let time = server.clock.now
-                try await server.core.database.write { transaction in
-                    for index in start..<(start + 10_000) {
-                        // Scattered, so that the order of the ids is not that of their making.
-                        let id = String(UInt64(index) &* 0x9E37_79B9_7F4A_7C15, radix: 36)
-                        try transaction.insertAccount(scope, AccountRecord(localID: id, createdAt: time))
-                    }
-                }
-            }
+            let count = 300
+            try await add(server, (0..<count).map { ["localId": .string("user-\(1000 + $0 * 7 % count)")] })
             var (seen, token, pages) = ([String](), "", 0)
             repeat {
-                let page = try await server.list("maxResults=1000&nextPageToken=\(token)")
+                let page = try await server.list("maxResults=20&nextPageToken=\(token)")
                 seen += ids(page)
                 token = page["nextPageToken"]?.string ?? ""
                 pages += 1
-                if pages % 10 == 0 {
-                    // Behind the reader and before it; neither shifts a page.
-                    _ = try await server.admin("accounts:batchDelete", ["localIds": [.string(seen[pages])], "force": true])
-                    try await add(server, [["localId": .string("00-\(pages)")]])
-                }
+                // Behind the reader: neither shifts a page.
+                let gone: JSONValue = ["localIds": [.string(seen[pages])], "force": true]
+                #expect(try await server.admin("accounts:batchDelete", gone).json == [:])
+                try await add(server, [["localId": .string("a-\(pages)")]])
             } while !token.isEmpty
-            #expect(seen.count == count && Set(seen).count == count && pages == 101)
-            #expect(seen == seen.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+            #expect(seen == (0..<count).map { "user-\(1000 + $0)" })
+            #expect(pages == 16)
         }
     }
 
@@ -93,7 +85,8 @@ struct AdminListTests {
                 ]
             )
             for (body, expected) in [
-                ([:], "123"), (["order": "DESC"], "321"), (["sortBy": "NAME"], "213"), (["sortBy": "NAME", "order": "DESC"], "123"),
+                ([:], "123"), (["order": "DESC"], "321"), (["sortBy": "NAME"], "213"),
+                (["sortBy": "NAME", "order": "DESC"], "123"),
                 (["sortBy": "CREATED_AT"], "321"), (["sortBy": "LAST_LOGIN_AT"], "312"), (["sortBy": 5], "213"),
                 (["sortBy": "USER_EMAIL", "order": 2], "123"), (["limit": "2"], "12"), (["limit": 2, "offset": "1"], "23"),
                 (["offset": 3], ""), (["expression": [["email": "A@B.c"]]], "2"),

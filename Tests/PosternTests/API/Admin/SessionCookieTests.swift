@@ -69,7 +69,10 @@ struct SessionCookieTests {
             #expect(try await cookie(server, ["idToken": token]).errorMessage == "USER_NOT_FOUND")
             let keyed = TestServer.adminPath(":createSessionCookie") + "?key=\(TestServer.apiKey)"
             #expect(try await server.client.post(keyed, ["idToken": token]).status == 401)
-            #expect(try await server.client.post("/v1/projects/other:createSessionCookie", [:], headers: TestServer.bearer).status == 400)
+            #expect(
+                try await server.client.post("/v1/projects/other:createSessionCookie", [:], headers: TestServer.bearer).status
+                    == 400
+            )
         }
     }
 
