@@ -48,11 +48,12 @@ struct ImportedPasswords: Sendable {
     }
 
     private func stored(hash: [UInt8], salt: [UInt8]) -> StoredPassword? {
-        if let algorithm { return StoredPassword(algorithm: algorithm, salt: salt, hash: hash) }
-        // A development server's own export names no algorithm. What is not of its own is kept as bytes that open nothing.
-        let own = StoredPassword(algorithm: .argon2(hasher.defaultAlgorithm), salt: salt, hash: hash)
+        // A development server's own export names no algorithm.
+        let named = algorithm ?? .argon2(hasher.defaultAlgorithm)
+        // What is no hash of that kind is kept, as Firebase keeps it, as bytes that no password leads to.
         let unknown = try? PasswordAlgorithm(importing: ["hashAlgorithm": "PBKDF2_SHA256", "rounds": 1])
-        return own ?? unknown.flatMap { StoredPassword(algorithm: $0, salt: salt, hash: hash) }
+        return StoredPassword(algorithm: named, salt: salt, hash: hash)
+            ?? unknown.flatMap { StoredPassword(algorithm: $0, salt: salt, hash: hash) }
     }
 
     private func hashed(_ password: String?) async throws -> Swift.Result<String?, PreparedImport.Refusal> {
