@@ -1,10 +1,9 @@
 import Foundation
 
 extension Timestamp {
-    /// Reads RFC 3339, `2024-01-02T03:04:05.678Z`: any number of fractional digits, `Z` or an offset.
+    /// Reads RFC 3339, `2024-01-02T03:04:05.678Z`, to the millisecond: `Z` or an offset; `nil` for anything else.
     ///
     /// - Parameter text: The text.
-    /// - Returns: The time to the millisecond, or `nil` for anything else.
     package init?(rfc3339 text: String) {
         let form = /(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})/
         guard let parts = text.wholeMatch(of: form),

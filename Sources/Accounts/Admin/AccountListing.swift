@@ -26,12 +26,11 @@ package struct AccountListing: Sendable {
         /// Development only, for the emulator's own export.
         case everything
 
-        /// Reads `maxResults` (`contract/rulings.md` 22).
+        /// Reads `maxResults` (`contract/rulings.md` 22); `nil` for a number that is none of a page.
         ///
         /// - Parameters:
         ///   - number: The number; `nil` when absent.
         ///   - mode: Only development gives everything at once.
-        /// - Returns: `nil` for a number that is none of a page.
         package init?(maxResults number: Int64?, mode: ServerMode) {
             switch number {
             case nil, 0: self = .atMost(defaultPageSize)

@@ -10,6 +10,7 @@ extension CallContext {
     ///   - detail: What else there is to know; never a secret.
     ///   - id: The record's own id, drawn before the transaction.
     ///   - time: Now.
+    /// - Returns: The record.
     func auditEvent(
         _ event: String,
         of localID: String?,
