@@ -38,6 +38,7 @@ let migrations: [Resource] = [
     "0004_codes_and_throttles",
     "0005_second_factors",
     "0006_authorization_flows",
+    "0009_admin",
     "0011_admin_tokens",
     "0012_identity_mail",
 ].map { .embedInCode("\($0).sql") }

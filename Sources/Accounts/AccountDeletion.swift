@@ -38,8 +38,7 @@ package struct AccountDeletion: Sendable {
                 try recentLogin.check(token, at: time)
                 if policy.disablesUserDeletion { throw APIError(.adminOnlyOperation) }
             }
-            try transaction.revokeSessions(scope, localID: account.localID, at: time)
-            _ = try transaction.deleteAccount(scope, localID: account.localID)
+            try Self.delete(account, scope, at: time, in: transaction)
             try transaction.insertAuditEvent(
                 scope,
                 AuditEvent(
@@ -52,5 +51,19 @@ package struct AccountDeletion: Sendable {
                 )
             )
         }
+    }
+
+    /// Removes an account with its identities, sessions and codes.
+    ///
+    /// - Throws: `StorageError`.
+    static func delete(
+        _ account: AccountRecord,
+        _ scope: Scope,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        try transaction.revokeSessions(scope, localID: account.localID, at: time)
+        try transaction.deleteOOBCodes(scope, of: account)
+        _ = try transaction.deleteAccount(scope, localID: account.localID)
     }
 }

@@ -47,6 +47,7 @@ package struct AccountReader: Sendable {
         case email(String)
         case phoneNumber(String)
         case identity(providerID: String, rawID: String)
+        case initialEmail(String)
     }
 
     /// The accounts that the selectors find, in their order, each once.
@@ -57,19 +58,33 @@ package struct AccountReader: Sendable {
         _ = try await configurations.configuration(of: scope)
         return try await database.read { transaction in
             var seen: Set<String> = []
-            return try selectors.compactMap { selector in
-                let found: AccountRecord? =
-                    switch selector {
-                    case .localID(let localID): try transaction.account(scope, localID: localID)
-                    case .email(let email): try transaction.account(scope, email: email)
-                    case .phoneNumber(let number): try transaction.account(scope, phoneNumber: number)
-                    case .identity(let providerID, let rawID):
-                        try transaction.account(scope, providerID: providerID, rawID: rawID)
-                    }
-                guard let found, seen.insert(found.localID).inserted else { return nil }
-                let identities = try transaction.identities(scope, localID: found.localID)
-                return AccountView(scope: scope, account: found, identities: identities)
+            let accounts = try selectors.flatMap { selector in
+                try Self.accounts(selector, scope, in: transaction).filter { seen.insert($0.localID).inserted }
             }
+            return try AccountView.views(of: accounts, scope, in: transaction)
         }
+    }
+
+    // How many accounts may have begun with one address and be shown.
+    private static let sharingInitialEmail = 100
+
+    private static func accounts(
+        _ selector: Selector,
+        _ scope: Scope,
+        in transaction: any Transaction
+    ) throws -> [AccountRecord] {
+        let found: AccountRecord?
+        switch selector {
+        case .localID(let localID): found = try transaction.account(scope, localID: localID)
+        case .email(let email), .identity("password", let email):
+            found = try transaction.account(scope, email: email.lowercased())
+        case .phoneNumber(let number), .identity("phone", let number):
+            found = try transaction.account(scope, phoneNumber: number)
+        case .identity(let providerID, let rawID):
+            found = try transaction.account(scope, providerID: providerID, rawID: rawID)
+        case .initialEmail(let email):
+            return try transaction.accounts(scope, initialEmail: email.lowercased(), limit: sharingInitialEmail)
+        }
+        return [found].compactMap(\.self)
     }
 }

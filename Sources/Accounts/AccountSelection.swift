@@ -5,19 +5,24 @@ package import Tokens
 /// Whose account a change concerns: that of an ID token, or one that an administrator names.
 package enum AccountSelection: Sendable {
     case session(VerifiedIDToken)
+    /// An administrator acts on the account of somebody's ID token.
+    case delegate(VerifiedIDToken)
     case localID(String, Scope)
 
     /// The scope of the account.
     package var scope: Scope {
         switch self {
-        case .session(let token): token.scope
+        case .session(let token), .delegate(let token): token.scope
         case .localID(_, let scope): scope
         }
     }
 
     /// Whether an anonymous user acts.
     var isAnonymous: Bool {
-        if case .session(let token) = self { token.signInProvider == "anonymous" } else { false }
+        switch self {
+        case .session(let token), .delegate(let token): token.signInProvider == "anonymous"
+        case .localID: false
+        }
     }
 
     /// Reads the account and checks that it may be acted on.
@@ -25,7 +30,7 @@ package enum AccountSelection: Sendable {
     /// - Throws: `APIError` as the ID token rules have it, `USER_NOT_FOUND` for an administrator; `StorageError`.
     func account(in transaction: any Transaction) throws -> AccountRecord {
         switch self {
-        case .session(let token): try IDTokenRules.account(of: token, in: transaction)
+        case .session(let token), .delegate(let token): try IDTokenRules.account(of: token, in: transaction)
         case .localID(let localID, let scope): try require(try transaction.account(scope, localID: localID), .userNotFound)
         }
     }

@@ -9,15 +9,18 @@ package struct AccountUpdate: Sendable {
     private let configurations: ConfigurationStore
     private let mint: SessionMint
     private let credentials: CredentialChange
+    private let mode: ServerMode
 
     package init(
         database: any Database,
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         mint: SessionMint,
-        credentials: CredentialChange
+        credentials: CredentialChange,
+        mode: ServerMode
     ) {
         self.credentials = credentials
+        self.mode = mode
         self.database = database
         self.environment = environment
         self.configurations = configurations
@@ -51,6 +54,8 @@ package struct AccountUpdate: Sendable {
         package var isDisabled: Bool?
         /// Administrators only: a JSON object's text, already validated.
         package var customAttributes: String?
+        /// Administrators only: what else they may change.
+        package var admin: AdminChanges?
 
         package init() {}
     }
@@ -86,6 +91,7 @@ package struct AccountUpdate: Sendable {
             configuration,
             context: context
         )
+        let admin = changes.admin.map { AdminChanges.Prepared($0, environment: environment, mode: mode) }
         let time = environment.now()
         let draft = mint.draft()
         let eventID = environment.randomText(length: 20)
@@ -101,6 +107,7 @@ package struct AccountUpdate: Sendable {
                 at: time,
                 in: transaction
             )
+            try admin?.apply(to: &account, scope, at: time, in: transaction)
             changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty)
             let session = try endSessions(changes, selection, &account, in: transaction)
             try transaction.updateAccount(scope, account)
@@ -108,6 +115,7 @@ package struct AccountUpdate: Sendable {
                 try transaction.deleteAllIdentities(scope, localID: account.localID)
             }
             try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: unlinked)
+            try admin?.link(account, scope, at: time, in: transaction)
             let event = unlinked.isEmpty ? "update" : "unlink"
             try transaction.insertAuditEvent(
                 scope,
@@ -117,7 +125,8 @@ package struct AccountUpdate: Sendable {
                     event: event,
                     localID: account.localID,
                     actor: context.actor,
-                    address: context.address
+                    address: context.address,
+                    detail: context.isPrivileged ? ["fields": .array(changes.fieldNames.map(JSONValue.string))] : nil
                 )
             )
             let identities = try transaction.identities(scope, localID: account.localID)
@@ -192,7 +201,7 @@ extension AccountUpdate.Changes {
         }
         if deletedProviders.contains("phone") { account.phoneNumber = nil }
         if let isDisabled { account.isDisabled = isDisabled }
-        if let customAttributes { account.customAttributes = customAttributes == "{}" ? nil : customAttributes }
+        if let customAttributes { account.customAttributes = customAttributes }
         switch validSince {
         case .now: account.validSince = time.seconds
         case .seconds(let seconds): account.validSince = seconds

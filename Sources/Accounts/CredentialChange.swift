@@ -89,7 +89,11 @@ package struct CredentialChange: Sendable {
             prepared.recovery = try recovery(of: account, to: email, selection, configuration, context)
         }
         if let password {
-            try configuration.passwordPolicy.check(password)
+            if context.isPrivileged {
+                try configuration.passwordPolicy.checkLength(password)
+            } else {
+                try configuration.passwordPolicy.check(password)
+            }
             prepared.passwordText = try await hasher.hash(password).text
         }
         return prepared
@@ -125,7 +129,7 @@ package struct CredentialChange: Sendable {
     /// Says that a change was committed.
     func announce(_ prepared: Prepared) { if prepared.recovery?.message != nil { mailer.wake() } }
 
-    // Not for anonymous users, who had no address, nor for administrators.
+    // Not for anonymous users, who had no address; for changes by administrators, too.
     private func recovery(
         of account: AccountRecord,
         to email: String,
@@ -133,9 +137,7 @@ package struct CredentialChange: Sendable {
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) throws -> Recovery? {
-        guard case .session(let token) = selection, token.signInProvider != "anonymous",
-            let old = account.initialEmail ?? account.email
-        else { return nil }
+        guard !selection.isAnonymous, let old = account.initialEmail ?? account.email else { return nil }
         var draft = codes.draft(.recoverEmail, email: old)
         draft.record.localID = account.localID
         draft.record.newEmail = email

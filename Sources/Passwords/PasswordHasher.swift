@@ -27,7 +27,8 @@ package final class PasswordHasher: Sendable {
 
     private static let saltBytes = 16
 
-    private let defaultAlgorithm: Argon2Parameters
+    /// What new passwords are hashed with.
+    package let defaultAlgorithm: Argon2Parameters
     private let environment: ServerEnvironment
     private let pool: HashingPool
     private let defaultHashes = LockedState(0)

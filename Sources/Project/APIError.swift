@@ -9,6 +9,8 @@ package struct APIError: Error, Sendable {
     package let retryAfterSeconds: Int?
     /// Whether the server itself has too much to do, whoever calls: answered with 429 instead of 400.
     package let isOverload: Bool
+    /// The HTTP status, where the code alone does not decide it.
+    package var status: Int?
 
     package init(
         _ code: ErrorCode,

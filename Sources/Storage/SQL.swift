@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value bound to a statement or read from a row: the types of the dialect that every engine shares.
 package enum SQLValue: Sendable, Hashable {
     case null
@@ -31,6 +33,10 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         binds = interpolation.binds
     }
 
+    // What every engine can do, and each spells in its own way.
+    fileprivate static let sqliteByteOrder = "COLLATE BINARY"
+    private static let postgreSQLByteOrder = "COLLATE \"C\""
+
     /// The text with `$1`, `$2`… for the binds, as PostgreSQL reads it. A `?` inside quotes stays what it is.
     package func numberedText() -> String {
         var numbered: [UInt8] = []
@@ -52,6 +58,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             numbered.append(byte)
         }
         return String(decoding: numbered, as: UTF8.self)
+            .replacingOccurrences(of: Self.sqliteByteOrder, with: Self.postgreSQLByteOrder)
     }
 
     /// Collects a statement's text and binds.
@@ -91,6 +98,9 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 
         /// Writes text of our own into the statement, such as a list of columns.
         package mutating func appendInterpolation(raw text: String) { self.text += text }
+
+        /// Writes the name of a column so that it compares and sorts by its bytes, whatever a database's own collation says.
+        package mutating func appendInterpolation(bytewise column: String) { text += "\(column) \(SQL.sqliteByteOrder)" }
 
         /// Writes another statement's text into this one, together with its binds.
         package mutating func appendInterpolation(sql: SQL) {

@@ -13,8 +13,16 @@ package struct KeyDocuments: Sendable {
     package var jwks: JSONValue { ["keys": .array(keyRing.published.map(\.pair.jwk))] }
 
     /// Firebase's map from key id to X.509 certificate in PEM.
-    package var certificates: JSONValue {
-        .object(Dictionary(uniqueKeysWithValues: keyRing.published.map { ($0.pair.kid, .string($0.pair.certificate)) }))
+    package var certificates: JSONValue { Self.certificates(of: keyRing.published.map(\.pair)) }
+
+    /// The JWK set of session cookies (`contract/coverage.md` §6).
+    package var cookieJWKS: JSONValue { ["keys": .array(keyRing.publishedForCookies.map(\.pair.jwk))] }
+
+    /// The certificates of session cookies, where the Admin SDKs fetch them (`contract/tokens.md` §5).
+    package var cookieCertificates: JSONValue { Self.certificates(of: keyRing.publishedForCookies.map(\.pair)) }
+
+    private static func certificates(of pairs: [SigningKeyPair]) -> JSONValue {
+        .object(Dictionary(uniqueKeysWithValues: pairs.map { ($0.kid, .string($0.certificate)) }))
     }
 
     /// OpenID provider metadata, as far as a verifier of our ID tokens needs it (OpenID Connect Discovery 1.0 §3).

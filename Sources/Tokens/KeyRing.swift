@@ -25,6 +25,12 @@ package final class KeyRing: Sendable {
         var pairs: [String: SigningKeyPair]
         var current: SigningKeyPair
         var verificationKeys: [String: VerificationKey]
+        /// The keys that ID tokens are verified with; the others are kept for session cookies, which live longer.
+        var idTokenKeys: Set<String>
+
+        var entries: [(record: SigningKeyRecord, pair: SigningKeyPair)] {
+            records.compactMap { record in pairs[record.kid].map { (record, $0) } }
+        }
     }
 
     private let database: any Database
@@ -32,6 +38,7 @@ package final class KeyRing: Sendable {
     private let environment: ServerEnvironment
     private let purpose: Purpose
     private let retention: Duration
+    private let cookieRetention: Duration
     private let loaded = LockedState<Loaded?>(nil)
 
     /// Makes an empty ring; ``load()`` fills it.
@@ -42,18 +49,22 @@ package final class KeyRing: Sendable {
     ///   - environment: Clock and randomness.
     ///   - purpose: Which set this is.
     ///   - tokenLifetime: How long a token lives; a key verifies that long, and an hour, after it ceased to sign.
+    ///   - cookieLifetime: How long a session cookie lives at most; a key is published that long, and an hour, for those who
+    ///     verify cookies.
     package init(
         database: any Database,
         sealer: TokenSealer,
         environment: ServerEnvironment,
         purpose: Purpose,
-        tokenLifetime: Duration
+        tokenLifetime: Duration,
+        cookieLifetime: Duration = TokenIssuer.longestCookie
     ) {
         self.database = database
         self.sealer = sealer
         self.environment = environment
         self.purpose = purpose
         retention = tokenLifetime + .seconds(3600)
+        cookieRetention = max(tokenLifetime, cookieLifetime) + .seconds(3600)
     }
 
     /// Makes the first keys if the store has none, and loads what there is.
@@ -81,11 +92,13 @@ package final class KeyRing: Sendable {
     /// - Throws: ``CannotUnseal``, `StorageError`; the ring then stays as it was.
     package func refresh() async throws {
         let purpose = purpose.rawValue
-        let expiry = environment.now() - retention
+        let now = environment.now()
+        let (expiry, cookieExpiry) = (now - retention, now - cookieRetention)
         let records = try await database.read { try $0.signingKeys(purpose: purpose) }
-            .filter { $0.retiredAt.map { $0 >= expiry } ?? true }
+            .filter { $0.retiredAt.map { $0 >= cookieExpiry } ?? true }
+        let idTokenKeys = Set(records.filter { $0.retiredAt.map { $0 >= expiry } ?? true }.map(\.kid))
         let known = loaded.withLock { $0 }
-        guard records != known?.records else { return }
+        guard records != known?.records || idTokenKeys != known?.idTokenKeys else { return }
         var pairs: [String: SigningKeyPair] = [:]
         var verificationKeys: [String: VerificationKey] = [:]
         for record in records {
@@ -95,7 +108,13 @@ package final class KeyRing: Sendable {
         }
         let signing = records.last { $0.activatedAt != nil && $0.retiredAt == nil }
         guard let current = signing.flatMap({ pairs[$0.kid] }) else { throw CannotUnseal() }
-        let fresh = Loaded(records: records, pairs: pairs, current: current, verificationKeys: verificationKeys)
+        let fresh = Loaded(
+            records: records,
+            pairs: pairs,
+            current: current,
+            verificationKeys: verificationKeys,
+            idTokenKeys: idTokenKeys
+        )
         loaded.withLock { $0 = fresh }
     }
 
@@ -109,7 +128,7 @@ package final class KeyRing: Sendable {
         let successor = try await newKey()
         let purpose = purpose.rawValue
         let now = environment.now()
-        let expiry = now - retention
+        let expiry = now - cookieRetention
         try await database.write { transaction in
             let keys = try transaction.signingKeys(purpose: purpose)
             let current = keys.last { $0.activatedAt != nil && $0.retiredAt == nil }
@@ -147,14 +166,19 @@ package final class KeyRing: Sendable {
     /// The ring was asked for keys before it was loaded.
     package struct NotLoaded: Error {}
 
-    /// The key of that id that may verify our tokens, or `nil`.
-    package func verificationKey(_ kid: String) -> VerificationKey? { loaded.withLock { $0?.verificationKeys[kid] } }
+    /// The key of that id that may verify our ID tokens, or `nil`.
+    package func verificationKey(_ kid: String) -> VerificationKey? {
+        loaded.withLock { $0?.idTokenKeys.contains(kid) == true ? $0?.verificationKeys[kid] : nil }
+    }
 
-    /// Every published key, oldest first, with its place in the life of a key.
+    /// Every key that is published for ID tokens, oldest first, with its place in the life of a key.
     package var published: [(record: SigningKeyRecord, pair: SigningKeyPair)] {
-        loaded.withLock { loaded in
-            (loaded?.records ?? []).compactMap { record in loaded?.pairs[record.kid].map { (record, $0) } }
-        }
+        loaded.withLock { loaded in loaded?.entries.filter { loaded?.idTokenKeys.contains($0.record.kid) == true } ?? [] }
+    }
+
+    /// Every key that is published for session cookies, oldest first.
+    package var publishedForCookies: [(record: SigningKeyRecord, pair: SigningKeyPair)] {
+        loaded.withLock { $0?.entries ?? [] }
     }
 
     private func newKey() async throws -> SigningKeyRecord {

@@ -61,6 +61,11 @@ package struct TokenIssuer: Sendable {
     package func mint(_ subject: IDTokenSubject, issuedAt: Int64) throws -> String {
         let issuer = issuer(projectID: subject.scope.projectID)
         let claims = subject.claims(issuer: issuer, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
+        return try serialize(claims)
+    }
+
+    /// Puts claims into a token of the server's form.
+    func serialize(_ claims: JSONValue) throws -> String {
         let payload = Base64URL.encode(claims.serialized())
         switch form {
         case .unsigned:

@@ -24,6 +24,13 @@ struct RouteTests {
             #expect(paths.contains("/www.googleapis.com/identitytoolkit/v3/relyingparty/\(legacyName)"))
         }
         let host = "/identitytoolkit.googleapis.com"
+        let cookie = [
+            "/v1/projects/{project}:createSessionCookie", "/v1/projects/{project}/tenants/{tenant}:createSessionCookie",
+        ]
+        #expect(CreateSessionCookie.route.paths == cookie + cookie.map { host + $0 })
+        #expect(SignUp.route.paths.contains(host + "/v1/projects/{project}/accounts"))
+        #expect(QueryAccounts.route.paths.contains("/v1/projects/{project}:queryAccounts"))
+        #expect(UploadAccount.route.paths.allSatisfy { $0.hasSuffix("/identitytoolkit/v3/relyingparty/uploadAccount") })
         #expect(PasswordPolicyInfo.route.paths == ["/v2/passwordPolicy", host + "/v2/passwordPolicy"])
         #expect(RecaptchaConfig.route.paths == ["/v2/recaptchaConfig", host + "/v2/recaptchaConfig"])
         #expect(

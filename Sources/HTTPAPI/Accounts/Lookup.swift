@@ -28,6 +28,7 @@ struct Lookup: Endpoint {
                 try body.strings("localId").map { .localID($0) }
                 + body.strings("email").map { .email($0.lowercased()) }
                 + body.strings("phoneNumber").map { .phoneNumber($0) } + federated
+                + body.strings("initialEmail").map { .initialEmail($0) }
         }
     }
 
@@ -37,8 +38,11 @@ struct Lookup: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if context.isPrivileged, body.idToken == nil {
-            let users = try await reader.accounts(body.selectors, context: context).map(AccountJSON.init)
+        // Whatever ID token an administrator sends along.
+        if context.isPrivileged {
+            let users = try await reader.accounts(body.selectors, context: context).map {
+                AccountJSON($0, showsHash: context.maySeeSecrets)
+            }
             return Answer(users: users.isEmpty ? nil : users)
         }
         let idToken = try require(body.idToken, .missingIDToken)

@@ -4,17 +4,19 @@ import Project
 import Storage
 
 /// `accounts:signUp`: anonymous accounts, accounts with a password, and the addition of a password to an account
-/// (`contract/client-accounts.md` §1).
+/// (`contract/client-accounts.md` §1); whatever an administrator creates (`contract/admin-accounts.md` §4).
 struct SignUp: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
         path: "v1/accounts:signUp",
-        legacyName: "signupNewUser"
+        legacyName: "signupNewUser",
+        projectPath: "accounts"
     )
 
     let anonymous: AnonymousSignUp
     let password: PasswordSignUp
+    let creation: AccountCreation
 
     struct Body: ProtoDecodable {
         let localID: String?
@@ -22,14 +24,26 @@ struct SignUp: Endpoint {
         let password: String?
         let idToken: String?
         let displayName: String?
+        /// What counts from administrators alone.
+        var admin = AccountCreation.Request()
 
         init(_ body: ProtoObject) throws {
-            localID = try body.text("localId")
+            localID = try body.string("localId", atMost: 128).flatMap { $0.isEmpty ? nil : $0 }
             email = try body.string("email")
             password = try body.password("password")
             idToken = try body.text("idToken")
             displayName = try body.string("displayName", atMost: 256)
-            try body.ignore(texts: ["photoUrl", "instanceId"], booleans: ["returnSecureToken"])
+            admin.photoURL = try body.string("photoUrl", atMost: 2048)
+            admin.phoneNumber = try body.text("phoneNumber")
+            admin.emailVerified = try body.bool("emailVerified")
+            admin.isDisabled = try body.bool("disabled")
+            admin.enrollments = try body.objects("mfaInfo").map(AdminEnrollment.init)
+            try body.ignore(texts: ["instanceId"], booleans: ["returnSecureToken"])
+            admin.localID = localID
+            admin.idToken = idToken
+            admin.email = email
+            admin.password = password
+            admin.displayName = displayName
         }
 
         /// Any of these asks for a password account, which needs an e-mail and a password.
@@ -41,13 +55,16 @@ struct SignUp: Endpoint {
         let localId: String
         let email: String?
         let displayName: String?
-        let idToken: String
-        let refreshToken: String
-        let expiresIn: String
+        var idToken: String?
+        var refreshToken: String?
+        var expiresIn: String?
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if context.isPrivileged { throw TransportError.notImplemented("Creating accounts as an administrator") }
+        if context.isPrivileged {
+            let account = try await creation.run(body.admin, context: context)
+            return Answer(localId: account.localID, email: account.email, displayName: account.displayName)
+        }
         if body.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
         let session = try await body.wantsPassword ? signUpWithPassword(body, context) : signUpAnonymously(body, context)
         let tokens = TokensJSON(session.tokens)

@@ -30,8 +30,8 @@ struct UpdateAccount: Endpoint {
         let customAttributes: String?
         let disableUser: Bool?
         let validSince: JSONValue?
-        /// Whether it asks an administrator's change that this version does not make.
-        let isUnsupported: Bool
+        /// What counts from administrators alone.
+        let admin: AdminChanges
         var changes = AccountUpdate.Changes()
 
         init(_ body: ProtoObject) throws {
@@ -40,24 +40,16 @@ struct UpdateAccount: Endpoint {
             oobCode = try body.text("oobCode")
             changes.email = try body.string("email")
             changes.password = try body.password("password")
-            customAttributes = try body.string("customAttributes")
+            customAttributes = try body.text("customAttributes")
             disableUser = try body.bool("disableUser")
             validSince = try body.scalar("validSince")
             changes.displayName = try body.string("displayName", atMost: 256)
             changes.photoURL = try body.string("photoUrl", atMost: 2048)
-            isUnsupported = try Self.namesUnsupported(body)
+            admin = try AdminChanges(body)
+            try body.ignore(texts: ["instanceId"], booleans: ["returnSecureToken"])
             changes.deletedProviders = try body.strings("deleteProvider")
             let names = try body.enumerations("deleteAttribute", of: attributes.map(\.name))
             changes.deletedAttributes = names.compactMap { name in attributes.first { $0.name == name }?.attribute }
-        }
-
-        // Clients may send these and are not heard (`contract/client-accounts.md` §9.1); their shape counts all the same.
-        private static func namesUnsupported(_ body: ProtoObject) throws -> Bool {
-            let texts = ["phoneNumber", "createdAt", "lastLoginAt"]
-            try body.ignore(texts: texts + ["instanceId"], booleans: ["emailVerified", "returnSecureToken"])
-            _ = try body.object("mfa")?.objects("enrollments")
-            return try (texts + ["emailVerified"]).contains { body.value($0) != nil }
-                || body.object("linkProviderUserInfo") != nil || body.object("mfa") != nil
         }
     }
 
@@ -77,20 +69,21 @@ struct UpdateAccount: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        var changes = body.changes
+        try checkCaller(body, context)
+        if context.isPrivileged {
+            changes.isDisabled = body.disableUser
+            changes.customAttributes = try body.customAttributes.map(CustomClaims.validated)
+            changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
+            changes.admin = body.admin
+        } else if Self.isTruthy(body.validSince) {
+            changes.validSince = .now
+        }
         if let code = body.oobCode {
             let result = try await codes.run(code, context: context)
             return answer(result.view, newEmail: result.newEmail, tokens: nil)
         }
         let selection = try select(body, context)
-        var changes = body.changes
-        if context.isPrivileged {
-            changes.isDisabled = body.disableUser
-            changes.customAttributes = try body.customAttributes.map(CustomClaims.validated)
-            changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
-            if body.isUnsupported { throw TransportError.notImplemented("This change by an administrator") }
-        } else if Self.isTruthy(body.validSince) {
-            changes.validSince = .now
-        }
         let result = try await update.run(changes, of: selection, context: context)
         let newEmail = changes.email == nil ? nil : result.view.account.email
         return answer(result.view, newEmail: newEmail, tokens: result.tokens)
@@ -116,20 +109,24 @@ struct UpdateAccount: Endpoint {
         throw TransportError.wrongShape("/validSince", "must be a number of seconds")
     }
 
-    // The order of `contract/client-accounts.md` §9.2.
-    private func select(_ body: Body, _ context: CallContext) throws -> AccountSelection {
-        if context.isPrivileged, body.idToken == nil {
-            let localID = try require(body.localID, .missingLocalID)
-            return .localID(localID, context.scope)
-        }
-        if body.idToken == nil, body.oobCode == nil {
+    // The order of `contract/client-accounts.md` §9.2 and `contract/admin-accounts.md` §6.
+    private func checkCaller(_ body: Body, _ context: CallContext) throws {
+        if context.isPrivileged {
+            _ = try require(body.localID, .missingLocalID)
+        } else if body.idToken == nil, body.oobCode == nil {
             throw APIError(.invalidReqType, "Unsupported request parameters.")
+        } else if body.customAttributes != nil {
+            throw APIError(.insufficientPermission)
         }
-        if !context.isPrivileged, body.customAttributes != nil { throw APIError(.insufficientPermission) }
-        let idToken = try require(body.idToken, .invalidIDToken)
+    }
+
+    private func select(_ body: Body, _ context: CallContext) throws -> AccountSelection {
+        guard let idToken = body.idToken else {
+            return .localID(try require(body.localID, .missingLocalID), context.scope)
+        }
         let token = try idTokens.verify(idToken, scope: context.scope)
-        if body.disableUser != nil, !context.isPrivileged { throw APIError(.operationNotAllowed) }
-        return .session(token)
+        if body.disableUser != nil { throw APIError(.operationNotAllowed) }
+        return context.isPrivileged ? .delegate(token) : .session(token)
     }
 
     private func answer(_ view: AccountView, newEmail: String?, tokens issued: IssuedTokens?) -> Answer {

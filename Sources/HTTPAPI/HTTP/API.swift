@@ -59,7 +59,13 @@ package struct API {
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )
         var table = RouteTable(runner: runner)
-        table.add(SignUp(anonymous: services.anonymousSignUp, password: services.passwordSignUp))
+        table.add(
+            SignUp(
+                anonymous: services.anonymousSignUp,
+                password: services.passwordSignUp,
+                creation: services.admin.creation
+            )
+        )
         table.add(SignInWithPassword(signIn: services.passwordSignIn))
         table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
         table.add(
@@ -81,6 +87,14 @@ package struct API {
             UpdateAccount(update: services.accountUpdate, codes: services.codeApplication, idTokens: services.idTokens)
         )
         table.add(DeleteAccount(deletion: services.accountDeletion, idTokens: services.idTokens))
+        let admin = services.admin
+        table.add(BatchDelete(deletion: admin.batchDeletion))
+        table.add(BatchCreate(importing: admin.accountImport))
+        table.add(UploadAccount(importing: admin.accountImport))
+        table.add(BatchGet(listing: admin.listing, mode: options.mode))
+        table.add(DownloadAccount(listing: admin.listing, mode: options.mode))
+        table.add(QueryAccounts(search: admin.search))
+        table.add(CreateSessionCookie(cookies: admin.sessionCookies))
         let projectNumber = ProjectNumber(mode: options.mode)
         table.add(SecureToken(refresh: services.tokenRefresh, projectNumber: projectNumber))
         table.add(

@@ -16,6 +16,8 @@ struct AccountJSON: Encodable {
     private let dateOfBirth: String?
     private let timeZone: String?
     private let passwordHash: String?
+    private let salt: String?
+    private let version: Int?
     private let passwordUpdatedAt: Int64?
     private let providerUserInfo: [ProviderUserInfo]?
     private let validSince: String?
@@ -32,7 +34,10 @@ struct AccountJSON: Encodable {
     /// `REDACTED` in base64: SDKs take it for "has a password" (`contract/client-accounts.md` §0.2).
     static let redactedPasswordHash = "UkVEQUNURUQ="
 
-    init(_ view: AccountView) {
+    /// - Parameters:
+    ///   - view: The account.
+    ///   - showsHash: Whether the caller may see the password's hash; others see only that there is one.
+    init(_ view: AccountView, showsHash: Bool = false) {
         let account = view.account
         let entries = ProviderUserInfo.entries(of: view)
         localId = account.localID
@@ -46,7 +51,10 @@ struct AccountJSON: Encodable {
         language = account.language
         dateOfBirth = account.dateOfBirth
         timeZone = account.timeZone
-        passwordHash = account.passwordHash.map { _ in Self.redactedPasswordHash }
+        let exported = showsHash ? view.exportedPassword : nil
+        passwordHash = exported?.hash ?? account.passwordHash.map { _ in Self.redactedPasswordHash }
+        salt = exported?.salt
+        version = exported?.version
         passwordUpdatedAt = account.passwordUpdatedAt?.milliseconds
         providerUserInfo = entries.isEmpty ? nil : entries
         validSince = account.validSince.map { String($0) }

@@ -38,14 +38,15 @@ struct EndpointRunner: Sendable {
             need: route.adminNeed,
             path: project.map { ($0, tenant) }
         )
+        let limit = max(maximumBodyBytes, route.bodyLimit ?? 0)
         let members =
             switch (route.bodyForm, request.headers[.contentType]) {
             case _ where route.method == .get:
                 RequestBody.query(request)
             case (.formOrJSON, .some(let type)) where type.lowercased().hasPrefix("application/x-www-form-urlencoded"):
-                try await RequestBody.form(request, limit: maximumBodyBytes)
+                try await RequestBody.form(request, limit: limit)
             default:
-                try await RequestBody.json(request, limit: maximumBodyBytes)
+                try await RequestBody.json(request, limit: limit)
             }
         let object = ProtoObject(members)
         // The shape of a body comes before anything that it says (`contract/conventions.md` §3).
@@ -61,13 +62,19 @@ struct EndpointRunner: Sendable {
             acceptLanguage: request.headers[.acceptLanguage],
             iosBundleID: request.headers[.iosBundleIdentifier]
         )
+        try await checkAvailability(call)
+        return try JSONAnswer.response(try await endpoint.handle(body, call))
+    }
+
+    // Administrators are told of an unknown tenant by another name (`contract/admin-accounts.md` §1.2).
+    private func checkAvailability(_ call: CallContext) async throws {
         do {
             try await availability(call.scope)
-        } catch let error as APIError where error.code == .invalidTenantID && tenant != nil {
-            // `contract/conventions.md` §2.1: what administrators are told.
-            throw APIError(.tenantNotFound)
+        } catch let error as APIError where error.code == .invalidTenantID && call.isPrivileged {
+            var error = APIError(.tenantNotFound)
+            error.status = 400
+            throw error
         }
-        return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 
     // `contract/conventions.md` §2.1: the path's tenant, else the body's; both and different is an error.

@@ -71,6 +71,7 @@ struct ErrorEnvelope: Encodable {
 
     // A throttled client gets 400 as from Firebase; 429 is for a server that has too much to do, whoever calls.
     private static func status(of error: APIError) -> HTTPResponse.Status {
+        if let status = error.status { return .init(code: status) }
         if error.isOverload { return .tooManyRequests }
         return switch error.code {
         case .tenantNotFound, .configurationNotFound: .notFound

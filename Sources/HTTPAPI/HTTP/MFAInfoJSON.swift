@@ -8,6 +8,7 @@ struct MFAInfoJSON: Encodable {
     private let displayName: String?
     private let enrolledAt: String
     private let phoneInfo: String?
+    private let unobfuscatedPhoneInfo: String?
     private let totpInfo: Nothing?
 
     private struct Nothing: Encodable {}
@@ -22,9 +23,11 @@ struct MFAInfoJSON: Encodable {
         switch factor.kind {
         case .phone(let number):
             phoneInfo = isObfuscated ? PhoneNumberText.obfuscated(number) : number
+            unobfuscatedPhoneInfo = isObfuscated ? nil : number
             totpInfo = nil
         case .totp:
             phoneInfo = nil
+            unobfuscatedPhoneInfo = nil
             totpInfo = Nothing()
         }
     }

@@ -26,6 +26,24 @@ struct ProtoObject: Sendable {
         return value
     }
 
+    /// The whole object.
+    var json: JSONValue { .object(members) }
+
+    /// Whether a member is there and null, where that means something.
+    func isNull(_ name: String) -> Bool { members[name] == .null }
+
+    /// A time in RFC 3339.
+    func timestamp(_ name: String) throws -> Timestamp? {
+        guard let text = try text(name) else { return nil }
+        guard let time = Timestamp(rfc3339: text) else { throw wrong(name, "must match format \"date-time\"") }
+        return time
+    }
+
+    /// A time in milliseconds, as a number or as decimal text.
+    func milliseconds(_ name: String) throws -> Timestamp? {
+        try integer(name).map { Timestamp(milliseconds: $0) }
+    }
+
     /// A text; numbers and booleans are taken as their decimal text.
     func string(_ name: String) throws -> String? {
         switch value(name) {

@@ -31,29 +31,39 @@ struct Route: Sendable {
 
     let method: HTTPRequest.Method
     let host: Host
-    /// `v1/accounts:signUp`
-    let path: String
+    /// `v1/accounts:signUp`; `nil` for what is found by its other names only.
+    var path: String?
     /// The name under `identitytoolkit/v3/relyingparty/`, which the iOS SDK calls.
     var legacyName: String?
     /// What stands behind `v1/projects/{project}[/tenants/{tenant}]/` in the administrators' form of the path.
     var projectPath: String?
     /// What stands behind `projects/{project}` in the v2 administration API, which the Firebase CLI calls under `admin/`.
     var adminPath: String?
+    /// What stands behind `v1/projects/{project}[/tenants/{tenant}]:`.
+    var projectMethod: String?
+    /// The largest body, in bytes, where the server's own limit is too small.
+    var bodyLimit: Int?
     var access = Access.apiKeyOrAdmin
     var bodyForm = BodyForm.json
     /// What an administrator's call does, where ``AdminNeed/init(method:path:)`` would decide wrongly.
     var need: AdminNeed?
 
     /// What an administrator's call does.
-    var adminNeed: AdminNeed { need ?? AdminNeed(method: method, path: path) }
+    var adminNeed: AdminNeed {
+        need ?? AdminNeed(method: method, path: path ?? adminPath ?? projectPath ?? projectMethod.map { ":" + $0 } ?? "")
+    }
 
     /// Every spelling of the path.
     var paths: [String] {
-        var bare = [path]
-        if let adminPath { bare = ["v2/projects/{project}\(adminPath)", "admin/v2/projects/{project}\(adminPath)"] }
+        var bare = [path].compactMap(\.self)
+        if let adminPath { bare += ["v2/projects/{project}\(adminPath)", "admin/v2/projects/{project}\(adminPath)"] }
         if let projectPath {
             bare.append("v1/projects/{project}/\(projectPath)")
             bare.append("v1/projects/{project}/tenants/{tenant}/\(projectPath)")
+        }
+        if let projectMethod {
+            bare.append("v1/projects/{project}:\(projectMethod)")
+            bare.append("v1/projects/{project}/tenants/{tenant}:\(projectMethod)")
         }
         if host == .none { return bare.map { "/" + $0 } }
         var all = bare + bare.map { "\(host.rawValue)/\($0)" }
@@ -73,7 +83,7 @@ extension Route {
     ///   - path: What stands behind `projects/{project}`.
     /// - Returns: The route, for administrators only.
     static func admin(_ method: HTTPRequest.Method, _ path: String) -> Route {
-        Route(method: method, host: .identityToolkit, path: "v2/projects", adminPath: path, access: .adminOnly)
+        Route(method: method, host: .identityToolkit, adminPath: path, access: .adminOnly)
     }
 
     /// A method of the emulator's own API, which asks for no credentials and is there in development only

@@ -34,6 +34,7 @@ package struct Services: Sendable {
     package let adminCredentials: AdminCredentials
     package let accountBrowser: AccountBrowser
     package let auditTrail: AuditTrail
+    package let admin: AdminServices
 
     package init(
         database: any Database,
@@ -65,7 +66,8 @@ package struct Services: Sendable {
         serviceAccountGrant: ServiceAccountGrant,
         adminCredentials: AdminCredentials,
         accountBrowser: AccountBrowser,
-        auditTrail: AuditTrail
+        auditTrail: AuditTrail,
+        admin: AdminServices
     ) {
         self.database = database
         self.keyRing = keyRing
@@ -97,5 +99,6 @@ package struct Services: Sendable {
         self.adminCredentials = adminCredentials
         self.accountBrowser = accountBrowser
         self.auditTrail = auditTrail
+        self.admin = admin
     }
 }

@@ -24,7 +24,7 @@ package struct AccountRecord: Sendable, Hashable {
     package var customAttributes: String?
     package var hasCustomAuth = false
     package var hasEmailLinkSignIn = false
-    package let createdAt: Timestamp
+    package var createdAt: Timestamp
     package var lastLoginAt: Timestamp?
     package var lastRefreshAt: Timestamp?
     package var secondFactors: [SecondFactor] = []
@@ -154,7 +154,7 @@ extension Transaction {
                 language = \(account.language), date_of_birth = \(account.dateOfBirth), time_zone = \(account.timeZone),
                 disabled = \(account.isDisabled), valid_since = \(account.validSince),
                 custom_attributes = \(account.customAttributes), custom_auth = \(account.hasCustomAuth),
-                email_link_sign_in = \(account.hasEmailLinkSignIn), last_login_at = \(account.lastLoginAt?.milliseconds),
+                email_link_sign_in = \(account.hasEmailLinkSignIn), created_at = \(account.createdAt.milliseconds), last_login_at = \(account.lastLoginAt?.milliseconds),
                 last_refresh_at = \(account.lastRefreshAt?.milliseconds),
                 second_factors = \(SecondFactor.text(account.secondFactors))
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(account.localID)

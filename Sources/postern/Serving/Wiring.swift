@@ -193,7 +193,8 @@ struct Wiring {
                     codes: codes,
                     links: links,
                     mailer: mailer
-                )
+                ),
+                mode: mode
             ),
             accountDeletion: AccountDeletion(
                 database: database,
@@ -242,7 +243,47 @@ struct Wiring {
                 projectID: settings.project.id
             ),
             accountBrowser: AccountBrowser(database: database, configurations: configurations),
-            auditTrail: AuditTrail(database: database, configurations: configurations)
+            auditTrail: AuditTrail(database: database, configurations: configurations),
+            admin: adminServices(configurations, idTokens)
+        )
+    }
+
+    private func adminServices(_ configurations: ConfigurationStore, _ idTokens: IDTokenRules) -> AdminServices {
+        let mode = settings.mode
+        return AdminServices(
+            creation: AccountCreation(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                hasher: hasher,
+                idTokens: idTokens,
+                mode: mode
+            ),
+            batchDeletion: BatchDeletion(
+                database: database,
+                environment: environment,
+                configurations: configurations
+            ),
+            accountImport: AccountImport(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                hasher: hasher,
+                mode: mode
+            ),
+            listing: AccountListing(
+                database: database,
+                environment: environment,
+                configurations: configurations
+            ),
+            search: AccountSearch(database: database, configurations: configurations),
+            sessionCookies: SessionCookies(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                idTokens: idTokens,
+                issuer: issuer
+            )
         )
     }
 

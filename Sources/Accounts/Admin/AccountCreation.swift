@@ -1,0 +1,160 @@
+package import Passwords
+package import Project
+package import Storage
+import Tokens
+
+/// Creates accounts for administrators (`contract/admin-accounts.md` §4).
+package struct AccountCreation: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    private let hasher: PasswordHasher
+    private let idTokens: IDTokenRules
+    private let mode: ServerMode
+
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        hasher: PasswordHasher,
+        idTokens: IDTokenRules,
+        mode: ServerMode
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.hasher = hasher
+        self.idTokens = idTokens
+        self.mode = mode
+    }
+
+    /// What the account is to have; nothing at all is allowed, too.
+    package struct Request: Sendable {
+        package var localID: String?
+        /// The account to change instead of creating one.
+        package var idToken: String?
+        package var email: String?
+        package var emailVerified: Bool?
+        package var password: String?
+        package var displayName: String?
+        package var photoURL: String?
+        package var phoneNumber: String?
+        package var isDisabled: Bool?
+        package var enrollments: [AdminEnrollment] = []
+
+        package init() {}
+    }
+
+    /// Creates an account.
+    ///
+    /// - Parameters:
+    ///   - request: What it is to have.
+    ///   - context: The call of an administrator.
+    /// - Returns: The account.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(_ request: Request, context: CallContext) async throws -> AccountRecord {
+        if request.idToken != nil, request.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
+        let token = try request.idToken.map { try idTokens.verify($0, scope: context.scope) }
+        let context = context.inScope(token?.scope ?? context.scope)
+        let scope = context.scope
+        let configuration = try await configurations.configuration(of: scope)
+        let selection = token.map(AccountSelection.delegate)
+        try await check(request, selection, configuration, scope)
+        let passwordText = try await request.password.asyncMap { try await hasher.hash($0).text }
+        let time = environment.now()
+        let localID = request.localID ?? environment.newLocalID()
+        let eventID = environment.newEventID()
+        let enrollments = AdminEnrollments(
+            request.enrollments,
+            keepsIDs: false,
+            environment: environment,
+            mode: mode
+        )
+        let mode = mode
+        return try await database.write { transaction in
+            let old = try selection?.account(in: transaction)
+            var account = old ?? AccountRecord(localID: localID, createdAt: time)
+            try Self.checkIdentifiers(request, of: old, scope, mode, in: transaction)
+            try request.apply(to: &account, mode: mode)
+            if let passwordText { account.setPassword(passwordText, at: time) }
+            if !request.enrollments.isEmpty {
+                account.secondFactors = try enrollments.factors(replacing: [], at: time)
+            }
+            let identities = old == nil ? [] : try transaction.identities(scope, localID: account.localID)
+            let hasFirstFactor = account.passwordHash != nil || account.hasEmailLinkSignIn || !identities.isEmpty
+            try enrollments.check(account, hasFirstFactor: hasFirstFactor)
+            if old == nil {
+                try transaction.insertAccount(scope, account)
+            } else {
+                if passwordText != nil { try transaction.revokeSessions(scope, localID: account.localID, at: time) }
+                try transaction.updateAccount(scope, account)
+            }
+            try transaction.insertAuditEvent(
+                scope,
+                context.auditEvent(old == nil ? "create" : "update", of: account.localID, id: eventID, at: time)
+            )
+            return account
+        }
+    }
+
+    // What is wrong shows before a password is hashed; the transaction looks again.
+    private func check(
+        _ request: Request,
+        _ selection: AccountSelection?,
+        _ configuration: ScopeConfiguration,
+        _ scope: Scope
+    ) async throws {
+        let mode = mode
+        try await database.read { transaction in
+            let old = try selection?.account(in: transaction)
+            try Self.checkIdentifiers(request, of: old, scope, mode, in: transaction)
+        }
+        if let password = request.password { try configuration.passwordPolicy.checkLength(password) }
+        let enrollments = AdminEnrollments(request.enrollments, keepsIDs: false, environment: environment, mode: mode)
+        _ = try enrollments.factors(replacing: [], at: environment.now())
+    }
+
+    private static func checkIdentifiers(
+        _ request: Request,
+        of old: AccountRecord?,
+        _ scope: Scope,
+        _ mode: ServerMode,
+        in transaction: any Transaction
+    ) throws {
+        if let localID = request.localID, try transaction.account(scope, localID: localID) != nil {
+            throw APIError(.duplicateLocalID)
+        }
+        if let phoneNumber = request.phoneNumber {
+            let number = try AdminPhoneNumber.require(phoneNumber, mode: mode)
+            if number != old?.phoneNumber, try transaction.account(scope, phoneNumber: number) != nil {
+                throw APIError(.phoneNumberExists)
+            }
+        }
+        if let email = request.email {
+            let email = try require(EmailAddress.canonical(email), .invalidEmail)
+            // Also where the address is the account's own already (`contract/client-accounts.md` §1, rule 9).
+            if try transaction.account(scope, email: email) != nil { throw APIError(.emailExists) }
+        }
+    }
+}
+
+extension AccountCreation.Request {
+    fileprivate func apply(to account: inout AccountRecord, mode: ServerMode) throws {
+        if let email {
+            account.email = try require(EmailAddress.canonical(email), .invalidEmail)
+            account.emailVerified = false
+        }
+        account.emailVerified = emailVerified ?? account.emailVerified ?? false
+        if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
+        if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
+        if let phoneNumber { account.phoneNumber = try AdminPhoneNumber.require(phoneNumber, mode: mode) }
+        if let isDisabled { account.isDisabled = isDisabled }
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<T>(_ transform: (Wrapped) async throws -> T) async rethrows -> T? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}

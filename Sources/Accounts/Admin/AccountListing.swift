@@ -1,0 +1,117 @@
+package import Project
+package import Storage
+
+/// Lists and searches accounts for administrators (`contract/admin-accounts.md` §12 and §13).
+package struct AccountListing: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+    }
+
+    private static let defaultPageSize = 20
+    private static let largestPage = 1000
+    private static let longestLocalID = 128
+
+    /// How much of the list is wanted.
+    package enum PageSize: Sendable, Hashable {
+        case atMost(Int)
+        /// Development only, for the emulator's own export.
+        case everything
+
+        /// Reads `maxResults` (`contract/rulings.md` 22); `nil` for a number that is none of a page.
+        ///
+        /// - Parameters:
+        ///   - number: The number; `nil` when absent.
+        ///   - mode: Only development gives everything at once.
+        package init?(maxResults number: Int64?, mode: ServerMode) {
+            switch number {
+            case nil, 0: self = .atMost(defaultPageSize)
+            case .some(-1) where mode == .development: self = .everything
+            case .some(let number) where number > 0: self = .atMost(Int(min(number, Int64(largestPage))))
+            default: return nil
+            }
+        }
+    }
+
+    /// A page of the list.
+    package struct Page: Sendable {
+        package let accounts: [AccountView]
+        /// The last id of a full page; the next page begins behind it, also when nothing is there.
+        package let nextToken: String?
+    }
+
+    /// The accounts behind a token, by the bytes of their ids.
+    ///
+    /// - Parameters:
+    ///   - token: The last `localId` that the caller has, or any other text.
+    ///   - size: How many at most.
+    ///   - context: The call of an administrator.
+    /// - Returns: The page; it is recorded that somebody took it.
+    /// - Throws: `APIError` `INVALID_PAGE_SELECTION`; `StorageError`.
+    package func page(after token: String?, size: PageSize, context: CallContext) async throws -> Page {
+        let scope = context.scope
+        _ = try await configurations.configuration(of: scope)
+        guard (token?.count ?? 0) <= Self.longestLocalID else { throw APIError(.invalidPageSelection) }
+        let limit: Int
+        switch size {
+        case .atMost(let number): limit = number
+        case .everything:
+            return Page(accounts: try await everything(after: token, scope), nextToken: nil)
+        }
+        let accounts = try await database.read { try Self.stretch(scope, after: token, limit: limit, in: $0) }
+        if context.maySeeSecrets, !accounts.isEmpty {
+            let event = context.auditEvent(
+                "export",
+                of: nil,
+                ["count": .integer(Int64(accounts.count))],
+                id: environment.newEventID(),
+                at: environment.now()
+            )
+            try await database.write { try $0.insertAuditEvent(scope, event) }
+        }
+        return Page(accounts: accounts, nextToken: accounts.count == limit ? accounts.last?.account.localID : nil)
+    }
+
+    // Page by page, so that no read holds the store for long.
+    private func everything(after token: String?, _ scope: Scope) async throws -> [AccountView] {
+        var (all, last): ([AccountView], String?) = ([], token)
+        while true {
+            let after = last
+            let more = try await database.read {
+                try Self.stretch(scope, after: after, limit: Self.largestPage, in: $0)
+            }
+            all += more
+            guard more.count == Self.largestPage else { return all }
+            last = more.last?.account.localID
+        }
+    }
+
+    private static func stretch(
+        _ scope: Scope,
+        after token: String?,
+        limit: Int,
+        in transaction: any Transaction
+    ) throws -> [AccountView] {
+        try AccountView.views(of: transaction.accounts(scope, after: token, limit: limit), scope, in: transaction)
+    }
+}
+
+extension AccountView {
+    /// Accounts with their identities, read together.
+    static func views(
+        of accounts: [AccountRecord],
+        _ scope: Scope,
+        in transaction: any Transaction
+    ) throws -> [AccountView] {
+        let identities = try transaction.identities(scope, localIDs: accounts.map(\.localID))
+        return accounts.map { AccountView(scope: scope, account: $0, identities: identities[$0.localID] ?? []) }
+    }
+}

@@ -1,0 +1,86 @@
+import Project
+package import Storage
+
+/// Searches and sorts accounts for administrators (`contract/admin-accounts.md` §13).
+package struct AccountSearch: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+
+    package init(database: any Database, configurations: ConfigurationStore) {
+        self.database = database
+        self.configurations = configurations
+    }
+
+    /// The most accounts that one answer has.
+    private static let largestStretch = 500
+
+    /// What one account is looked for by.
+    package enum Filter: Sendable, Hashable {
+        /// The address in any case.
+        case email(String)
+        case phoneNumber(String)
+        case localID(String)
+    }
+
+    /// What is wanted.
+    package struct Request: Sendable {
+        package var filter: Filter?
+        package var order = AccountOrder.localID
+        package var isDescending = false
+        /// How many at most; `nil` or 0 for as many as one answer has.
+        package var limit: Int64?
+        package var offset: Int64 = 0
+
+        package init() {}
+    }
+
+    /// The accounts that a request asks for.
+    ///
+    /// - Throws: `APIError` as the scope has it; `StorageError`.
+    package func accounts(_ request: Request, context: CallContext) async throws -> [AccountView] {
+        let scope = context.scope
+        _ = try await configurations.configuration(of: scope)
+        let wanted = request.limit.flatMap { $0 > 0 ? $0 : nil } ?? Int64(Self.largestStretch)
+        let limit = Int(min(wanted, Int64(Self.largestStretch)))
+        return try await database.read { transaction in
+            let found: [AccountRecord]
+            if let filter = request.filter {
+                let account = try Self.account(filter, scope, in: transaction)
+                found = request.offset == 0 ? [account].compactMap(\.self) : []
+            } else {
+                found = try transaction.accounts(
+                    scope,
+                    by: request.order,
+                    isDescending: request.isDescending,
+                    limit: limit,
+                    offset: request.offset
+                )
+            }
+            return try AccountView.views(of: found, scope, in: transaction)
+        }
+    }
+
+    /// How many accounts there are, whatever the limits of the request say.
+    ///
+    /// - Throws: `APIError` as the scope has it; `StorageError`.
+    package func count(_ filter: Filter?, context: CallContext) async throws -> Int64 {
+        let scope = context.scope
+        _ = try await configurations.configuration(of: scope)
+        return try await database.read { transaction in
+            guard let filter else { return try transaction.accountCount(scope) }
+            return try Self.account(filter, scope, in: transaction) == nil ? 0 : 1
+        }
+    }
+
+    private static func account(
+        _ filter: Filter,
+        _ scope: Scope,
+        in transaction: any Transaction
+    ) throws -> AccountRecord? {
+        switch filter {
+        case .email(let email): try transaction.account(scope, email: email.lowercased())
+        case .phoneNumber(let number): try transaction.account(scope, phoneNumber: number)
+        case .localID(let localID): try transaction.account(scope, localID: localID)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package import Project
+import Storage
+
+/// What only administrators may change of an account (`contract/admin-accounts.md` §6); `nil` leaves a field as it is.
+package struct AdminChanges: Sendable {
+    /// An identity to link, as sent.
+    package struct Link: Sendable {
+        package var providerID: String?
+        package var rawID: String?
+        package var email: String?
+        package var displayName: String?
+        package var photoURL: String?
+        package var screenName: String?
+
+        package init() {}
+    }
+
+    package var phoneNumber: String?
+    package var emailVerified: Bool?
+    package var createdAt: Timestamp?
+    package var lastLoginAt: Timestamp?
+    package var link: Link?
+    /// What replaces the second factors; empty removes them all.
+    package var enrollments: [AdminEnrollment]?
+
+    package init() {}
+
+    /// Changes with everything random drawn.
+    struct Prepared: Sendable {
+        let changes: AdminChanges
+        let enrollments: AdminEnrollments
+        let mode: ServerMode
+
+        init(_ changes: AdminChanges, environment: ServerEnvironment, mode: ServerMode) {
+            self.changes = changes
+            self.mode = mode
+            enrollments = AdminEnrollments(
+                changes.enrollments ?? [],
+                keepsIDs: true,
+                environment: environment,
+                mode: mode
+            )
+        }
+
+        /// Changes the account's fields, in the contract's order of checks.
+        ///
+        /// - Throws: `APIError`; `StorageError`.
+        func apply(
+            to account: inout AccountRecord,
+            _ scope: Scope,
+            at time: Timestamp,
+            in transaction: any Transaction
+        ) throws {
+            if let emailVerified = changes.emailVerified { account.emailVerified = emailVerified }
+            if let createdAt = changes.createdAt { account.createdAt = createdAt }
+            if let lastLoginAt = changes.lastLoginAt { account.lastLoginAt = lastLoginAt }
+            if changes.enrollments != nil {
+                account.secondFactors = try enrollments.factors(replacing: account.secondFactors, at: time)
+                let identities = try transaction.identities(scope, localID: account.localID)
+                let hasFirstFactor =
+                    account.passwordHash != nil || account.hasEmailLinkSignIn || !identities.isEmpty
+                try enrollments.check(account, hasFirstFactor: hasFirstFactor)
+            }
+            if let text = changes.phoneNumber, text != account.phoneNumber {
+                let number = try AdminPhoneNumber.require(text, mode: mode)
+                if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != account.localID {
+                    throw APIError(.phoneNumberExists)
+                }
+                account.phoneNumber = number
+            }
+            _ = try identity()
+        }
+
+        /// Links the identity, if there is one.
+        ///
+        /// - Throws: `APIError` `FEDERATED_USER_ID_ALREADY_LINKED`; `StorageError`.
+        func link(_ account: AccountRecord, _ scope: Scope, at time: Timestamp, in transaction: any Transaction) throws {
+            guard let identity = try identity() else { return }
+            let owner = try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
+            if let owner, owner.localID != account.localID { throw APIError(.federatedUserIDAlreadyLinked) }
+            try transaction.upsertIdentity(scope, localID: account.localID, identity, at: time)
+        }
+
+        private func identity() throws -> IdentityRecord? {
+            guard let link = changes.link else { return nil }
+            let providerID = try require(link.providerID, .missingProviderID)
+            let rawID = try require(link.rawID, .missingRawID)
+            // These mirror fields of the account and are never links of their own.
+            if providerID == "password" || providerID == "phone" { throw APIError(.invalidProviderID) }
+            return IdentityRecord(
+                providerID: providerID,
+                rawID: rawID,
+                email: link.email,
+                displayName: link.displayName,
+                photoURL: link.photoURL,
+                screenName: link.screenName
+            )
+        }
+    }
+}
+
+extension AccountUpdate.Changes {
+    /// The names of the fields that change, for the audit trail; never their values.
+    var fieldNames: [String] {
+        let fields: [(name: String, isThere: Bool)] = [
+            ("displayName", displayName != nil), ("photoUrl", photoURL != nil), ("email", email != nil),
+            ("password", password != nil), ("validSince", validSince != nil), ("disableUser", isDisabled != nil),
+            ("customAttributes", customAttributes != nil), ("phoneNumber", admin?.phoneNumber != nil),
+            ("emailVerified", admin?.emailVerified != nil), ("createdAt", admin?.createdAt != nil),
+            ("lastLoginAt", admin?.lastLoginAt != nil), ("linkProviderUserInfo", admin?.link != nil),
+            ("mfa", admin?.enrollments != nil), ("deleteAttribute", !deletedAttributes.isEmpty),
+            ("deleteProvider", !deletedProviders.isEmpty),
+        ]
+        return fields.filter(\.isThere).map(\.name)
+    }
+}

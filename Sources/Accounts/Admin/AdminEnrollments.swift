@@ -1,0 +1,98 @@
+package import Project
+import Storage
+
+/// A second factor as an administrator sends it (`contract/admin-accounts.md` §4 and §6.3).
+package struct AdminEnrollment: Sendable {
+    package var enrollmentID: String?
+    package var displayName: String?
+    package var phoneInfo: String?
+    package var enrolledAt: Timestamp?
+
+    package init(
+        enrollmentID: String? = nil,
+        displayName: String? = nil,
+        phoneInfo: String? = nil,
+        enrolledAt: Timestamp? = nil
+    ) {
+        self.enrollmentID = enrollmentID
+        self.displayName = displayName
+        self.phoneInfo = phoneInfo
+        self.enrolledAt = enrolledAt
+    }
+}
+
+/// Turns the enrolments of a request into the factors of an account: pure, its ids drawn before a transaction begins.
+struct AdminEnrollments: Sendable {
+    private let entries: [(entry: AdminEnrollment, freshID: String)]
+    private let mode: ServerMode
+
+    /// The most factors that an account may have (`contract/phone-and-mfa.md`).
+    private static let maximumCount = 5
+    private static let idLength = 28
+
+    /// - Parameters:
+    ///   - entries: The enrolments, as sent.
+    ///   - keepsIDs: Whether the ids of the request count; those of a new account are always fresh.
+    ///   - environment: Randomness.
+    ///   - mode: In production an account with second factors needs a verified address.
+    init(_ entries: [AdminEnrollment], keepsIDs: Bool, environment: ServerEnvironment, mode: ServerMode) {
+        self.entries = entries.map { entry in
+            var entry = entry
+            if !keepsIDs { entry.enrollmentID = nil }
+            return (entry, environment.randomText(length: Self.idLength))
+        }
+        self.mode = mode
+    }
+
+    /// The factors that replace an account's.
+    ///
+    /// A TOTP factor is kept when an entry without a number names it; none is ever made, as nobody would know its secret.
+    ///
+    /// - Parameters:
+    ///   - existing: The account's factors so far.
+    ///   - time: `enrolledAt` of new ones.
+    /// - Returns: The factors.
+    /// - Throws: `APIError` `INVALID_MFA_PHONE_NUMBER`, `DUPLICATE_MFA_ENROLLMENT_ID`.
+    func factors(replacing existing: [SecondFactor], at time: Timestamp) throws -> [SecondFactor] {
+        var factors: [SecondFactor] = []
+        var numbers: Set<String> = []
+        for (entry, freshID) in entries {
+            let named = existing.first { $0.enrollmentID == entry.enrollmentID }
+            var factor: SecondFactor
+            if entry.phoneInfo == nil, let named, named.phoneNumber == nil {
+                factor = named
+                factor.displayName = entry.displayName ?? named.displayName
+            } else {
+                guard let number = entry.phoneInfo.flatMap({ AdminPhoneNumber.canonical($0, mode: mode) }) else {
+                    throw APIError(.invalidMFAPhoneNumber, "Invalid format.")
+                }
+                guard numbers.insert(number).inserted else { continue }
+                factor = SecondFactor(
+                    enrollmentID: entry.enrollmentID ?? freshID,
+                    displayName: entry.displayName,
+                    enrolledAt: entry.enrolledAt ?? named?.enrolledAt ?? time,
+                    kind: .phone(number: number)
+                )
+            }
+            guard !factors.contains(where: { $0.enrollmentID == factor.enrollmentID }) else {
+                throw APIError(.duplicateMFAEnrollmentID)
+            }
+            factors.append(factor)
+        }
+        return factors
+    }
+
+    /// Checks that an account may have the factors that it now has.
+    ///
+    /// - Parameters:
+    ///   - account: The account with its factors.
+    ///   - hasFirstFactor: Whether it can be signed in to by anything but a phone number.
+    /// - Throws: `APIError` `MISSING_EMAIL`, `UNVERIFIED_EMAIL`, `UNSUPPORTED_FIRST_FACTOR`, `SECOND_FACTOR_LIMIT_EXCEEDED`.
+    func check(_ account: AccountRecord, hasFirstFactor: Bool) throws {
+        guard mode == .production, !account.secondFactors.isEmpty else { return }
+        if account.email == nil { throw APIError(.missingEmail) }
+        if account.emailVerified != true { throw APIError(.unverifiedEmail) }
+        if account.phoneNumber != nil, !hasFirstFactor { throw APIError(.unsupportedFirstFactor) }
+        if account.secondFactors.count > Self.maximumCount { throw APIError(.secondFactorLimitExceeded) }
+    }
+}

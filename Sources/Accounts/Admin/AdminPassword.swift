@@ -1,0 +1,46 @@
+import Passwords
+import Project
+import Storage
+
+extension PasswordPolicy {
+    /// Refuses a password that an administrator chose for a user: only its length counts (`contract/admin-accounts.md` §11).
+    ///
+    /// - Throws: `APIError` `WEAK_PASSWORD`, or `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` where a policy is enforced.
+    func checkLength(_ password: String) throws {
+        guard password.utf16.count >= Self.leastLength else {
+            throw APIError(.weakPassword, "Password should be at least \(Self.leastLength) characters")
+        }
+        guard isEnforced else { return }
+        let violations = violations(of: password).filter { violation in
+            switch violation {
+            case .minimumLength, .maximumLength: true
+            default: false
+            }
+        }
+        if !violations.isEmpty { throw Self.refusal(violations) }
+    }
+}
+
+/// A password's hash as exports show it (`contract/admin-accounts.md` §3 and §3.2).
+package struct ExportedPassword: Sendable, Hashable {
+    /// URL-safe base64, padded.
+    package let hash: String
+    /// The same; `nil` where the hash holds its own.
+    package let salt: String?
+    /// 0 for the server's own algorithm, 1 for one that an import brought along.
+    package let version: Int
+}
+
+extension AccountView {
+    /// The account's password hash with its salt, for those who may export it.
+    package var exportedPassword: ExportedPassword? {
+        guard let stored = account.passwordHash.flatMap({ StoredPassword(text: $0) }) else { return nil }
+        var isOwn = false
+        if case .argon2 = stored.algorithm { isOwn = true }
+        return ExportedPassword(
+            hash: WireBase64.encode(stored.hash),
+            salt: stored.salt.isEmpty ? nil : WireBase64.encode(stored.salt),
+            version: isOwn ? 0 : 1
+        )
+    }
+}

@@ -1,0 +1,62 @@
+package import Project
+package import Storage
+
+/// Deletes many accounts for an administrator (`contract/admin-accounts.md` §8).
+package struct BatchDeletion: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+
+    package init(database: any Database, environment: ServerEnvironment, configurations: ConfigurationStore) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+    }
+
+    private static let counts = 1...1000
+    // Accounts that go in one transaction, so that sign-ins get their turn in between.
+    private static let chunkSize = 100
+
+    /// An account that was left alone.
+    package struct Failure: Sendable, Hashable {
+        /// Where its id stands in the request.
+        package let index: Int
+        package let localID: String
+        package let message: String
+    }
+
+    /// Deletes accounts; ids of nobody count as done.
+    ///
+    /// - Parameters:
+    ///   - localIDs: Whose.
+    ///   - force: Whether enabled accounts go, too.
+    ///   - context: The call of an administrator.
+    /// - Returns: What was left alone.
+    /// - Throws: `APIError` `LOCAL_ID_LIST_EXCEEDS_LIMIT`; `StorageError`, and what was deleted until then stays deleted.
+    package func run(_ localIDs: [String], force: Bool, context: CallContext) async throws -> [Failure] {
+        let scope = context.scope
+        _ = try await configurations.configuration(of: scope)
+        guard Self.counts.contains(localIDs.count) else { throw APIError(.localIDListExceedsLimit) }
+        var failures: [Failure] = []
+        for start in stride(from: 0, to: localIDs.count, by: Self.chunkSize) {
+            let chunk = (start..<min(start + Self.chunkSize, localIDs.count)).map { index in
+                (index: index, localID: localIDs[index], eventID: environment.newEventID())
+            }
+            let time = environment.now()
+            failures += try await database.write { transaction in
+                try chunk.compactMap { index, localID, eventID in
+                    guard let account = try transaction.account(scope, localID: localID) else { return nil }
+                    guard force || account.isDisabled else {
+                        let message = "NOT_DISABLED : Disable the account before batch deletion."
+                        return Failure(index: index, localID: localID, message: message)
+                    }
+                    try AccountDeletion.delete(account, scope, at: time, in: transaction)
+                    let event = context.auditEvent("delete", of: localID, id: eventID, at: time)
+                    try transaction.insertAuditEvent(scope, event)
+                    return nil
+                }
+            }
+        }
+        return failures
+    }
+}

@@ -1,0 +1,205 @@
+package import Project
+import Storage
+
+/// A row of an import: an account as somebody sent it, nothing of it checked (`contract/admin-accounts.md` §9).
+package struct ImportedAccount: Sendable {
+    /// A linked provider, as sent.
+    package struct Provider: Sendable {
+        package var providerID: String?
+        package var rawID: String?
+        package var federatedID: String?
+        package var email: String?
+        package var displayName: String?
+        package var photoURL: String?
+        package var screenName: String?
+
+        package init() {}
+
+        /// Whether it mirrors a field of the account, which alone counts.
+        var isDerived: Bool { providerID == "password" || providerID == "phone" }
+    }
+
+    package var localID = ""
+    package var tenantID: String?
+    package var email: String?
+    package var emailVerified = false
+    package var initialEmail: String?
+    package var phoneNumber: String?
+    package var displayName: String?
+    package var photoURL: String?
+    package var screenName: String?
+    package var language: String?
+    package var dateOfBirth: String?
+    package var timeZone: String?
+    package var isDisabled = false
+    package var hasCustomAuth = false
+    package var hasEmailLinkSignIn = false
+    package var customAttributes: String?
+    package var createdAt: Timestamp?
+    package var lastLoginAt: Timestamp?
+    /// Base64, as sent.
+    package var passwordHash: String?
+    /// Base64, as sent.
+    package var salt: String?
+    package var rawPassword: String?
+    package var providers: [Provider] = []
+    package var enrollments: [AdminEnrollment] = []
+
+    package init() {}
+}
+
+/// A row that is ready to be stored: what is slow or random has been done.
+struct PreparedImport: Sendable {
+    /// Why a row is left out.
+    struct Refusal: Error {
+        let message: String
+    }
+
+    let index: Int
+    let row: ImportedAccount
+    let password: Swift.Result<String?, Refusal>
+    let factorIDs: [String]
+    let eventID: String
+    let mode: ServerMode
+    /// Whether the request asked for its own consistency to be checked, which decides on a text.
+    let isSane: Bool
+
+    private static let longestLocalID = 128
+
+    /// Checks the row against the store, in the contract's order.
+    ///
+    /// - Returns: The account and its identities.
+    /// - Throws: ``Refusal``; `StorageError`.
+    func account(
+        _ scope: Scope,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws -> (AccountRecord, [IdentityRecord]) {
+        if row.localID.isEmpty { throw Refusal(message: "localId is missing") }
+        if row.localID.count > Self.longestLocalID { throw Refusal(message: "localId is too long") }
+        if let tenantID = row.tenantID, tenantID != scope.tenantID {
+            throw Refusal(message: "Tenant id in userInfo does not match the tenant id in request.")
+        }
+        var account = AccountRecord(localID: row.localID, createdAt: row.createdAt ?? time)
+        account.customAttributes = try customAttributes()
+        let identities = try identities(scope, in: transaction)
+        account.phoneNumber = try phoneNumber(scope, in: transaction)
+        account.email = try email(scope, in: transaction)
+        account.emailVerified = row.emailVerified
+        account.initialEmail = row.initialEmail.flatMap(EmailAddress.canonical)
+        account.secondFactors = try secondFactors(of: account, at: time)
+        if let text = try password.get() {
+            account.passwordHash = text
+            account.passwordUpdatedAt = time
+        }
+        account.validSince = time.seconds
+        account.displayName = row.displayName
+        account.photoURL = row.photoURL
+        account.screenName = row.screenName
+        account.language = row.language
+        account.dateOfBirth = row.dateOfBirth
+        account.timeZone = row.timeZone
+        account.isDisabled = row.isDisabled
+        account.hasCustomAuth = row.hasCustomAuth
+        account.hasEmailLinkSignIn = row.hasEmailLinkSignIn && account.email != nil
+        account.lastLoginAt = row.lastLoginAt
+        return (account, identities)
+    }
+
+    private func customAttributes() throws -> String? {
+        guard let text = row.customAttributes, !text.isEmpty else { return nil }
+        do {
+            return try CustomClaims.validated(text)
+        } catch let error as APIError {
+            switch error.code {
+            case .claimsTooLarge: throw Refusal(message: "Custom claims provided are too large.")
+            case .forbiddenClaim: throw Refusal(message: "Custom claims provided include a reserved claim.")
+            default: throw Refusal(message: "Invalid custom claims provided.")
+            }
+        }
+    }
+
+    private func identities(_ scope: Scope, in transaction: any Transaction) throws -> [IdentityRecord] {
+        var identities: [IdentityRecord] = []
+        for provider in row.providers where !provider.isDerived {
+            guard let providerID = provider.providerID, let rawID = provider.rawID ?? productionRawID(provider) else {
+                if mode == .development, provider.federatedID != nil {
+                    throw Refusal(
+                        message: """
+                            ((Parsing federatedId is not implemented in Auth Emulator; please specify providerId AND rawId \
+                            as a workaround.))
+                            """
+                    )
+                }
+                throw Refusal(message: "federatedId or (providerId & rawId) is required")
+            }
+            let owner = try transaction.account(scope, providerID: providerID, rawID: rawID)
+            if let owner, owner.localID != row.localID {
+                throw Refusal(message: "raw id exists in other account in database")
+            }
+            // One of each provider: the last one counts.
+            identities.removeAll { $0.providerID == providerID }
+            identities.append(
+                IdentityRecord(
+                    providerID: providerID,
+                    rawID: rawID,
+                    email: provider.email,
+                    displayName: provider.displayName,
+                    photoURL: provider.photoURL,
+                    screenName: provider.screenName
+                )
+            )
+        }
+        return identities
+    }
+
+    private func productionRawID(_ provider: ImportedAccount.Provider) -> String? {
+        mode == .production ? provider.federatedID : nil
+    }
+
+    private func phoneNumber(_ scope: Scope, in transaction: any Transaction) throws -> String? {
+        guard let text = row.phoneNumber, !text.isEmpty else { return nil }
+        guard let number = AdminPhoneNumber.canonical(text, mode: mode) else {
+            throw Refusal(message: "phone number format is invalid")
+        }
+        if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != row.localID {
+            throw Refusal(message: "phone number exists in other account in database")
+        }
+        return number
+    }
+
+    private func email(_ scope: Scope, in transaction: any Transaction) throws -> String? {
+        guard let text = row.email, !text.isEmpty else { return nil }
+        guard let email = EmailAddress.canonical(text) else { throw Refusal(message: "email is invalid") }
+        if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {
+            throw Refusal(
+                message: isSane || mode == .production
+                    ? "email exists in other account in database"
+                    : "((Auth Emulator does not support importing duplicate email: \(text)))"
+            )
+        }
+        return email
+    }
+
+    private func secondFactors(of account: AccountRecord, at time: Timestamp) throws -> [SecondFactor] {
+        guard !row.enrollments.isEmpty else { return [] }
+        if account.email == nil { throw Refusal(message: "Second factor account requires email to be presented.") }
+        if account.emailVerified != true {
+            throw Refusal(message: "Second factor account requires email to be verified.")
+        }
+        let ids = row.enrollments.compactMap(\.enrollmentID)
+        if Set(ids).count < ids.count { throw Refusal(message: "Enrollment id already exists.") }
+        return try zip(row.enrollments, factorIDs).map { enrollment, freshID in
+            guard let phoneInfo = enrollment.phoneInfo else { throw Refusal(message: "Second factor not supported.") }
+            guard let number = AdminPhoneNumber.canonical(phoneInfo, mode: mode) else {
+                throw Refusal(message: "Phone number format is invalid")
+            }
+            return SecondFactor(
+                enrollmentID: enrollment.enrollmentID ?? freshID,
+                displayName: enrollment.displayName,
+                enrolledAt: enrollment.enrolledAt ?? time,
+                kind: .phone(number: number)
+            )
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Passwords
+import Project
+
+/// Makes stored passwords of what the rows of an import carry.
+struct ImportedPasswords: Sendable {
+    /// The algorithm that the request names; `nil` where no row has a hash, and in development where it names none.
+    private let algorithm: PasswordAlgorithm?
+    private let hasher: PasswordHasher
+    private let mode: ServerMode
+
+    private static let emulatorPrefix = "fakeHash:salt="
+    private static let emulatorInfix = ":password="
+
+    /// - Parameters:
+    ///   - request: The request, for `hashAlgorithm` and its parameters.
+    ///   - rows: The rows; parameters count only where one of them has a hash.
+    ///   - hasher: Hashes plain passwords.
+    ///   - mode: Development also takes what the emulator exports.
+    /// - Throws: `APIError` `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
+    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ServerMode) throws {
+        self.hasher = hasher
+        self.mode = mode
+        guard rows.contains(where: { $0.passwordHash != nil }) else {
+            algorithm = nil
+            return
+        }
+        do {
+            algorithm = try PasswordAlgorithm(importing: request)
+        } catch let error as APIError where error.code == .missingHashAlgorithm && mode == .development {
+            algorithm = nil
+        }
+    }
+
+    /// The stored form of a row's password; its text, or `nil` where it has none.
+    ///
+    /// - Throws: `APIError` when the server has too much to do; what is wrong with the row is in the result.
+    func stored(_ row: ImportedAccount) async throws -> Swift.Result<String?, PreparedImport.Refusal> {
+        guard let text = row.passwordHash else { return try await hashed(row.rawPassword) }
+        if mode == .development, let password = Self.emulatorPassword(text) { return try await hashed(password) }
+        guard let hash = WireBase64.decode(text), let salt = WireBase64.decode(row.salt ?? "") else {
+            return .failure(.init(message: "passwordHash and salt must be base64"))
+        }
+        guard let stored = stored(hash: hash, salt: salt) else {
+            return .failure(.init(message: "passwordHash does not fit hashAlgorithm"))
+        }
+        return .success(stored.text)
+    }
+
+    private func stored(hash: [UInt8], salt: [UInt8]) -> StoredPassword? {
+        // A development server's own export names no algorithm.
+        let named = algorithm ?? .argon2(hasher.defaultAlgorithm)
+        // What is no hash of that kind is kept, as Firebase keeps it, as bytes that no password leads to.
+        let unknown = try? PasswordAlgorithm(importing: ["hashAlgorithm": "PBKDF2_SHA256", "rounds": 1])
+        return StoredPassword(algorithm: named, salt: salt, hash: hash)
+            ?? unknown.flatMap { StoredPassword(algorithm: $0, salt: salt, hash: hash) }
+    }
+
+    private func hashed(_ password: String?) async throws -> Swift.Result<String?, PreparedImport.Refusal> {
+        guard let password, !password.isEmpty else { return .success(nil) }
+        guard password.utf8.count <= PasswordHasher.maximumPasswordBytes else {
+            return .failure(.init(message: "rawPassword is too long"))
+        }
+        return .success(try await hasher.hash(password).text)
+    }
+
+    // The emulator's "hashes" are the passwords themselves (`contract/emulator-endpoints.md` §11); ours are none.
+    private static func emulatorPassword(_ text: String) -> String? {
+        guard text.hasPrefix(emulatorPrefix), let infix = text.range(of: emulatorInfix) else { return nil }
+        return String(text[infix.upperBound...])
+    }
+}

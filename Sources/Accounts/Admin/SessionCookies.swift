@@ -1,0 +1,62 @@
+package import Project
+package import Storage
+package import Tokens
+
+/// Makes session cookies of ID tokens (`contract/admin-accounts.md` §15, `contract/tokens.md` §5).
+///
+/// How old the sign-in behind the token may be is for the app to decide, as with Firebase.
+package struct SessionCookies: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    private let idTokens: IDTokenRules
+    private let issuer: TokenIssuer
+
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        idTokens: IDTokenRules,
+        issuer: TokenIssuer
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.idTokens = idTokens
+        self.issuer = issuer
+    }
+
+    /// Makes a cookie.
+    ///
+    /// - Parameters:
+    ///   - idToken: Whose session it is.
+    ///   - seconds: How long it lives; 0 for the longest.
+    ///   - context: The call of an administrator.
+    /// - Returns: The cookie.
+    /// - Throws: `APIError` `INVALID_DURATION` before anything else, then as the ID token rules have it; `StorageError`.
+    package func run(idToken: String, seconds: Int64, context: CallContext) async throws -> String {
+        let lifetime = seconds == 0 ? TokenIssuer.cookieSeconds.upperBound : seconds
+        guard TokenIssuer.cookieSeconds.contains(lifetime) else { throw APIError(.invalidDuration) }
+        let token = try idTokens.verify(idToken, scope: context.scope)
+        let scope = token.scope
+        _ = try await configurations.configuration(of: scope)
+        let time = environment.now()
+        let event = context.auditEvent(
+            "createSessionCookie",
+            of: token.localID,
+            ["seconds": .integer(lifetime)],
+            id: environment.newEventID(),
+            at: time
+        )
+        try await database.write { transaction in
+            _ = try IDTokenRules.account(of: token, in: transaction)
+            try transaction.insertAuditEvent(scope, event)
+        }
+        return try issuer.mintSessionCookie(
+            from: idToken,
+            projectID: scope.projectID,
+            issuedAt: time.seconds,
+            lifetimeSeconds: lifetime
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import Accounts
+import Project
+
+extension AdminEnrollment {
+    /// Reads an entry of `mfaInfo` or `mfa.enrollments` (`contract/admin-accounts.md` §4 and §6.3).
+    init(_ entry: ProtoObject) throws {
+        self.init(
+            enrollmentID: try entry.text("mfaEnrollmentId"),
+            displayName: try entry.text("displayName"),
+            phoneInfo: try entry.text("phoneInfo"),
+            enrolledAt: try entry.timestamp("enrolledAt")
+        )
+        _ = try entry.object("totpInfo")
+    }
+}
+
+extension AdminChanges {
+    /// Reads the fields of `accounts:update` that count from administrators alone (`contract/admin-accounts.md` §6).
+    init(_ body: ProtoObject) throws {
+        self.init()
+        phoneNumber = try body.text("phoneNumber")
+        emailVerified = try body.bool("emailVerified")
+        createdAt = try body.milliseconds("createdAt")
+        lastLoginAt = try body.milliseconds("lastLoginAt")
+        link = try body.object("linkProviderUserInfo").map(Link.init)
+        if let mfa = try body.object("mfa") {
+            // Absent empties the list; null is nothing that the schema allows.
+            if mfa.isNull("enrollments") { throw TransportError.wrongShape("/mfa/enrollments", "must be array") }
+            enrollments = try mfa.objects("enrollments").map(AdminEnrollment.init)
+        }
+    }
+}
+
+extension AdminChanges.Link {
+    /// Reads `linkProviderUserInfo`.
+    init(_ entry: ProtoObject) throws {
+        self.init()
+        providerID = try entry.text("providerId")
+        rawID = try entry.text("rawId")
+        email = try entry.text("email")
+        displayName = try entry.text("displayName")
+        photoURL = try entry.text("photoUrl")
+        screenName = try entry.text("screenName")
+    }
+}

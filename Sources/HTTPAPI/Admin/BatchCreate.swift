@@ -1,0 +1,73 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `projects.accounts.batchCreate`: imports accounts (`contract/admin-accounts.md` §9).
+struct BatchCreate: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        projectPath: "accounts:batchCreate",
+        bodyLimit: largestBody
+    )
+
+    /// The largest body, in bytes: a thousand accounts as big as they may be, and some thousands of usual ones.
+    static let largestBody = 64 << 20
+
+    let importing: AccountImport
+
+    struct Body: ProtoDecodable {
+        var request = AccountImport.Request()
+
+        init(_ body: ProtoObject) throws {
+            request.accounts = try body.objects("users").map(ImportedAccount.init)
+            request.allowsOverwrite = try body.bool("allowOverwrite") ?? false
+            request.checksSanity = try body.bool("sanityCheck") ?? false
+            request.hashParameters = body.json
+        }
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#UploadAccountResponse"
+        /// Absent when every row was imported: the Firebase CLI takes its mere presence for failure.
+        let error: [Entry]?
+
+        struct Entry: Encodable {
+            let index: Int
+            let message: String
+        }
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let failures = try await importing.run(body.request, context: context)
+        let errors = failures.map { Answer.Entry(index: $0.index, message: $0.message) }
+        return Answer(error: errors.isEmpty ? nil : errors)
+    }
+}
+
+/// `uploadAccount`, its name in the v3 API, which must name its project (`contract/admin-accounts.md` §2).
+struct UploadAccount: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        legacyName: "uploadAccount",
+        bodyLimit: BatchCreate.largestBody
+    )
+
+    let importing: AccountImport
+
+    struct Body: ProtoDecodable {
+        let namesProject: Bool
+        let body: BatchCreate.Body
+
+        init(_ body: ProtoObject) throws {
+            namesProject = try body.text("targetProjectId") != nil
+            self.body = try BatchCreate.Body(body)
+        }
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> BatchCreate.Answer {
+        guard context.isPrivileged, body.namesProject else { throw APIError(.insufficientPermission) }
+        return try await BatchCreate(importing: importing).handle(body.body, context)
+    }
+}

@@ -1,0 +1,62 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `projects.accounts.batchGet`: lists accounts (`contract/admin-accounts.md` §12).
+struct BatchGet: Endpoint {
+    static let route = Route(method: .get, host: .identityToolkit, projectPath: "accounts:batchGet")
+
+    let listing: AccountListing
+    let mode: ServerMode
+
+    struct Body: ProtoDecodable {
+        let maximumResults: Int64?
+        let token: String?
+
+        init(_ body: ProtoObject) throws {
+            maximumResults = try body.integer("maxResults")
+            token = try body.text("nextPageToken")
+            try body.ignore(texts: ["delegatedProjectNumber"])
+        }
+    }
+
+    struct Answer: Encodable {
+        let kind = "identitytoolkit#DownloadAccountResponse"
+        let users: [AccountJSON]
+        let nextPageToken: String?
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        guard let size = AccountListing.PageSize(maxResults: body.maximumResults, mode: mode) else {
+            throw TransportError.wrongShape("/maxResults", "must be >= 0")
+        }
+        let page = try await listing.page(after: body.token, size: size, context: context)
+        return Answer(
+            users: page.accounts.map { AccountJSON($0, showsHash: context.maySeeSecrets) },
+            nextPageToken: page.nextToken
+        )
+    }
+}
+
+/// `downloadAccount`, its name in the v3 API: a POST that must name its project (`contract/admin-accounts.md` §2).
+struct DownloadAccount: Endpoint {
+    static let route = Route(method: .post, host: .identityToolkit, legacyName: "downloadAccount")
+
+    let listing: AccountListing
+    let mode: ServerMode
+
+    struct Body: ProtoDecodable {
+        let namesProject: Bool
+        let body: BatchGet.Body
+
+        init(_ body: ProtoObject) throws {
+            namesProject = try body.text("targetProjectId") != nil
+            self.body = try BatchGet.Body(body)
+        }
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> BatchGet.Answer {
+        guard context.isPrivileged, body.namesProject else { throw APIError(.insufficientPermission) }
+        return try await BatchGet(listing: listing, mode: mode).handle(body.body, context)
+    }
+}

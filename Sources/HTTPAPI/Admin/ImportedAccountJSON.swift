@@ -1,0 +1,49 @@
+import Accounts
+import Project
+
+extension ImportedAccount {
+    /// Reads a `UserInfo` of an import (`contract/admin-accounts.md` §3 and §9); members that it does not know are passed over.
+    init(_ row: ProtoObject) throws {
+        self.init()
+        localID = try row.string("localId") ?? ""
+        tenantID = try row.text("tenantId")
+        email = try row.text("email")
+        emailVerified = try row.bool("emailVerified") ?? false
+        initialEmail = try row.text("initialEmail")
+        phoneNumber = try row.text("phoneNumber")
+        displayName = try row.text("displayName")
+        photoURL = try row.text("photoUrl")
+        screenName = try row.text("screenName")
+        language = try row.text("language")
+        dateOfBirth = try row.text("dateOfBirth")
+        timeZone = try row.text("timeZone")
+        isDisabled = try row.bool("disabled") ?? false
+        hasCustomAuth = try row.bool("customAuth") ?? false
+        hasEmailLinkSignIn = try row.bool("emailLinkSignin") ?? false
+        customAttributes = try row.text("customAttributes")
+        // Only a number counts; anything else is as if absent.
+        createdAt = try row.string("createdAt").flatMap(Self.time)
+        lastLoginAt = try row.string("lastLoginAt").flatMap(Self.time)
+        passwordHash = try row.text("passwordHash")
+        salt = try row.text("salt")
+        rawPassword = try row.password("rawPassword")
+        providers = try row.objects("providerUserInfo").map(Provider.init)
+        enrollments = try row.objects("mfaInfo").map(AdminEnrollment.init)
+    }
+
+    private static func time(_ text: String) -> Timestamp? { Int64(text).map { Timestamp(milliseconds: $0) } }
+}
+
+extension ImportedAccount.Provider {
+    /// Reads an entry of `providerUserInfo`.
+    init(_ entry: ProtoObject) throws {
+        self.init()
+        providerID = try entry.text("providerId")
+        rawID = try entry.text("rawId")
+        federatedID = try entry.text("federatedId")
+        email = try entry.text("email")
+        displayName = try entry.text("displayName")
+        photoURL = try entry.text("photoUrl")
+        screenName = try entry.text("screenName")
+    }
+}

@@ -1,0 +1,133 @@
+package import Project
+
+/// What lists of accounts are sorted by (`contract/admin-accounts.md` §13).
+package enum AccountOrder: Sendable, Hashable {
+    case localID
+    case displayName
+    case createdAt
+    case lastLoginAt
+    case email
+
+    fileprivate var column: String? {
+        switch self {
+        case .localID: nil
+        case .displayName: "display_name"
+        case .createdAt: "created_at"
+        case .lastLoginAt: "last_login_at"
+        case .email: "email"
+        }
+    }
+}
+
+extension Transaction {
+    /// The accounts behind an id in the order of the ids' bytes: a page that nothing shifts which is added or deleted meanwhile.
+    ///
+    /// - Parameters:
+    ///   - scope: Whose accounts.
+    ///   - localID: The last id of the page before; `nil` for the first page.
+    ///   - limit: How many at most.
+    /// - Returns: The accounts.
+    /// - Throws: `StorageError`.
+    package func accounts(_ scope: Scope, after localID: String?, limit: Int) throws -> [AccountRecord] {
+        try query(
+            """
+            SELECT \(raw: AccountRecord.columns) FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND \(bytewise: "local_id") > \(localID ?? "")
+            ORDER BY \(bytewise: "local_id") LIMIT \(limit)
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
+    /// A stretch of the accounts in any order; those that lack what decides come last.
+    ///
+    /// - Parameters:
+    ///   - scope: Whose accounts.
+    ///   - order: What decides; ids decide between equals.
+    ///   - isDescending: Whether the greatest comes first.
+    ///   - limit: How many at most.
+    ///   - offset: How many to pass over.
+    /// - Returns: The accounts.
+    /// - Throws: `StorageError`.
+    package func accounts(
+        _ scope: Scope,
+        by order: AccountOrder,
+        isDescending: Bool,
+        limit: Int,
+        offset: Int64
+    ) throws -> [AccountRecord] {
+        let direction = isDescending ? "DESC" : "ASC"
+        var terms: [String] = []
+        if let column = order.column {
+            // Engines differ in where nulls belong; a column that is never null can be read off its index.
+            if order != .createdAt { terms.append("(\(column) IS NULL)") }
+            terms.append("\(column) \(direction)")
+        }
+        let leading = terms.map { $0 + ", " }.joined()
+        return try query(
+            """
+            SELECT \(raw: AccountRecord.columns) FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            ORDER BY \(raw: leading)\(bytewise: "local_id") \(raw: direction) LIMIT \(limit) OFFSET \(offset)
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
+    /// How many accounts a scope has.
+    package func accountCount(_ scope: Scope) throws -> Int64 {
+        try queryOne(
+            "SELECT count(*) AS n FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)"
+        )?.integer("n") ?? 0
+    }
+
+    /// The accounts that began with an address, oldest first.
+    package func accounts(_ scope: Scope, initialEmail: String, limit: Int) throws -> [AccountRecord] {
+        try query(
+            """
+            SELECT \(raw: AccountRecord.columns) FROM accounts
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND initial_email = \(initialEmail)
+            ORDER BY created_at, \(bytewise: "local_id") LIMIT \(limit)
+            """
+        ).map(AccountRecord.init(row:))
+    }
+
+    /// The identities of many accounts, each account's in the order in which they were linked.
+    package func identities(_ scope: Scope, localIDs: [String]) throws -> [String: [IdentityRecord]] {
+        var found: [String: [IdentityRecord]] = [:]
+        var rest = localIDs[...]
+        while !rest.isEmpty {
+            let chunk = rest.prefix(identityChunk)
+            rest = rest.dropFirst(identityChunk)
+            var statement = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: chunk.count + 2)
+            statement.appendLiteral("SELECT local_id, \(IdentityRecord.columns) FROM identities WHERE project_id = ")
+            statement.appendInterpolation(scope.projectID)
+            statement.appendLiteral(" AND tenant_id = ")
+            statement.appendInterpolation(scope.tenantKey)
+            statement.appendLiteral(" AND local_id IN (")
+            // A list of constant length, so that it is one statement to an engine that prepares them.
+            for index in 0..<identityChunk {
+                if index > 0 { statement.appendLiteral(", ") }
+                statement.appendInterpolation(chunk[min(chunk.startIndex + index, chunk.endIndex - 1)])
+            }
+            statement.appendLiteral(") ORDER BY linked_at, provider_id")
+            for row in try query(SQL(stringInterpolation: statement)) {
+                found[try row.text("local_id"), default: []].append(try IdentityRecord(row: row))
+            }
+        }
+        return found
+    }
+
+    /// Makes the codes that name an account, or its addresses, worthless. A link to sign in needs no account, and stays.
+    package func deleteOOBCodes(_ scope: Scope, of account: AccountRecord) throws {
+        for email in Set([account.email, account.initialEmail].compactMap(\.self)).sorted() {
+            try execute(
+                """
+                DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                    AND email = \(email) AND request_type <> \(OOBRequestType.emailSignIn.rawValue)
+                """
+            )
+        }
+    }
+}
+
+private let identityChunk = 100

@@ -1,0 +1,36 @@
+import Project
+
+extension TokenIssuer {
+    /// The longest life of a session cookie (`contract/tokens.md` §5).
+    package static let longestCookie = Duration.seconds(1_209_600)
+
+    /// The lives that a session cookie may have, in seconds.
+    package static let cookieSeconds: ClosedRange<Int64> = 300...1_209_600
+
+    /// The `iss` of a project's session cookies: what keeps them from passing as ID tokens, and the reverse.
+    package static func cookieIssuer(projectID: String) -> String { "https://session.firebase.google.com/\(projectID)" }
+
+    /// Makes a session cookie: the claims of an ID token with another issuer, issue time and expiry.
+    ///
+    /// - Parameters:
+    ///   - idToken: An ID token that was verified, see ``verify(_:projectID:)``; its claims are taken as they are.
+    ///   - projectID: The project.
+    ///   - issuedAt: `iat`, in seconds.
+    ///   - lifetimeSeconds: `exp` less `iat`, within ``cookieSeconds``.
+    /// - Returns: The compact serialization, signed with the key that signs ID tokens; unsigned where those are.
+    /// - Throws: `APIError` `INVALID_ID_TOKEN`; whatever keeps the key ring from signing.
+    package func mintSessionCookie(
+        from idToken: String,
+        projectID: String,
+        issuedAt: Int64,
+        lifetimeSeconds: Int64
+    ) throws -> String {
+        guard let claims = try? CompactJWS(idToken).payload else { throw APIError(.invalidIDToken) }
+        return try serialize(
+            claims.merging([
+                "iss": .string(Self.cookieIssuer(projectID: projectID)), "iat": .integer(issuedAt),
+                "exp": .integer(issuedAt + lifetimeSeconds),
+            ])
+        )
+    }
+}
