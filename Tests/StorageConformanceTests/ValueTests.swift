@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@Suite("Values", .timeLimit(.minutes(1)))
+@Suite("Values", .timeLimit(.minutes(5)))
 struct ValueTests {
     @Test(
         "a text comes back as it was",
