@@ -36,6 +36,7 @@ let migrations: [Resource] = [
     "0003_email_outbox",
     "0004_codes_and_throttles",
     "0005_second_factors",
+    "0008_passkeys",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(
@@ -86,7 +87,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, logging,
+                "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras, logging,
             ],
             swiftSettings: settings
         ),

@@ -16,6 +16,7 @@ struct UpdateAccount: Endpoint {
     let update: AccountUpdate
     let codes: CodeApplication
     let idTokens: IDTokenRules
+    let mode: ServerMode
 
     // `contract/conventions.md` §3, in index order.
     private static let attributes: [(name: String, attribute: AccountUpdate.Attribute?)] = [
@@ -30,6 +31,7 @@ struct UpdateAccount: Endpoint {
         let customAttributes: String?
         let disableUser: Bool?
         let validSince: JSONValue?
+        let secondFactors: [EnrollmentList.Entry]?
         /// Whether it asks an administrator's change that this version does not make.
         let isUnsupported: Bool
         var changes = AccountUpdate.Changes()
@@ -45,6 +47,8 @@ struct UpdateAccount: Endpoint {
             validSince = try body.scalar("validSince")
             changes.displayName = try body.string("displayName", atMost: 256)
             changes.photoURL = try body.string("photoUrl", atMost: 2048)
+            secondFactors = try body.object("mfa").map { try $0.objects("enrollments").map(EnrollmentList.Entry.init) }
+            changes.deletedPasskeys = try body.strings("deletePasskey")
             isUnsupported = try Self.namesUnsupported(body)
             changes.deletedProviders = try body.strings("deleteProvider")
             let names = try body.enumerations("deleteAttribute", of: attributes.map(\.name))
@@ -55,7 +59,6 @@ struct UpdateAccount: Endpoint {
         private static func namesUnsupported(_ body: ProtoObject) throws -> Bool {
             let texts = ["phoneNumber", "createdAt", "lastLoginAt"]
             try body.ignore(texts: texts + ["instanceId"], booleans: ["emailVerified", "returnSecureToken"])
-            _ = try body.object("mfa")?.objects("enrollments")
             return try (texts + ["emailVerified"]).contains { body.value($0) != nil }
                 || body.object("linkProviderUserInfo") != nil || body.object("mfa") != nil
         }
@@ -88,8 +91,12 @@ struct UpdateAccount: Endpoint {
             changes.customAttributes = try body.customAttributes.map(CustomClaims.validated)
             changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
             if body.isUnsupported { throw TransportError.notImplemented("This change by an administrator") }
-        } else if Self.isTruthy(body.validSince) {
-            changes.validSince = .now
+        } else {
+            if Self.isTruthy(body.validSince) { changes.validSince = .now }
+            if mode == .development {
+                changes.secondFactors = body.secondFactors
+                changes.requiresEnrollmentIDs = true
+            }
         }
         let result = try await update.run(changes, of: selection, context: context)
         let newEmail = changes.email == nil ? nil : result.view.account.email
