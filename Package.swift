@@ -194,7 +194,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AccountsTests",
-            dependencies: ["Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", logging],
+            dependencies: ["Accounts", "Federation", "Messaging", "Tokens", "Storage", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(
