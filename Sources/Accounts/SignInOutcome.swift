@@ -48,6 +48,7 @@ package enum SignInOutcome: Sendable {
     /// The outcome of a sign-in method that may ask for a second factor.
     ///
     /// - Parameter confirmation: What a demand for confirmation, which this method never meets, is refused with.
+    /// - Returns: The session, or the wait for the second factor.
     /// - Throws: `APIError` where there is neither a session nor a wait for one.
     func accepted(orConfirmation confirmation: ErrorCode) throws -> Accepted {
         switch self {
@@ -61,6 +62,7 @@ package enum SignInOutcome: Sendable {
     /// The outcome of a sign-in method that never asks for a second factor.
     ///
     /// - Parameter other: What every outcome without a session and without an error of its own is refused with.
+    /// - Returns: The session.
     /// - Throws: `APIError` where there is no session.
     func session(or other: ErrorCode) throws -> SignedIn {
         switch self {

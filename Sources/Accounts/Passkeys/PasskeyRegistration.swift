@@ -11,6 +11,7 @@ struct PasskeyRegistration: Sendable {
     ///
     /// - Parameters:
     ///   - response: The authenticator's response.
+    ///   - clientData: Its `clientDataJSON`, already checked.
     ///   - party: Whom it must be for.
     /// - Throws: `APIError` `INVALID_CREDENTIAL_ID`, `INVALID_AUTHENTICATOR_RESPONSE`.
     init(_ response: AuthenticatorResponse, clientData: [UInt8], party: RelyingParty) throws {
