@@ -38,6 +38,7 @@ let migrations: [Resource] = [
     "0004_codes_and_throttles",
     "0005_second_factors",
     "0006_authorization_flows",
+    "0008_passkeys",
     "0009_admin",
     "0011_admin_tokens",
     "0012_identity_mail",
@@ -93,7 +94,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, logging, metrics,
+                "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras, logging, metrics,
             ],
             swiftSettings: settings
         ),
@@ -200,7 +201,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AccountsTests",
-            dependencies: ["Accounts", "Federation", "Tokens", "Storage", "Project", "TestKit", logging],
+            dependencies: ["Accounts", "Federation", "Messaging", "Tokens", "Storage", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(

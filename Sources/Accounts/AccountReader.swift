@@ -7,6 +7,8 @@ package struct AccountView: Sendable {
     package let scope: Scope
     package let account: AccountRecord
     package let identities: [IdentityRecord]
+    /// Where the account was read for its own sake.
+    package var passkeys: [PasskeyRecord] = []
 }
 
 /// Reads accounts (`contract/client-accounts.md` §8).
@@ -36,7 +38,8 @@ package struct AccountReader: Sendable {
             return AccountView(
                 scope: token.scope,
                 account: account,
-                identities: try transaction.identities(token.scope, localID: account.localID)
+                identities: try transaction.identities(token.scope, localID: account.localID),
+                passkeys: try transaction.passkeys(token.scope, localID: account.localID)
             )
         }
     }

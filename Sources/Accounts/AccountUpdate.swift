@@ -48,6 +48,12 @@ package struct AccountUpdate: Sendable {
         package var password: String?
         package var deletedAttributes: [Attribute] = []
         package var deletedProviders: [String] = []
+        /// Passkeys to remove, by credential id.
+        package var deletedPasskeys: [String] = []
+        /// The account's second factors from now on; administrators, and clients in development.
+        package var secondFactors: [EnrollmentList.Entry]?
+        /// Whether each of ``secondFactors`` must bring its id, as in the emulator; otherwise new ones get one.
+        package var requiresEnrollmentIDs = false
         /// Ends every session that began before this second.
         package var validSince: ValidSince?
         /// Administrators only.
@@ -95,6 +101,8 @@ package struct AccountUpdate: Sendable {
         let time = environment.now()
         let draft = mint.draft()
         let eventID = environment.randomText(length: 20)
+        let entries = changes.requiresEnrollmentIDs ? [] : changes.secondFactors ?? []
+        let enrollmentIDs = entries.map { _ in environment.newLocalID() }
         let mint = mint
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
@@ -109,8 +117,19 @@ package struct AccountUpdate: Sendable {
             )
             try admin?.apply(to: &account, scope, at: time, in: transaction)
             changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty)
+            if let factors = changes.secondFactors {
+                account.secondFactors = try EnrollmentList.validated(
+                    factors,
+                    existing: account.secondFactors,
+                    newIDs: enrollmentIDs,
+                    at: time
+                )
+            }
             let session = try endSessions(changes, selection, &account, in: transaction)
             try transaction.updateAccount(scope, account)
+            for credentialID in changes.deletedPasskeys {
+                try transaction.deletePasskey(scope, localID: account.localID, credentialID: credentialID)
+            }
             if changes.deletedAttributes.contains(.provider) {
                 try transaction.deleteAllIdentities(scope, localID: account.localID)
             }
@@ -223,7 +242,7 @@ extension AccountUpdate.Changes {
 
 extension VerifiedIDToken {
     /// The claims of the token's session alone, as a JSON object's text: those that the account does not give it anyway.
-    fileprivate func sessionClaims(beside account: AccountRecord) -> String? {
+    func sessionClaims(beside account: AccountRecord) -> String? {
         let shared = account.customAttributes.flatMap { try? JSONValue.parse($0.utf8).object } ?? [:]
         let own = customClaims.filter { shared[$0.key] == nil }
         return own.isEmpty ? nil : JSONValue.object(own).text

@@ -22,10 +22,8 @@ package struct AnonymousSignUp: Sendable {
         let policy = try await configurations.configuration(of: context.scope).policy
         guard policy.allowsAnonymous, !policy.disablesUserSignUp else { throw APIError(.adminOnlyOperation) }
         try await throttle.signUp(context: context)
-        switch try await pipeline.complete(SignInProof(method: .anonymous), policy: policy, context: context) {
-        case .signedIn(let session): return session
-        case .needsConfirmation: throw APIError(.adminOnlyOperation)
-        case .refused(let code): throw APIError(code)
-        }
+        return try await pipeline.complete(SignInProof(method: .anonymous), policy: policy, context: context).session(
+            or: .adminOnlyOperation
+        )
     }
 }

@@ -14,6 +14,7 @@ package struct CredentialChange: Sendable {
     private let codes: OOBCodeMint
     private let links: OOBLink
     private let mailer: OOBMailer
+    private let mode: ServerMode
 
     package init(
         database: any Database,
@@ -22,8 +23,10 @@ package struct CredentialChange: Sendable {
         recentLogin: RecentLoginRule,
         codes: OOBCodeMint,
         links: OOBLink,
-        mailer: OOBMailer
+        mailer: OOBMailer,
+        mode: ServerMode
     ) {
+        self.mode = mode
         self.database = database
         self.environment = environment
         self.hasher = hasher
@@ -81,6 +84,9 @@ package struct CredentialChange: Sendable {
             if prepared.email != nil || password != nil { try recentLogin.check(token, at: now) }
             if prepared.email != nil, configuration.policy.hidesAccounts {
                 throw APIError(.operationNotAllowed, "Please verify the new email before changing email.")
+            }
+            if mode == .production, prepared.email != nil, !account.secondFactors.isEmpty {
+                throw APIError(.emailChangeNeedsVerification)
             }
         }
         if let email = prepared.email {

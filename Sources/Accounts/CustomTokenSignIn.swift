@@ -61,11 +61,7 @@ package struct CustomTokenSignIn: Sendable {
             case .development: try unverified(token, scope: context.scope)
             }
         let proof = SignInProof(method: .customToken(try identity(payload)))
-        switch try await pipeline.complete(proof, policy: policy, context: context) {
-        case .signedIn(let session): return session
-        case .needsConfirmation: throw APIError(.operationNotAllowed)
-        case .refused(let code): throw APIError(code)
-        }
+        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
     }
 
     private func verified(_ text: String, scope: Scope) async throws -> JSONValue {

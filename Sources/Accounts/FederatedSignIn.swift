@@ -163,11 +163,20 @@ package struct FederatedSignIn: Sendable {
         scope: Scope
     ) throws -> String? {
         switch outcome {
-        case .signedIn(let session):
-            if request.pendingToken != nil || identity.singleUses.isEmpty { return nil }
-            return try pending.seal(identity, signedInTo: session.account.localID, scope: scope)
+        case .signedIn(let session): return try reusable(request, identity, of: session.account.localID, scope)
+        case .secondFactorPending(let wait): return try reusable(request, identity, of: wait.account.localID, scope)
         case .needsConfirmation, .refused:
             return try request.pendingToken ?? pending.seal(identity, signedInTo: nil, scope: scope)
         }
+    }
+
+    private func reusable(
+        _ request: Request,
+        _ identity: VerifiedIdentity,
+        of localID: String,
+        _ scope: Scope
+    ) throws -> String? {
+        if request.pendingToken != nil || identity.singleUses.isEmpty { return nil }
+        return try pending.seal(identity, signedInTo: localID, scope: scope)
     }
 }

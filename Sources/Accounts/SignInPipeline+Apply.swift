@@ -15,6 +15,7 @@ extension SignInPipeline {
         /// What the transaction did.
         enum Result: Sendable {
             case stored(IDTokenSubject, isNewUser: Bool, isEmailRecycled: Bool)
+            case secondFactorPending(AccountRecord, isEmailRecycled: Bool)
             case needsConfirmation(localID: String, providers: [String])
             case refused(ErrorCode)
         }
@@ -31,6 +32,8 @@ extension SignInPipeline {
             case .newPassword(let password): return try apply(password, in: transaction)
             case .emailLink(let link): return try apply(link, in: transaction)
             case .customToken(let custom): return try apply(custom, in: transaction)
+            case .secondFactor(let shown): return try apply(shown, in: transaction)
+            case .passkey(let passkey): return try apply(passkey, in: transaction)
             }
         }
 
@@ -55,6 +58,7 @@ extension SignInPipeline {
                     if !policy.keepsProvidersOnTakeover {
                         try transaction.deleteAllIdentities(scope, localID: owner.localID)
                     }
+                    try transaction.deleteAllPasskeys(scope, localID: owner.localID)
                     try transaction.revokeSessions(scope, localID: owner.localID, at: draft.time)
                 }
                 let account = AccountChange.takenOver(owner, by: identity, wiping: wipes, at: draft.time)
@@ -98,18 +102,24 @@ extension SignInPipeline {
             isNew: Bool,
             isRecycled: Bool = false,
             identity: VerifiedIdentity? = nil,
+            attributes: JSONValue? = nil,
             claims: String? = nil,
+            secondFactor: UsedSecondFactor? = nil,
             in transaction: any Transaction
         ) throws -> Result {
             if account.isDisabled { throw APIError(.userDisabled) }
+            let isPending = proof.leadsToSecondFactor && policy.mfa.demandsSecondFactor(of: account)
             var account = account
-            account.lastLoginAt = draft.time
-            account.lastRefreshAt = draft.time
+            // Before the second factor nobody has signed in.
+            if !isPending {
+                account.lastLoginAt = draft.time
+                account.lastRefreshAt = draft.time
+            }
             if isNew {
                 try transaction.insertAccount(scope, account)
             } else if old != nil {
                 try transaction.updateAccount(scope, account)
-            } else {
+            } else if !isPending {
                 try transaction.touchLogin(scope, localID: account.localID, at: draft.time)
             }
             var identities = isNew ? [] : try transaction.identities(scope, localID: account.localID)
@@ -117,17 +127,19 @@ extension SignInPipeline {
                 try useOnce(identity, in: transaction)
                 try upsert(identity, into: &identities, localID: account.localID, in: transaction)
             }
+            try transaction.insertAuditEvent(scope, event(account, isNew: isNew, isPending: isPending))
+            if isPending { return .secondFactorPending(account, isEmailRecycled: isRecycled) }
             let session = try mint.begin(
                 draft.session,
                 localID: account.localID,
                 provider: proof.signInProvider,
-                attributes: identity?.signInAttributes,
+                attributes: identity?.signInAttributes ?? attributes,
                 claims: claims,
+                secondFactor: secondFactor,
                 context: context,
                 at: draft.time,
                 in: transaction
             )
-            try transaction.insertAuditEvent(scope, event(account, isNew: isNew))
             let subject = IDTokenSubject(scope: scope, account: account, identities: identities, session: session)
             return .stored(subject, isNewUser: isNew, isEmailRecycled: isRecycled)
         }
@@ -172,11 +184,11 @@ extension SignInPipeline {
             if entry != old { try transaction.upsertIdentity(scope, localID: localID, entry, at: draft.time) }
         }
 
-        private func event(_ account: AccountRecord, isNew: Bool) -> AuditEvent {
+        private func event(_ account: AccountRecord, isNew: Bool, isPending: Bool) -> AuditEvent {
             AuditEvent(
                 eventID: draft.eventID,
                 occurredAt: draft.time,
-                event: isNew ? "signUp" : proof.linkTo == nil ? "signIn" : "link",
+                event: isNew ? "signUp" : isPending ? "firstFactor" : proof.linkTo == nil ? "signIn" : "link",
                 localID: account.localID,
                 actor: context.actor,
                 address: context.address,

@@ -58,6 +58,7 @@ extension SignInPipeline.Apply {
         if signedIn == nil, old.emailVerified != true, !policy.keepsProvidersOnTakeover {
             // Whoever planted the account before the address was proven loses every way in.
             try transaction.deleteAllIdentities(scope, localID: old.localID)
+            try transaction.deleteAllPasskeys(scope, localID: old.localID)
             try transaction.revokeSessions(scope, localID: old.localID, at: draft.time)
             account.loseOtherMethods(at: draft.time)
         }

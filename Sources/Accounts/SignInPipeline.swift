@@ -4,18 +4,25 @@ package import Storage
 import Tokens
 
 /// What follows a verified credential, the same for every sign-in method: resolve the account, check that it is not disabled,
-/// begin a session, record it, and mint tokens.
+/// ask for a second factor where one is due, begin a session, record it, and mint tokens.
 ///
 /// Resolving and writing are one transaction, so a hundred racing sign-ins of one identity end in one account.
 package struct SignInPipeline: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let mint: SessionMint
+    private let pendingFactors: PendingSecondFactors
 
     // Racing writers on different nodes may trip each other's unique constraints; each lost race finds the winner's rows.
     private static let maximumTries = 3
 
-    package init(database: any Database, environment: ServerEnvironment, mint: SessionMint) {
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        mint: SessionMint,
+        pendingFactors: PendingSecondFactors
+    ) {
+        self.pendingFactors = pendingFactors
         self.database = database
         self.environment = environment
         self.mint = mint
@@ -44,6 +51,20 @@ package struct SignInPipeline: Sendable {
         case .refused(let code): return .refused(code)
         case .needsConfirmation(let localID, let providers):
             return .needsConfirmation(localID: localID, providers: providers)
+        case .secondFactorPending(let account, let isEmailRecycled):
+            let credential = try pendingFactors.seal(
+                account,
+                provider: proof.signInProvider,
+                attributes: proof.signInAttributes,
+                scope: context.scope
+            )
+            return .secondFactorPending(
+                SignInOutcome.SecondFactorPending(
+                    account: account,
+                    isEmailRecycled: isEmailRecycled,
+                    credential: credential
+                )
+            )
         case .stored(let subject, let isNewUser, let isEmailRecycled):
             environment.count("postern_sign_ins_total", [("provider", proof.signInProvider)])
             return .signedIn(

@@ -1,4 +1,5 @@
 package import Federation
+import Project
 package import Tokens
 
 /// A verified credential on its way into the pipeline: every sign-in method is one of these, and nothing more.
@@ -17,6 +18,10 @@ package struct SignInProof: Sendable {
         case emailLink(EmailLink)
         /// A service account of the project vouches.
         case customToken(CustomIdentity)
+        /// A second factor was shown, after a first.
+        case secondFactor(ShownFactor)
+        /// A passkey of the account signed.
+        case passkey(CheckedPasskey)
     }
 
     /// A password that was checked against what the store held a moment ago.
@@ -57,6 +62,40 @@ package struct SignInProof: Sendable {
         }
     }
 
+    /// A second factor behind a first one that was accepted.
+    package struct ShownFactor: Sendable {
+        let first: PendingSecondFactor
+        /// The factor that was shown.
+        let enrollmentID: String
+        let evidence: Evidence
+
+        /// What shows the factor.
+        enum Evidence: Sendable {
+            /// A code sent to this number came back.
+            case number(String)
+            /// A TOTP code, to be checked in the transaction that remembers its step.
+            case code(String, TOTPSecrets, adjacentIntervals: Int)
+        }
+    }
+
+    /// A passkey whose signature was verified with what the store held a moment ago.
+    package struct CheckedPasskey: Sendable {
+        let credentialID: String
+        let localID: String
+        let publicKey: [UInt8]?
+        /// `nil` in development, which trusts the id alone.
+        let assertion: Assertion?
+
+        /// What of the assertion the store must still judge.
+        struct Assertion: Sendable {
+            /// SHA-256 of the challenge.
+            let challengeHash: [UInt8]
+            /// When the challenge is refused anyway.
+            let expiresAt: Timestamp
+            let signCount: Int64
+        }
+    }
+
     package var method: Method
     /// The signed-in account to link to; `nil` signs in.
     package var linkTo: VerifiedIDToken?
@@ -79,6 +118,22 @@ package struct SignInProof: Sendable {
         case .identityProvider(let identity): identity.providerID
         case .password, .newPassword, .emailLink: "password"
         case .customToken: "custom"
+        case .secondFactor(let shown): shown.first.signInProvider
+        case .passkey: "passkey"
+        }
+    }
+
+    /// `firebase.sign_in_attributes` of the tokens.
+    var signInAttributes: JSONValue? {
+        if case .identityProvider(let identity) = method { identity.signInAttributes } else { nil }
+    }
+
+    /// Whether an account's second factor is asked for after this one (`contract/phone-and-mfa.md` §6). A passkey verifies its
+    /// user itself, and whoever mints custom tokens answers for theirs.
+    var leadsToSecondFactor: Bool {
+        switch method {
+        case .password, .emailLink, .identityProvider: true
+        case .anonymous, .newPassword, .customToken, .secondFactor, .passkey: false
         }
     }
 }

@@ -93,6 +93,7 @@ package struct Throttle: Sendable {
 enum ThrottledEvent: String {
     case signUps = "Too many sign-ups. Please try again later."
     case passwords = "Too many failed sign-in attempts. Please try again later."
+    case secondFactors = "Too many wrong codes. Please try again later."
     case mails = "Too many messages. Please try again later."
 
     /// The refusal of one more before `time`.

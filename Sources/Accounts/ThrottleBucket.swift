@@ -42,6 +42,16 @@ enum ThrottleBucket {
     /// That a network has signed in to an account; `nil` for one that is not known, which could be anybody's.
     static func usual(_ network: ClientNetwork, of localID: String) -> String? { network.key.map { "usual:\(localID):\($0)" } }
 
+    /// Wrong codes of an account's second factors; `nil` for all networks together that are not usual for it.
+    static func secondFactors(of localID: String, from usual: ClientNetwork?) -> String {
+        "secondFactors:of:\(localID)" + (usual.map { ":from:\($0.text)" } ?? "")
+    }
+
+    /// That a second factor of an account was shown from a network; `nil` for one that is not known.
+    static func usualForSecondFactors(_ network: ClientNetwork, of localID: String) -> String? {
+        network.key.map { "usualForSecondFactors:\(localID):\($0)" }
+    }
+
     // What is no e-mail has no account, and counts all the same.
     private static func hash(_ email: String) -> String { hexadecimal(sha256((EmailAddress.canonical(email) ?? email).utf8)) }
 }

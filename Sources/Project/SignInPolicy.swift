@@ -22,6 +22,8 @@ package struct SignInPolicy: Sendable, Hashable {
     package var disablesUserDeletion: Bool
     /// An unproven account that is taken over keeps its other providers: only in development, as the emulator does it.
     package var keepsProvidersOnTakeover: Bool
+    /// Second factors; a tenant does not inherit them.
+    package var mfa: MFAPolicy
 
     /// Reads the resources.
     ///
@@ -53,6 +55,10 @@ package struct SignInPolicy: Sendable, Hashable {
             ?? (mode == .production)
         authorizedDomains = project["authorizedDomains"]?.array?.compactMap(\.string) ?? ["localhost"]
         allowsDuplicateEmails = project["signIn"]?["allowDuplicateEmails"]?.bool ?? false
+        mfa = MFAPolicy(
+            config: tenant.map { $0["mfaConfig"] ?? [:] } ?? project["mfa"],
+            isOnByDefault: mode == .development
+        )
         disablesUserSignUp = permissions?["disabledUserSignup"]?.bool ?? false
         disablesUserDeletion = permissions?["disabledUserDeletion"]?.bool ?? false
     }

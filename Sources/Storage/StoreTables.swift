@@ -29,6 +29,11 @@ struct StoreTable: Sendable {
             ["raw_id", "email", "display_name", "photo_url", "screen_name", "linked_at", "mail_disabled"]
         ),
         StoreTable(
+            "passkeys",
+            key: ["project_id", "tenant_id", "credential_id"],
+            ["local_id", "name", "public_key", "sign_count", "created_at"]
+        ),
+        StoreTable(
             "sessions",
             key: ["token_hash"],
             [
@@ -57,7 +62,7 @@ struct StoreTable: Sendable {
             key: ["code_hash"],
             [
                 "project_id", "tenant_id", "request_type", "email", "new_email", "local_id", "created_at", "expires_at",
-                "sealed_code",
+                "sealed_code", "enrollment_id",
             ]
         ),
         StoreTable(

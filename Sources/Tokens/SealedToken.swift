@@ -16,6 +16,16 @@ package struct TokenSealer: Sendable {
         case pendingCredential
         /// What a sign-in flow needs again when its identity provider answers, and that answer.
         case authorizationFlow
+        /// A first factor that waits for the second (`mfaPendingCredential`).
+        case mfaPendingCredential
+        /// A TOTP secret on its way to the user's authenticator (`sessionInfo` of an enrolment).
+        case totpEnrollment
+        /// A TOTP secret in the store.
+        case totpSecret
+        /// The challenge of a passkey's registration.
+        case passkeyEnrollment
+        /// The challenge of a sign-in with a passkey.
+        case passkeySignIn
         /// A one-time code that development shows again.
         case oobCode
         /// A message in the outbox.

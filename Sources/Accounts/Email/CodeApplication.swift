@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Applies one-time codes that change an account's address or prove it (`contract/client-accounts.md` §9.3).
+/// Applies one-time codes that change an account's address, prove it, or remove a second factor (`contract/client-accounts.md` §9.3).
 package struct CodeApplication: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -36,15 +36,22 @@ package struct CodeApplication: Sendable {
         let address = context.address
         return try await database.write { transaction -> Swift.Result<Result, APIError> in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
-            guard [.verifyEmail, .verifyAndChangeEmail, .recoverEmail].contains(record.type),
+            guard record.type != .passwordReset, record.type != .emailSignIn,
                 try transaction.deleteOOBCode(scope, hash: hash)
             else { throw APIError(.invalidOOBCode) }
             guard let old = try Self.account(of: record, scope, in: transaction) else {
                 return .failure(APIError(.invalidOOBCode))
             }
             var account = old
-            account.emailVerified = true
+            if record.type != .revertSecondFactorAddition { account.emailVerified = true }
             switch record.type {
+            case .revertSecondFactorAddition:
+                guard let enrollmentID = record.enrollmentID,
+                    let index = old.secondFactors.firstIndex(where: { $0.enrollmentID == enrollmentID })
+                else { return .failure(APIError(.invalidOOBCode)) }
+                account.secondFactors.remove(at: index)
+                // Whoever signed in with a factor that its owner does not know is out again.
+                try transaction.revokeSessions(scope, localID: account.localID, enrollmentID: enrollmentID, at: time)
             case .verifyAndChangeEmail:
                 account.initialEmail = old.initialEmail ?? old.email
                 account.email = record.newEmail
@@ -65,18 +72,27 @@ package struct CodeApplication: Sendable {
                 AuditEvent(
                     eventID: eventID,
                     occurredAt: time,
-                    event: record.type == .verifyEmail ? "verifyEmail" : "changeEmail",
+                    event: Self.event(record.type),
                     localID: account.localID,
                     actor: context.actor,
                     address: address
                 )
             )
             let identities = try transaction.identities(scope, localID: account.localID)
-            let newEmail = record.type == .verifyEmail ? nil : account.email
+            let changesEmail = record.type == .verifyAndChangeEmail || record.type == .recoverEmail
+            let newEmail = changesEmail ? account.email : nil
             return .success(
                 Result(view: AccountView(scope: scope, account: account, identities: identities), newEmail: newEmail)
             )
         }.get()
+    }
+
+    private static func event(_ type: OOBRequestType) -> String {
+        switch type {
+        case .verifyEmail: "verifyEmail"
+        case .revertSecondFactorAddition: "revertSecondFactorAddition"
+        default: "changeEmail"
+        }
     }
 
     // A code that names its account is of no use to another that has the address now.
@@ -87,6 +103,8 @@ package struct CodeApplication: Sendable {
     ) throws -> AccountRecord? {
         guard let localID = record.localID else { return try transaction.account(scope, email: record.email) }
         guard let account = try transaction.account(scope, localID: localID) else { return nil }
-        return record.type == .recoverEmail || account.email == record.email ? account : nil
+        // What takes something back works whatever the address has become since.
+        let takesBack = record.type == .recoverEmail || record.type == .revertSecondFactorAddition
+        return takesBack || account.email == record.email ? account : nil
     }
 }

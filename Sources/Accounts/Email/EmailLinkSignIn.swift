@@ -28,14 +28,14 @@ package struct EmailLinkSignIn: Sendable {
     ///   - code: The link's `oobCode`.
     ///   - idToken: The account to link to.
     ///   - context: The call.
-    /// - Returns: The new session.
+    /// - Returns: The new session, or the wait for the second factor.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(
         email: String?,
         code: String?,
         idToken: String?,
         context: CallContext
-    ) async throws -> SignInOutcome.SignedIn {
+    ) async throws -> SignInOutcome.Accepted {
         var context = context
         let linkTo = idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
         if let token = try? linkTo?.get() { context.scope = token.scope }
@@ -48,10 +48,6 @@ package struct EmailLinkSignIn: Sendable {
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
         let proof = SignInProof(method: .emailLink(link), linkTo: token)
-        switch try await pipeline.complete(proof, policy: policy, context: context) {
-        case .signedIn(let session): return session
-        case .refused(let code): throw APIError(code)
-        case .needsConfirmation: throw APIError(.emailExists)
-        }
+        return try await pipeline.complete(proof, policy: policy, context: context).accepted(orConfirmation: .emailExists)
     }
 }

@@ -7,8 +7,11 @@ package struct OOBCodeInfo: Sendable {
     package let type: OOBRequestType
     package let email: String
     package let newEmail: String?
+    /// What `REVERT_SECOND_FACTOR_ADDITION` removes.
+    package let secondFactor: SecondFactor?
 
-    init(_ record: OOBCodeRecord) {
+    init(_ record: OOBCodeRecord, secondFactor: SecondFactor? = nil) {
+        self.secondFactor = secondFactor
         type = record.type
         email = record.email
         newEmail = record.newEmail
@@ -45,13 +48,14 @@ package struct PasswordReset: Sendable {
         let scope = context.scope
         let time = environment.now()
         let hash = sha256(code.utf8)
-        return OOBCodeInfo(
-            try await database.read { transaction in
-                let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
-                if try transaction.account(scope, email: record.email)?.isDisabled == true { throw APIError(.userDisabled) }
-                return record
-            }
-        )
+        return try await database.read { transaction in
+            let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
+            if try transaction.account(scope, email: record.email)?.isDisabled == true { throw APIError(.userDisabled) }
+            guard record.type == .revertSecondFactorAddition else { return OOBCodeInfo(record) }
+            let account = try record.localID.flatMap { try transaction.account(scope, localID: $0) }
+            let factor = account?.secondFactors.first { $0.enrollmentID == record.enrollmentID }
+            return OOBCodeInfo(record, secondFactor: try require(factor, .invalidOOBCode))
+        }
     }
 
     /// Sets a new password. A password that is too weak leaves the code as it is.
@@ -81,6 +85,8 @@ package struct PasswordReset: Sendable {
             // The code is used up even when its user has gone.
             guard var account = try transaction.account(scope, email: record.email) else { return nil }
             if account.isDisabled { throw APIError(.userDisabled) }
+            // Whoever planted the account before the address was proven keeps no way in.
+            if account.emailVerified != true { try transaction.deleteAllPasskeys(scope, localID: account.localID) }
             account.setPassword(storedText, at: time)
             account.emailVerified = true
             try transaction.updateAccount(scope, account)

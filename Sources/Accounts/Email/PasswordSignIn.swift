@@ -26,7 +26,7 @@ package struct PasswordSignIn: Sendable {
 
     /// What came of it.
     package struct Result: Sendable {
-        package let session: SignInOutcome.SignedIn
+        package let accepted: SignInOutcome.Accepted
         /// What the password lacks by the policy, where that is only said.
         package let violations: [PasswordPolicy.Violation]
     }
@@ -39,7 +39,7 @@ package struct PasswordSignIn: Sendable {
     ///   - email: The address, as sent.
     ///   - password: The password, as sent.
     ///   - context: The call.
-    /// - Returns: The new session.
+    /// - Returns: The new session, or the wait for the second factor.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(email: String?, password: String?, context: CallContext) async throws -> Result {
         let configuration = try await configurations.configuration(of: context.scope)
@@ -65,11 +65,12 @@ package struct PasswordSignIn: Sendable {
         if configuration.passwordPolicy.forcesUpgradeOnSignIn, !violations.isEmpty {
             throw PasswordPolicy.refusal(violations)
         }
-        switch try await pipeline.complete(SignInProof(method: .password(checked)), policy: policy, context: context) {
-        case .signedIn(let session): return Result(session: session, violations: violations)
-        case .refused(let code): throw APIError(code)
-        case .needsConfirmation: throw APIError(.invalidPassword)
-        }
+        let outcome = try await pipeline.complete(
+            SignInProof(method: .password(checked)),
+            policy: policy,
+            context: context
+        )
+        return Result(accepted: try outcome.accepted(orConfirmation: .invalidPassword), violations: violations)
     }
 
     private func check(

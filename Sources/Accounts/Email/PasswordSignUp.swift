@@ -76,10 +76,6 @@ package struct PasswordSignUp: Sendable {
             displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 }
         )
         let method = SignInProof(method: .newPassword(proof), linkTo: token)
-        switch try await pipeline.complete(method, policy: policy, context: context) {
-        case .signedIn(let session): return session
-        case .refused(let code): throw APIError(code)
-        case .needsConfirmation: throw APIError(.emailExists)
-        }
+        return try await pipeline.complete(method, policy: policy, context: context).session(or: .emailExists)
     }
 }

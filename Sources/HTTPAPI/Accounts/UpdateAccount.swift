@@ -16,6 +16,7 @@ struct UpdateAccount: Endpoint {
     let update: AccountUpdate
     let codes: CodeApplication
     let idTokens: IDTokenRules
+    let mode: ServerMode
 
     // `contract/conventions.md` §3, in index order.
     private static let attributes: [(name: String, attribute: AccountUpdate.Attribute?)] = [
@@ -47,6 +48,7 @@ struct UpdateAccount: Endpoint {
             changes.photoURL = try body.string("photoUrl", atMost: 2048)
             admin = try AdminChanges(body)
             try body.ignore(texts: ["instanceId"], booleans: ["returnSecureToken"])
+            changes.deletedPasskeys = try body.strings("deletePasskey")
             changes.deletedProviders = try body.strings("deleteProvider")
             let names = try body.enumerations("deleteAttribute", of: attributes.map(\.name))
             changes.deletedAttributes = names.compactMap { name in attributes.first { $0.name == name }?.attribute }

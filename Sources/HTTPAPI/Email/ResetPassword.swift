@@ -31,6 +31,7 @@ struct ResetPassword: Endpoint {
         let requestType: String
         let email: String?
         let newEmail: String?
+        let mfaInfo: MFAInfoJSON?
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
@@ -46,7 +47,8 @@ struct ResetPassword: Endpoint {
             requestType: info.type.rawValue,
             // Whoever opens a sign-in link must know the address.
             email: info.type == .emailSignIn ? nil : info.email,
-            newEmail: info.type == .verifyAndChangeEmail ? info.newEmail : nil
+            newEmail: info.type == .verifyAndChangeEmail ? info.newEmail : nil,
+            mfaInfo: info.secondFactor.map { MFAInfoJSON($0, isObfuscated: true) }
         )
     }
 }

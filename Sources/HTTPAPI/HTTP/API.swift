@@ -84,7 +84,12 @@ package struct API {
         table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
         table.add(Lookup(reader: services.accountReader))
         table.add(
-            UpdateAccount(update: services.accountUpdate, codes: services.codeApplication, idTokens: services.idTokens)
+            UpdateAccount(
+                update: services.accountUpdate,
+                codes: services.codeApplication,
+                idTokens: services.idTokens,
+                mode: options.mode
+            )
         )
         table.add(DeleteAccount(deletion: services.accountDeletion, idTokens: services.idTokens))
         let admin = services.admin
@@ -95,6 +100,15 @@ package struct API {
         table.add(DownloadAccount(listing: admin.listing, mode: options.mode))
         table.add(QueryAccounts(search: admin.search))
         table.add(CreateSessionCookie(cookies: admin.sessionCookies))
+        table.add(MFAEnrollmentStart(enrollment: services.secondFactorEnrollment))
+        table.add(MFAEnrollmentFinalize(enrollment: services.secondFactorEnrollment))
+        table.add(MFAEnrollmentWithdraw(withdrawal: services.secondFactorWithdrawal))
+        table.add(MFASignInStart(signIn: services.secondFactorSignIn))
+        table.add(MFASignInFinalize(signIn: services.secondFactorSignIn))
+        table.add(PasskeyEnrollmentStart(enrollment: services.passkeyEnrollment))
+        table.add(PasskeyEnrollmentFinalize(enrollment: services.passkeyEnrollment))
+        table.add(PasskeySignInStart(signIn: services.passkeySignIn))
+        table.add(PasskeySignInFinalize(signIn: services.passkeySignIn))
         let projectNumber = ProjectNumber(mode: options.mode)
         table.add(SecureToken(refresh: services.tokenRefresh, projectNumber: projectNumber))
         table.add(

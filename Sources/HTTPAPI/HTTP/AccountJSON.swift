@@ -29,6 +29,7 @@ struct AccountJSON: Encodable {
     private let customAttributes: String?
     private let emailLinkSignin: Bool?
     private let mfaInfo: [MFAInfoJSON]?
+    private let passkeyInfo: [PasskeyInfo]?
     private let tenantId: String?
 
     /// `REDACTED` in base64: SDKs take it for "has a password" (`contract/client-accounts.md` §0.2).
@@ -67,7 +68,19 @@ struct AccountJSON: Encodable {
         emailLinkSignin = account.hasEmailLinkSignIn ? true : nil
         mfaInfo =
             account.secondFactors.isEmpty ? nil : account.secondFactors.map { MFAInfoJSON($0, isObfuscated: false) }
+        passkeyInfo = view.passkeys.isEmpty ? nil : view.passkeys.map(PasskeyInfo.init)
         tenantId = view.scope.tenantID
+    }
+}
+
+/// An entry of `passkeyInfo` (`contract/phone-and-mfa.md` §9).
+struct PasskeyInfo: Encodable {
+    private let credentialId: String
+    private let name: String
+
+    init(_ passkey: PasskeyRecord) {
+        credentialId = passkey.credentialID
+        name = passkey.name
     }
 }
 

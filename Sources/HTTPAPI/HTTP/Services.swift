@@ -27,6 +27,11 @@ package struct Services: Sendable {
     package let accountReader: AccountReader
     package let accountUpdate: AccountUpdate
     package let accountDeletion: AccountDeletion
+    package let secondFactorEnrollment: SecondFactorEnrollment
+    package let secondFactorWithdrawal: SecondFactorWithdrawal
+    package let secondFactorSignIn: SecondFactorSignIn
+    package let passkeyEnrollment: PasskeyEnrollment
+    package let passkeySignIn: PasskeySignIn
     package let tokenRefresh: TokenRefresh
     package let appleNotifications: AppleNotifications
     package let administration: ConfigurationAdministration
@@ -60,6 +65,11 @@ package struct Services: Sendable {
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
+        secondFactorEnrollment: SecondFactorEnrollment,
+        secondFactorWithdrawal: SecondFactorWithdrawal,
+        secondFactorSignIn: SecondFactorSignIn,
+        passkeyEnrollment: PasskeyEnrollment,
+        passkeySignIn: PasskeySignIn,
         tokenRefresh: TokenRefresh,
         appleNotifications: AppleNotifications,
         administration: ConfigurationAdministration,
@@ -92,6 +102,11 @@ package struct Services: Sendable {
         self.accountReader = accountReader
         self.accountUpdate = accountUpdate
         self.accountDeletion = accountDeletion
+        self.secondFactorEnrollment = secondFactorEnrollment
+        self.secondFactorWithdrawal = secondFactorWithdrawal
+        self.secondFactorSignIn = secondFactorSignIn
+        self.passkeyEnrollment = passkeyEnrollment
+        self.passkeySignIn = passkeySignIn
         self.tokenRefresh = tokenRefresh
         self.appleNotifications = appleNotifications
         self.administration = administration

@@ -32,21 +32,25 @@ struct SignInWithEmailLink: Endpoint {
         let email: String?
         let localId: String
         let isNewUser: Bool
-        let idToken: String
-        let refreshToken: String
-        let expiresIn: String
+        let idToken: String?
+        let refreshToken: String?
+        let expiresIn: String?
+        let mfaPendingCredential: String?
+        let mfaInfo: [MFAInfoJSON]?
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let session = try await signIn.run(email: body.email, code: body.code, idToken: body.idToken, context: context)
-        let tokens = TokensJSON(session.tokens)
+        let accepted = try await signIn.run(email: body.email, code: body.code, idToken: body.idToken, context: context)
+        let (tokens, pending) = (accepted.tokensJSON, accepted.pendingJSON)
         return Answer(
-            email: session.account.email,
-            localId: session.account.localID,
-            isNewUser: session.isNewUser,
-            idToken: tokens.idToken,
-            refreshToken: tokens.refreshToken,
-            expiresIn: tokens.expiresIn
+            email: accepted.account.email,
+            localId: accepted.account.localID,
+            isNewUser: accepted.isNewUser,
+            idToken: tokens?.idToken,
+            refreshToken: tokens?.refreshToken,
+            expiresIn: tokens?.expiresIn,
+            mfaPendingCredential: pending?.mfaPendingCredential,
+            mfaInfo: pending?.mfaInfo
         )
     }
 }

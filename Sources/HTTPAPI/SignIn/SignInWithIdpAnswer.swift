@@ -41,6 +41,8 @@ struct SignInWithIdpAnswer: Encodable {
     private var idToken: String?
     private var refreshToken: String?
     private var expiresIn: String?
+    private var mfaPendingCredential: String?
+    private var mfaInfo: [MFAInfoJSON]?
 
     /// - Parameters:
     ///   - result: What came of the sign-in.
@@ -72,7 +74,17 @@ struct SignInWithIdpAnswer: Encodable {
         pendingToken = result.pendingToken
         tenantId = result.scope.tenantID
         switch result.outcome {
-        case .signedIn(let session): take(session, identity)
+        case .signedIn(let session):
+            take(session.account, isNewUser: session.isNewUser, isEmailRecycled: session.isEmailRecycled, identity)
+            let tokens = TokensJSON(session.tokens)
+            idToken = tokens.idToken
+            refreshToken = tokens.refreshToken
+            expiresIn = tokens.expiresIn
+        case .secondFactorPending(let wait):
+            take(wait.account, isNewUser: false, isEmailRecycled: wait.isEmailRecycled, identity)
+            let pending = PendingJSON(wait)
+            mfaPendingCredential = pending.mfaPendingCredential
+            mfaInfo = pending.mfaInfo
         case .needsConfirmation(let localID, let providers):
             localId = localID
             needConfirmation = true
@@ -81,21 +93,20 @@ struct SignInWithIdpAnswer: Encodable {
         }
     }
 
-    private mutating func take(_ session: SignInOutcome.SignedIn, _ identity: VerifiedIdentity) {
-        let account = session.account
-        let tokens = TokensJSON(session.tokens)
+    private mutating func take(
+        _ account: AccountRecord,
+        isNewUser: Bool,
+        isEmailRecycled: Bool,
+        _ identity: VerifiedIdentity
+    ) {
         localId = account.localID
-        isNewUser = session.isNewUser
-        emailRecycled = session.isEmailRecycled ? true : nil
-        if let email = account.email {
-            if email == identity.email {
-                emailVerified = account.emailVerified ?? false
-            } else if identity.email != nil {
-                originalEmail = email
-            }
+        self.isNewUser = isNewUser
+        emailRecycled = isEmailRecycled ? true : nil
+        guard let email = account.email else { return }
+        if email == identity.email {
+            emailVerified = account.emailVerified ?? false
+        } else if identity.email != nil {
+            originalEmail = email
         }
-        idToken = tokens.idToken
-        refreshToken = tokens.refreshToken
-        expiresIn = tokens.expiresIn
     }
 }

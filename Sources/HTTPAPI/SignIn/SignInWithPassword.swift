@@ -36,9 +36,11 @@ struct SignInWithPassword: Endpoint {
         let email: String?
         let displayName: String
         let profilePicture: String?
-        let idToken: String
-        let refreshToken: String
-        let expiresIn: String
+        let idToken: String?
+        let refreshToken: String?
+        let expiresIn: String?
+        let mfaPendingCredential: String?
+        let mfaInfo: [MFAInfoJSON]?
         let userNotifications: [Notification]?
     }
 
@@ -50,8 +52,8 @@ struct SignInWithPassword: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let result = try await signIn.run(email: body.email, password: body.password, context: context)
-        let account = result.session.account
-        let tokens = TokensJSON(result.session.tokens)
+        let account = result.accepted.account
+        let (tokens, pending) = (result.accepted.tokensJSON, result.accepted.pendingJSON)
         let notifications = result.violations.map {
             Notification(notificationCode: $0.code, notificationMessage: $0.message)
         }
@@ -60,9 +62,11 @@ struct SignInWithPassword: Endpoint {
             email: account.email,
             displayName: account.displayName ?? "",
             profilePicture: account.photoURL,
-            idToken: tokens.idToken,
-            refreshToken: tokens.refreshToken,
-            expiresIn: tokens.expiresIn,
+            idToken: tokens?.idToken,
+            refreshToken: tokens?.refreshToken,
+            expiresIn: tokens?.expiresIn,
+            mfaPendingCredential: pending?.mfaPendingCredential,
+            mfaInfo: pending?.mfaInfo,
             userNotifications: notifications.isEmpty ? nil : notifications
         )
     }

@@ -21,6 +21,8 @@ package struct OOBCodeRecord: Sendable, Hashable {
     package var newEmail: String?
     /// The account that the code was made for; `nil` where any owner of the address may use it.
     package var localID: String?
+    /// The second factor that `REVERT_SECOND_FACTOR_ADDITION` removes.
+    package var enrollmentID: String?
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
     /// The code and its link, sealed: in development only.
@@ -43,6 +45,7 @@ package struct OOBCodeRecord: Sendable, Hashable {
         email = try row.text("email")
         newEmail = try row.textIfPresent("new_email")
         localID = try row.textIfPresent("local_id")
+        enrollmentID = try row.textIfPresent("enrollment_id")
         createdAt = try row.timestamp("created_at")
         expiresAt = try row.timestamp("expires_at")
         sealedCode = try row.textIfPresent("sealed_code")
@@ -55,9 +58,10 @@ extension Transaction {
         try execute(
             """
             INSERT INTO oob_codes (code_hash, project_id, tenant_id, request_type, email, new_email, local_id, created_at,
-                expires_at, sealed_code)
+                expires_at, sealed_code, enrollment_id)
             VALUES (\(code.hash), \(scope.projectID), \(scope.tenantKey), \(code.type.rawValue), \(code.email), \(code.newEmail),
-                \(code.localID), \(code.createdAt.milliseconds), \(code.expiresAt.milliseconds), \(code.sealedCode))
+                \(code.localID), \(code.createdAt.milliseconds), \(code.expiresAt.milliseconds), \(code.sealedCode),
+                \(code.enrollmentID))
             """
         )
     }

@@ -146,6 +146,17 @@ extension Transaction {
         )
     }
 
+    /// Revokes the live sessions of an account that were begun with one second factor.
+    package func revokeSessions(_ scope: Scope, localID: String, enrollmentID: String, at time: Timestamp) throws {
+        try execute(
+            """
+            UPDATE sessions SET revoked_at = \(time.milliseconds)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                AND second_factor_id = \(enrollmentID) AND revoked_at IS NULL
+            """
+        )
+    }
+
     /// Forgets sessions that ended long ago, in one small batch; their refresh tokens are unknown from then on.
     ///
     /// - Returns: How many were forgotten.

@@ -31,7 +31,17 @@ struct Wiring {
         let recentLogin = RecentLoginRule(window: .seconds(limits.recentLoginSeconds), mode: mode)
         let refusals = RefusalAudit(database: database, environment: environment, logger: logger)
         let throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
-        let pipeline = SignInPipeline(database: database, environment: environment, mint: mint)
+        let pendingFactors = PendingSecondFactors(
+            sealer: sealer,
+            environment: environment,
+            lifetime: .seconds(limits.mfaPendingSeconds)
+        )
+        let pipeline = SignInPipeline(
+            database: database,
+            environment: environment,
+            mint: mint,
+            pendingFactors: pendingFactors
+        )
         let keySets = KeySetCache(environment: environment, logger: logger)
         let gameCenter = GameCenterProvider(
             environment: environment,
@@ -95,6 +105,11 @@ struct Wiring {
             continueURLs: continueURLs,
             lifetime: .seconds(limits.authorizationSeconds)
         )
+        let smsCodes = NoSMSCodes()
+        let secrets = TOTPSecrets(sealer: sealer, environment: environment)
+        let renewal = SessionRenewal(mint: mint)
+        let challenges = PasskeyChallenges(sealer: sealer, environment: environment)
+        let party = relyingParty
         return Services(
             database: database,
             keyRing: keyRing,
@@ -192,7 +207,8 @@ struct Wiring {
                     recentLogin: recentLogin,
                     codes: codes,
                     links: links,
-                    mailer: mailer
+                    mailer: mailer,
+                    mode: mode
                 ),
                 mode: mode
             ),
@@ -201,6 +217,55 @@ struct Wiring {
                 environment: environment,
                 configurations: configurations,
                 recentLogin: recentLogin
+            ),
+            secondFactorEnrollment: SecondFactorEnrollment(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                idTokens: idTokens,
+                recentLogin: recentLogin,
+                smsCodes: smsCodes,
+                secrets: secrets,
+                notice: SecondFactorNotice(codes: codes, links: links, mailer: mailer),
+                renewal: renewal
+            ),
+            secondFactorWithdrawal: SecondFactorWithdrawal(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                idTokens: idTokens,
+                recentLogin: recentLogin,
+                renewal: renewal
+            ),
+            secondFactorSignIn: SecondFactorSignIn(
+                database: database,
+                configurations: configurations,
+                pending: pendingFactors,
+                smsCodes: smsCodes,
+                secrets: secrets,
+                throttle: throttle,
+                pipeline: pipeline,
+                refusals: refusals
+            ),
+            passkeyEnrollment: PasskeyEnrollment(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                idTokens: idTokens,
+                recentLogin: recentLogin,
+                challenges: challenges,
+                party: party,
+                renewal: renewal,
+                mode: mode
+            ),
+            passkeySignIn: PasskeySignIn(
+                database: database,
+                configurations: configurations,
+                challenges: challenges,
+                party: party,
+                pipeline: pipeline,
+                refusals: refusals,
+                mode: mode
             ),
             tokenRefresh: TokenRefresh(
                 database: database,
@@ -290,6 +355,18 @@ struct Wiring {
     private var ownDomains: @Sendable () -> [String] {
         let publicURL = publicURL
         return { URLComponents(string: publicURL())?.host.map { [$0.trimmingCharacters(in: ["[", "]"]).lowercased()] } ?? [] }
+    }
+
+    // The emulator's relying party is always localhost.
+    private var relyingParty: @Sendable () -> RelyingParty {
+        if settings.mode == .development { return { RelyingParty(id: "localhost", origins: []) } }
+        let (passkeys, publicURL) = (settings.passkeys, publicURL)
+        return {
+            let url = WebURL(publicURL())
+            // Without a public URL no origin is ours.
+            let id = url.map(passkeys.rpID) ?? ""
+            return RelyingParty(id: id, origins: url.map(passkeys.origins) ?? [])
+        }
     }
 
     // Links in e-mails name a key, as Firebase's do; the emulator's is always the same.

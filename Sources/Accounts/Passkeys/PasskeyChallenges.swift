@@ -1,0 +1,77 @@
+import Foundation
+package import Project
+package import Tokens
+
+/// Challenges of passkey ceremonies: sealed values whose bytes are the challenge, so that none needs a row before it is used.
+package struct PasskeyChallenges: Sendable {
+    private let sealer: TokenSealer
+    private let environment: ServerEnvironment
+
+    private static let lifetime = Duration.seconds(300)
+
+    /// - Parameters:
+    ///   - sealer: Encrypts the challenges, which makes them as unguessable as a random one.
+    ///   - environment: Clock and randomness.
+    package init(sealer: TokenSealer, environment: ServerEnvironment) {
+        self.sealer = sealer
+        self.environment = environment
+    }
+
+    /// What a challenge is for.
+    enum Purpose: Sendable {
+        /// Adding a passkey to this account.
+        case enrollment(localID: String)
+        case signIn
+
+        fileprivate var sealed: (purpose: TokenSealer.Purpose, localID: String) {
+            switch self {
+            case .enrollment(let localID): (.passkeyEnrollment, localID)
+            case .signIn: (.passkeySignIn, "")
+            }
+        }
+    }
+
+    /// A challenge that came back.
+    struct Accepted: Sendable {
+        /// SHA-256 of the challenge, for the replay guard.
+        let hash: [UInt8]
+        /// When the challenge would be refused anyway.
+        let expiresAt: Timestamp
+    }
+
+    private struct Content: Codable {
+        let localID: String
+        let expiresAt: Int64
+    }
+
+    /// Makes a challenge.
+    ///
+    /// - Returns: Its bytes.
+    /// - Throws: When encryption fails.
+    func make(for purpose: Purpose, scope: Scope) throws -> [UInt8] {
+        let expiry = environment.now().advanced(by: Self.lifetime)
+        let content = Content(localID: purpose.sealed.localID, expiresAt: expiry.milliseconds)
+        let text = try sealer.seal(
+            JSONEncoder().encode(content),
+            for: purpose.sealed.purpose,
+            scope: scope,
+            expiresAt: expiry
+        )
+        return Array(Base64URL.decode(text.utf8) ?? Data())
+    }
+
+    /// Judges a challenge that came back; the transaction must still use it up.
+    ///
+    /// - Parameters:
+    ///   - text: The challenge as the client data has it, base64url.
+    ///   - purpose: What it must have been made for.
+    ///   - scope: Where it must have been made.
+    /// - Returns: What uses it up.
+    /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
+    func accept(_ text: String, for purpose: Purpose, scope: Scope) throws -> Accepted {
+        guard let data = try? sealer.open(text, for: purpose.sealed.purpose, scope: scope),
+            let content = try? JSONDecoder().decode(Content.self, from: data), content.localID == purpose.sealed.localID
+        else { throw RelyingParty.refusal("The challenge is not one of ours, or has expired.") }
+        return Accepted(hash: sha256(text.utf8), expiresAt: Timestamp(milliseconds: content.expiresAt))
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+package import Project
+package import Storage
+import Tokens
+
+/// Adds passkeys to accounts (`contract/phone-and-mfa.md` §9).
+package struct PasskeyEnrollment: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
+    private let challenges: PasskeyChallenges
+    private let party: @Sendable () -> RelyingParty
+    private let renewal: SessionRenewal
+    private let mode: ServerMode
+
+    private static let mostPasskeys = 20
+
+    /// - Parameters:
+    ///   - database: Where passkeys are.
+    ///   - environment: Clock and randomness.
+    ///   - configurations: Whether the scope is switched off.
+    ///   - idTokens: Checks the caller.
+    ///   - recentLogin: A passkey is a way in, so only a recent sign-in adds one.
+    ///   - challenges: Makes and judges challenges.
+    ///   - party: Whom passkeys are for; asked at each use, as the public URL may name a port that is bound late.
+    ///   - renewal: Gives the caller its new session.
+    ///   - mode: Development trusts the id alone, as the emulator does.
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
+        challenges: PasskeyChallenges,
+        party: @escaping @Sendable () -> RelyingParty,
+        renewal: SessionRenewal,
+        mode: ServerMode
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.idTokens = idTokens
+        self.recentLogin = recentLogin
+        self.challenges = challenges
+        self.party = party
+        self.renewal = renewal
+        self.mode = mode
+    }
+
+    /// What the client is to make a credential for.
+    package struct Options: Sendable {
+        package let relyingPartyID: String
+        package let relyingPartyName: String
+        package let account: AccountRecord
+        package let challenge: [UInt8]
+        /// Whether the authenticator must know the credential by itself and verify its user; development leaves it open.
+        package let demandsDiscoverableCredential: Bool
+    }
+
+    /// A passkey that was added.
+    package struct Result: Sendable {
+        package let localID: String
+        package let tokens: IssuedTokens
+    }
+
+    /// Begins an enrolment.
+    ///
+    /// - Parameters:
+    ///   - idToken: The caller's token.
+    ///   - context: The call.
+    /// - Returns: What the client needs to make a credential.
+    /// - Throws: `APIError` in the contract's order, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`; `StorageError`.
+    package func start(idToken: String?, context: CallContext) async throws -> Options {
+        let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
+        _ = try await configurations.configuration(of: token.scope)
+        let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
+        try check(token, account)
+        return Options(
+            relyingPartyID: party().id,
+            relyingPartyName: token.scope.projectID,
+            account: account,
+            challenge: try challenges.make(for: .enrollment(localID: account.localID), scope: token.scope),
+            demandsDiscoverableCredential: mode == .production
+        )
+    }
+
+    /// Ends an enrolment.
+    ///
+    /// - Parameters:
+    ///   - response: The authenticator's response.
+    ///   - idToken: The caller's token.
+    ///   - name: What the user calls the passkey.
+    ///   - context: The call.
+    /// - Returns: Tokens of a session by this passkey.
+    /// - Throws: `APIError` in the contract's order, `INVALID_AUTHENTICATOR_RESPONSE`; `StorageError`.
+    package func finalize(
+        _ response: AuthenticatorResponse?,
+        idToken: String?,
+        name: String,
+        context: CallContext
+    ) async throws -> Result {
+        let idToken = try require(idToken, .missingIDToken)
+        let response = try require(response, .missingAuthenticatorResponse)
+        let token = try idTokens.verify(idToken, scope: context.scope)
+        let context = context.inScope(token.scope)
+        _ = try await configurations.configuration(of: token.scope)
+        let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
+        let made = try verified(response, of: account, scope: token.scope)
+        let (draft, renewal) = (renewal.draft(environment), renewal)
+        let passkey = PasskeyRecord(
+            credentialID: made.credentialID,
+            localID: account.localID,
+            name: name,
+            publicKey: made.publicKey,
+            signCount: made.signCount,
+            createdAt: draft.time
+        )
+        let subject = try await database.write { transaction in
+            let account = try IDTokenRules.account(of: token, in: transaction)
+            if let challenge = made.challenge {
+                guard try transaction.useCredential(token.scope, hash: challenge.hash, expiresAt: challenge.expiresAt) else {
+                    throw RelyingParty.refusal("The challenge was used before.")
+                }
+            }
+            guard try transaction.insertPasskey(token.scope, passkey) else { throw APIError(.credentialAlreadyInUse) }
+            guard try transaction.passkeys(token.scope, localID: account.localID).count <= Self.mostPasskeys else {
+                throw APIError(.operationNotAllowed, "The account has \(Self.mostPasskeys) passkeys.")
+            }
+            return try renewal.store(
+                draft,
+                of: token,
+                account,
+                provider: "passkey",
+                secondFactor: token.secondFactor,
+                event: "passkeyEnrollment",
+                context: context,
+                in: transaction
+            )
+        }
+        return Result(localID: account.localID, tokens: try renewal.tokens(subject, draft))
+    }
+
+    // A passkey signs in without a second factor, so whoever adds one to an account that has some must have shown one.
+    private func check(_ token: VerifiedIDToken, _ account: AccountRecord) throws {
+        try recentLogin.check(token, at: environment.now())
+        if mode == .production, !account.secondFactors.isEmpty, token.secondFactor == nil {
+            throw APIError(.credentialTooOldLoginAgain)
+        }
+    }
+
+    private struct Made {
+        let credentialID: String
+        var publicKey: [UInt8]?
+        var signCount: Int64 = 0
+        var challenge: PasskeyChallenges.Accepted?
+    }
+
+    private func verified(_ response: AuthenticatorResponse, of account: AccountRecord, scope: Scope) throws -> Made {
+        guard mode == .production else { return Made(credentialID: try require(response.id, .invalidCredentialID)) }
+        _ = try response.credentialID()
+        let party = party()
+        let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
+        let challenge = try party.challenge(inClientData: clientData, of: .create)
+        let accepted = try challenges.accept(challenge, for: .enrollment(localID: account.localID), scope: scope)
+        let registration = try PasskeyRegistration(response, clientData: clientData, party: party)
+        return Made(
+            credentialID: Base64URL.encode(registration.credentialID),
+            publicKey: registration.publicKey,
+            signCount: registration.signCount,
+            challenge: accepted
+        )
+    }
+}

@@ -1,0 +1,114 @@
+package import Project
+package import Storage
+
+/// Signs in with a passkey (`contract/phone-and-mfa.md` §9, WebAuthn §7.2).
+package struct PasskeySignIn: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let challenges: PasskeyChallenges
+    private let party: @Sendable () -> RelyingParty
+    private let pipeline: SignInPipeline
+    private let refusals: RefusalAudit
+    private let mode: ServerMode
+
+    /// - Parameters:
+    ///   - database: Where passkeys are.
+    ///   - configurations: The scope's rules.
+    ///   - challenges: Makes and judges challenges.
+    ///   - party: Whom passkeys are for; asked at each use, as the public URL may name a port that is bound late.
+    ///   - pipeline: Completes the sign-in.
+    ///   - refusals: Told of each refused attempt.
+    ///   - mode: Development trusts the id alone, as the emulator does.
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        challenges: PasskeyChallenges,
+        party: @escaping @Sendable () -> RelyingParty,
+        pipeline: SignInPipeline,
+        refusals: RefusalAudit,
+        mode: ServerMode
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.challenges = challenges
+        self.party = party
+        self.pipeline = pipeline
+        self.refusals = refusals
+        self.mode = mode
+    }
+
+    /// What the client is to ask an authenticator for.
+    package struct Options: Sendable {
+        package let relyingPartyID: String
+        package let challenge: [UInt8]
+    }
+
+    /// Begins a sign-in.
+    ///
+    /// - Parameter context: The call.
+    /// - Returns: What the client needs; nothing that depends on any account.
+    /// - Throws: When encryption fails.
+    package func start(context: CallContext) async throws -> Options {
+        Options(relyingPartyID: party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
+    }
+
+    /// Completes a sign-in; every refusal leaves one audit record.
+    ///
+    /// - Parameters:
+    ///   - response: The authenticator's response.
+    ///   - context: The call.
+    /// - Returns: The session.
+    /// - Throws: `APIError` in the contract's order, `INVALID_AUTHENTICATOR_RESPONSE`; `StorageError`.
+    package func finalize(_ response: AuthenticatorResponse?, context: CallContext) async throws -> SignInOutcome.SignedIn {
+        do {
+            return try await complete(response, context)
+        } catch let error as APIError {
+            await refusals.record(error.code, provider: "passkey", context: context)
+            throw error
+        }
+    }
+
+    private func complete(_ response: AuthenticatorResponse?, _ context: CallContext) async throws -> SignInOutcome.SignedIn {
+        let policy = try await configurations.configuration(of: context.scope).policy
+        let response = try require(response, .missingAuthenticatorResponse)
+        let id =
+            switch mode {
+            case .production: Base64URL.encode(try response.credentialID())
+            case .development: try require(response.id, .invalidCredentialID)
+            }
+        let stored = try await database.read { try $0.passkey(context.scope, credentialID: id) }
+        let passkey = try require(stored, .passkeyCredentialNotFound)
+        let checked = SignInProof.CheckedPasskey(
+            credentialID: passkey.credentialID,
+            localID: passkey.localID,
+            publicKey: passkey.publicKey,
+            assertion: mode == .production ? try verified(response, by: passkey, context.scope) : nil
+        )
+        let proof = SignInProof(method: .passkey(checked))
+        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
+    }
+
+    private func verified(
+        _ response: AuthenticatorResponse,
+        by passkey: PasskeyRecord,
+        _ scope: Scope
+    ) throws -> SignInProof.CheckedPasskey.Assertion {
+        let party = party()
+        let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
+        let challenge = try party.challenge(inClientData: clientData, of: .get)
+        let accepted = try challenges.accept(challenge, for: .signIn, scope: scope)
+        if let handle = response.userHandle, !handle.isEmpty {
+            guard try AuthenticatorResponse.member(handle, "userHandle") == Array(passkey.localID.utf8) else {
+                throw RelyingParty.refusal("The passkey belongs to another account.")
+            }
+        }
+        let dataBytes = try AuthenticatorResponse.member(response.authenticatorData, "authenticatorData")
+        let data = try party.authenticatorData(dataBytes)
+        let signature = try AuthenticatorResponse.member(response.signature, "signature")
+        // A passkey that development trusted without a key is worth nothing in production.
+        guard let publicKey = passkey.publicKey, let key = try? COSEKey(publicKey),
+            key.verifies(signature, of: dataBytes + sha256(clientData))
+        else { throw RelyingParty.refusal("The signature is wrong.") }
+        return .init(challengeHash: accepted.hash, expiresAt: accepted.expiresAt, signCount: data.signCount)
+    }
+}

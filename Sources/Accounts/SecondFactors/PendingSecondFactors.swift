@@ -1,0 +1,94 @@
+import Foundation
+package import Project
+import Storage
+package import Tokens
+
+/// A first factor that was accepted, and waits for the second (`contract/tokens.md` §7).
+package struct PendingSecondFactor: Codable, Sendable {
+    let projectID: String
+    let tenantID: String?
+    let localID: String
+    /// `firebase.sign_in_provider` of the first factor.
+    let signInProvider: String
+    /// `firebase.sign_in_attributes`, as a JSON object's text.
+    let signInAttributes: String?
+    // The account as it was: a new password or a revocation makes the credential worthless.
+    let validSince: Int64?
+    let passwordUpdatedAt: Int64?
+    /// Makes the credential one that can be used up.
+    let id: [UInt8]
+    /// Milliseconds since the epoch.
+    let expiresAt: Int64
+}
+
+/// Seals and opens `mfaPendingCredential`.
+package struct PendingSecondFactors: Sendable {
+    private let sealer: TokenSealer
+    private let environment: ServerEnvironment
+    private let lifetime: Duration
+
+    /// - Parameters:
+    ///   - sealer: Encrypts the credential.
+    ///   - environment: Clock and randomness.
+    ///   - lifetime: `limits.mfaPendingSeconds`.
+    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration) {
+        self.sealer = sealer
+        self.environment = environment
+        self.lifetime = lifetime
+    }
+
+    /// Seals a first factor.
+    ///
+    /// - Parameters:
+    ///   - account: Whose it is, as stored.
+    ///   - provider: `firebase.sign_in_provider`.
+    ///   - attributes: `firebase.sign_in_attributes`.
+    ///   - scope: The account's.
+    /// - Returns: The `mfaPendingCredential`.
+    /// - Throws: When encryption fails.
+    func seal(_ account: AccountRecord, provider: String, attributes: JSONValue?, scope: Scope) throws -> String {
+        let expiry = environment.now().advanced(by: lifetime)
+        let pending = PendingSecondFactor(
+            projectID: scope.projectID,
+            tenantID: scope.tenantID,
+            localID: account.localID,
+            signInProvider: provider,
+            signInAttributes: attributes?.text,
+            validSince: account.validSince,
+            passwordUpdatedAt: account.passwordUpdatedAt?.milliseconds,
+            id: environment.random(16),
+            expiresAt: expiry.milliseconds
+        )
+        // Bound to its scope by its content, so that a wrong scope gets an error of its own.
+        return try sealer.seal(JSONEncoder().encode(pending), for: .mfaPendingCredential, expiresAt: expiry)
+    }
+
+    /// Opens a credential.
+    ///
+    /// - Throws: `APIError` `INVALID_MFA_PENDING_CREDENTIAL`, `INVALID_PROJECT_ID` for one of another scope.
+    func open(_ text: String, scope: Scope) throws -> PendingSecondFactor {
+        let pending: PendingSecondFactor
+        do {
+            let data = try sealer.open(text, for: .mfaPendingCredential)
+            pending = try JSONDecoder().decode(PendingSecondFactor.self, from: data)
+        } catch {
+            throw APIError(.invalidMFAPendingCredential, cause: error)
+        }
+        guard Scope(projectID: pending.projectID, tenantID: pending.tenantID) == scope else {
+            throw APIError(.invalidProjectID, "Project ID does not match MFA pending credential.")
+        }
+        return pending
+    }
+
+    /// The account of a credential, if it is still as it was when the first factor was accepted.
+    ///
+    /// - Throws: `APIError` `INVALID_MFA_PENDING_CREDENTIAL`; `StorageError`.
+    static func account(of pending: PendingSecondFactor, _ scope: Scope, in transaction: any Transaction) throws -> AccountRecord
+    {
+        guard let account = try transaction.account(scope, localID: pending.localID),
+            account.validSince == pending.validSince,
+            account.passwordUpdatedAt?.milliseconds == pending.passwordUpdatedAt
+        else { throw APIError(.invalidMFAPendingCredential) }
+        return account
+    }
+}

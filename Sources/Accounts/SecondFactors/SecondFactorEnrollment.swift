@@ -1,0 +1,219 @@
+package import Project
+package import Storage
+import Tokens
+
+/// Enrols second factors (`contract/phone-and-mfa.md` §7.1, §7.2).
+package struct SecondFactorEnrollment: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
+    private let smsCodes: any SMSCodes
+    private let secrets: TOTPSecrets
+    private let notice: SecondFactorNotice
+    private let renewal: SessionRenewal
+
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
+        smsCodes: any SMSCodes,
+        secrets: TOTPSecrets,
+        notice: SecondFactorNotice,
+        renewal: SessionRenewal
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.idTokens = idTokens
+        self.recentLogin = recentLogin
+        self.smsCodes = smsCodes
+        self.secrets = secrets
+        self.notice = notice
+        self.renewal = renewal
+    }
+
+    /// What is to be enrolled.
+    package enum Factor: Sendable {
+        case phone(number: String?, AppProof)
+        case totp
+    }
+
+    /// What shows that the user has the factor.
+    package enum Verification: Sendable {
+        case phone(sessionInfo: String?, code: String?)
+        case totp(sessionInfo: String?, code: String?)
+    }
+
+    /// An enrolment that has begun.
+    package enum Started: Sendable {
+        /// `sessionInfo` of a code that was sent.
+        case phone(sessionInfo: String)
+        case totp(TOTPSecrets.Offer)
+    }
+
+    /// A factor that was enrolled.
+    package struct Result: Sendable {
+        package let factor: SecondFactor
+        package let tokens: IssuedTokens
+    }
+
+    /// Begins an enrolment; nothing is stored on the account.
+    ///
+    /// - Parameters:
+    ///   - factor: What is to be enrolled; `nil` when the request does not say.
+    ///   - idToken: The caller's token.
+    ///   - context: The call.
+    /// - Returns: What the client needs to go on.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func start(_ factor: Factor?, idToken: String?, context: CallContext) async throws -> Started {
+        let gate: SecondFactorRules.Gate = if case .totp = factor { .totp } else { .sms }
+        let caller = try await caller(idToken, gate, context)
+        try SecondFactorRules.checkFirstFactor(caller.token.signInProvider)
+        let account = caller.account
+        guard account.email != nil, account.emailVerified == true else {
+            throw APIError(.unverifiedEmail, "Need to verify email first before enrolling second factors.")
+        }
+        try recentLogin.check(caller.token, at: environment.now())
+        switch factor {
+        case nil: throw APIError(.invalidArgument, "((Missing phoneEnrollmentInfo.))")
+        case .totp:
+            try SecondFactorRules.checkCount(of: account)
+            return .totp(try secrets.offer(to: account.localID, scope: caller.token.scope))
+        case .phone(let text, let proof):
+            guard let number = text.flatMap(EnrolledNumber.canonical) else {
+                throw APIError(.invalidPhoneNumber, "Invalid format.")
+            }
+            try SecondFactorRules.checkIsNew(number, for: account)
+            try SecondFactorRules.checkCount(of: account)
+            let request = SMSCodeRequest(
+                phoneNumber: number,
+                purpose: .enrollment(localID: account.localID),
+                proof: proof
+            )
+            return .phone(sessionInfo: try await smsCodes.send(request, context: caller.context))
+        }
+    }
+
+    /// Ends an enrolment: the factor is the account's, and its owner is told.
+    ///
+    /// - Parameters:
+    ///   - verification: What the user showed; `nil` when the request does not say.
+    ///   - idToken: The caller's token.
+    ///   - displayName: What the user calls the factor.
+    ///   - context: The call.
+    /// - Returns: The factor, and tokens of a session with it.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func finalize(
+        _ verification: Verification?,
+        idToken: String?,
+        displayName: String?,
+        context: CallContext
+    ) async throws -> Result {
+        let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
+        let caller = try await caller(idToken, gate, context)
+        try SecondFactorRules.checkFirstFactor(caller.token.signInProvider)
+        let shown = try await shown(verification, caller)
+        var factor = SecondFactor(
+            enrollmentID: environment.newLocalID(),
+            displayName: displayName,
+            enrolledAt: environment.now(),
+            kind: shown.kind
+        )
+        factor.lastTimeStep = shown.timeStep
+        let notice = try notice.prepare(
+            for: caller.account,
+            enrollmentID: factor.enrollmentID,
+            caller.configuration,
+            context: caller.context
+        )
+        let (draft, renewal) = (renewal.draft(environment), renewal)
+        let subject = try await database.write { [factor] transaction in
+            var account = try IDTokenRules.account(of: caller.token, in: transaction)
+            if let session = shown.session {
+                let expiry = Timestamp(milliseconds: session.expiresAt)
+                guard try transaction.useCredential(caller.token.scope, hash: sha256(session.id), expiresAt: expiry) else {
+                    throw APIError(.invalidSessionInfo)
+                }
+            }
+            if let number = factor.phoneNumber { try SecondFactorRules.checkIsNew(number, for: account) }
+            try SecondFactorRules.checkCount(of: account)
+            account.secondFactors.append(factor)
+            if let notice { try SecondFactorNotice.store(notice, caller.token.scope, in: transaction) }
+            return try renewal.store(
+                draft,
+                of: caller.token,
+                account,
+                secondFactor: UsedSecondFactor(kind: factor.kindName, enrollmentID: factor.enrollmentID),
+                event: "mfaEnrollment",
+                context: caller.context,
+                in: transaction
+            )
+        }
+        self.notice.announce(notice)
+        return Result(factor: factor, tokens: try renewal.tokens(subject, draft))
+    }
+
+    private struct Caller: Sendable {
+        let token: VerifiedIDToken
+        let account: AccountRecord
+        let configuration: ScopeConfiguration
+        let context: CallContext
+    }
+
+    private func caller(
+        _ idToken: String?,
+        _ gate: SecondFactorRules.Gate,
+        _ context: CallContext
+    ) async throws -> Caller {
+        // The token selects its tenant, whose rules come before the token's own errors.
+        let token = idToken.map { text in Swift.Result { try idTokens.verify(text, scope: context.scope) } }
+        let context = context.inScope((try? token?.get())?.scope ?? context.scope)
+        let configuration = try await configurations.configuration(of: context.scope)
+        try gate.check(configuration.policy.mfa)
+        let verified = try require(token, .missingIDToken).get()
+        let account = try await database.read { try IDTokenRules.account(of: verified, in: $0) }
+        return Caller(token: verified, account: account, configuration: configuration, context: context)
+    }
+
+    private struct Shown: Sendable {
+        let kind: SecondFactor.Kind
+        var timeStep: Int64?
+        var session: TOTPSecrets.Session?
+    }
+
+    private func shown(_ verification: Verification?, _ caller: Caller) async throws -> Shown {
+        switch verification {
+        case nil: throw APIError(.invalidArgument, "((Missing phoneVerificationInfo.))")
+        case .phone(let sessionInfo, let code):
+            let code = try require(code, .missingCode)
+            let number = try await smsCodes.redeem(
+                sessionInfo: try require(sessionInfo, .missingSessionInfo),
+                code: code,
+                for: .enrollment(localID: caller.account.localID),
+                context: caller.context
+            )
+            return Shown(kind: .phone(number: number))
+        case .totp(let sessionInfo, let code):
+            let code = try require(code, .missingCode)
+            let session = try secrets.open(
+                try require(sessionInfo, .missingSessionInfo),
+                of: caller.account.localID,
+                scope: caller.token.scope
+            )
+            let step = TOTP.acceptedStep(
+                code,
+                secret: session.secret,
+                after: nil,
+                adjacentIntervals: caller.configuration.policy.mfa.totpAdjacentIntervals ?? 0,
+                at: environment.now()
+            )
+            let timeStep = try require(step, .invalidCode)
+            let sealed = try secrets.sealed(session.secret, scope: caller.token.scope)
+            return Shown(kind: .totp(sealedSecret: sealed), timeStep: timeStep, session: session)
+        }
+    }
+}

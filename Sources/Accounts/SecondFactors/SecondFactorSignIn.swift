@@ -1,0 +1,169 @@
+import Project
+package import Storage
+
+/// Shows a second factor after a first one (`contract/phone-and-mfa.md` §8).
+package struct SecondFactorSignIn: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let pending: PendingSecondFactors
+    private let smsCodes: any SMSCodes
+    private let secrets: TOTPSecrets
+    private let throttle: Throttle
+    private let pipeline: SignInPipeline
+    private let refusals: RefusalAudit
+
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        pending: PendingSecondFactors,
+        smsCodes: any SMSCodes,
+        secrets: TOTPSecrets,
+        throttle: Throttle,
+        pipeline: SignInPipeline,
+        refusals: RefusalAudit
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.pending = pending
+        self.smsCodes = smsCodes
+        self.secrets = secrets
+        self.throttle = throttle
+        self.pipeline = pipeline
+        self.refusals = refusals
+    }
+
+    /// What shows the factor.
+    package enum Verification: Sendable {
+        case phone(sessionInfo: String?, code: String?)
+        case totp(enrollmentID: String?, code: String?)
+    }
+
+    /// Sends a code to an enrolled number.
+    ///
+    /// - Parameters:
+    ///   - credential: `mfaPendingCredential`
+    ///   - enrollmentID: `mfaEnrollmentId`
+    ///   - proof: What shows that a genuine app asks.
+    ///   - context: The call.
+    /// - Returns: `sessionInfo`
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func start(
+        credential: String?,
+        enrollmentID: String?,
+        proof: AppProof,
+        context: CallContext
+    ) async throws -> String {
+        let policy = try await configurations.configuration(of: context.scope).policy
+        try SecondFactorRules.Gate.sms.check(policy.mfa)
+        guard let credential else {
+            throw APIError(.missingMFAPendingCredential, "Request does not have MFA pending credential.")
+        }
+        guard let enrollmentID else { throw Self.missingEnrollment }
+        let first = try pending.open(credential, scope: context.scope)
+        let account = try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) }
+        let factor = try require(account.secondFactors.first { $0.enrollmentID == enrollmentID }, .mfaEnrollmentNotFound)
+        guard let number = factor.phoneNumber else {
+            throw APIError(.invalidArgument, SecondFactorRules.unsupportedFactor)
+        }
+        let purpose = SMSCodePurpose.secondFactor(localID: account.localID, enrollmentID: enrollmentID)
+        let request = SMSCodeRequest(phoneNumber: number, purpose: purpose, proof: proof)
+        return try await smsCodes.send(request, context: context)
+    }
+
+    /// Completes the sign-in; every refusal leaves one audit record.
+    ///
+    /// - Parameters:
+    ///   - credential: `mfaPendingCredential`, used up by success only.
+    ///   - verification: What shows the factor; `nil` when the request does not say.
+    ///   - context: The call.
+    /// - Returns: The session, with both factors.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func finalize(
+        credential: String?,
+        _ verification: Verification?,
+        context: CallContext
+    ) async throws -> SignInOutcome.SignedIn {
+        do {
+            return try await complete(credential, verification, context)
+        } catch let error as APIError {
+            await refusals.record(error.code, provider: "secondFactor", context: context)
+            throw error
+        }
+    }
+
+    private func complete(
+        _ credential: String?,
+        _ verification: Verification?,
+        _ context: CallContext
+    ) async throws -> SignInOutcome.SignedIn {
+        let policy = try await configurations.configuration(of: context.scope).policy
+        let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
+        try gate.check(policy.mfa)
+        guard let credential else { throw APIError(.missingCredential, "Please set MFA Pending Credential.") }
+        switch verification {
+        case nil: throw APIError(.invalidArgument, SecondFactorRules.unsupportedFactor)
+        case .phone(let sessionInfo, let code):
+            let code = try require(code, .missingCode)
+            let sessionInfo = try require(sessionInfo, .missingSessionInfo)
+            let first = try pending.open(credential, scope: context.scope)
+            let shown = try await redeem(sessionInfo, code, first, context)
+            return try await complete(shown, policy, context)
+        case .totp(let enrollmentID, let code):
+            let first = try pending.open(credential, scope: context.scope)
+            guard let enrollmentID else { throw Self.missingEnrollment }
+            try await checkTOTP(enrollmentID, first, context)
+            let shown = SignInProof.ShownFactor(
+                first: first,
+                enrollmentID: enrollmentID,
+                evidence: .code(
+                    try require(code, .missingCode),
+                    secrets,
+                    adjacentIntervals: policy.mfa.totpAdjacentIntervals ?? 0
+                )
+            )
+            let attempt = try await throttle.secondFactorAttempt(localID: first.localID, context: context)
+            let session = try await complete(shown, policy, context)
+            try await throttle.succeeded(attempt, context: context)
+            return session
+        }
+    }
+
+    // The request names no enrolment, but a code is good for one only.
+    private func redeem(
+        _ sessionInfo: String,
+        _ code: String,
+        _ first: PendingSecondFactor,
+        _ context: CallContext
+    ) async throws -> SignInProof.ShownFactor {
+        let account = try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) }
+        let factors = account.secondFactors.filter { $0.phoneNumber != nil }
+        var refusal = APIError(.mfaEnrollmentNotFound)
+        for factor in factors {
+            let purpose = SMSCodePurpose.secondFactor(localID: first.localID, enrollmentID: factor.enrollmentID)
+            do {
+                let number = try await smsCodes.redeem(sessionInfo: sessionInfo, code: code, for: purpose, context: context)
+                return SignInProof.ShownFactor(first: first, enrollmentID: factor.enrollmentID, evidence: .number(number))
+            } catch let error as APIError where error.code == .invalidSessionInfo {
+                refusal = error
+            }
+        }
+        throw refusal
+    }
+
+    private func checkTOTP(_ enrollmentID: String, _ first: PendingSecondFactor, _ context: CallContext) async throws {
+        let account = try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) }
+        let factor = try require(account.secondFactors.first { $0.enrollmentID == enrollmentID }, .mfaEnrollmentNotFound)
+        if factor.phoneNumber != nil { throw APIError(.invalidArgument, SecondFactorRules.unsupportedFactor) }
+    }
+
+    private func complete(
+        _ shown: SignInProof.ShownFactor,
+        _ policy: SignInPolicy,
+        _ context: CallContext
+    ) async throws -> SignInOutcome.SignedIn {
+        let proof = SignInProof(method: .secondFactor(shown))
+        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
+    }
+
+    private static let missingEnrollment = APIError(.missingMFAEnrollmentID, "No second factor identifier is provided.")
+}

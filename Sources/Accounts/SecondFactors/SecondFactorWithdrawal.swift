@@ -1,0 +1,63 @@
+package import Project
+package import Storage
+import Tokens
+
+/// Withdraws second factors (`contract/phone-and-mfa.md` §7.3).
+package struct SecondFactorWithdrawal: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let configurations: ConfigurationStore
+    private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
+    private let renewal: SessionRenewal
+
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
+        renewal: SessionRenewal
+    ) {
+        self.database = database
+        self.environment = environment
+        self.configurations = configurations
+        self.idTokens = idTokens
+        self.recentLogin = recentLogin
+        self.renewal = renewal
+    }
+
+    /// Removes a factor from the caller's account.
+    ///
+    /// - Parameters:
+    ///   - enrollmentID: `mfaEnrollmentId`
+    ///   - idToken: The caller's token.
+    ///   - context: The call.
+    /// - Returns: Tokens of a session without second factor.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
+        let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
+        let context = context.inScope(token.scope)
+        _ = try await configurations.configuration(of: token.scope)
+        let (draft, renewal, recentLogin) = (renewal.draft(environment), renewal, recentLogin)
+        let subject = try await database.write { transaction in
+            var account = try IDTokenRules.account(of: token, in: transaction)
+            let index = try require(
+                account.secondFactors.firstIndex { $0.enrollmentID == enrollmentID },
+                .mfaEnrollmentNotFound
+            )
+            try recentLogin.check(token, at: draft.time)
+            account.secondFactors.remove(at: index)
+            return try renewal.store(
+                draft,
+                of: token,
+                account,
+                secondFactor: nil,
+                event: "mfaWithdrawal",
+                context: context,
+                in: transaction
+            )
+        }
+        return try renewal.tokens(subject, draft)
+    }
+}

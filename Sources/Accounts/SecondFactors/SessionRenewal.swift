@@ -1,0 +1,84 @@
+import Project
+import Storage
+import Tokens
+
+/// Gives the caller a new session in the place of the one behind its ID token, after its ways in have changed.
+package struct SessionRenewal: Sendable {
+    private let mint: SessionMint
+
+    package init(mint: SessionMint) { self.mint = mint }
+
+    /// What is drawn before the transaction.
+    struct Draft: Sendable {
+        let session: SessionMint.Draft
+        let eventID: String
+        let time: Timestamp
+    }
+
+    /// Draws what is random.
+    func draft(_ environment: ServerEnvironment) -> Draft {
+        Draft(session: mint.draft(), eventID: environment.randomText(length: 20), time: environment.now())
+    }
+
+    /// Stores a changed account, the new session, and the audit record of the change.
+    ///
+    /// - Parameters:
+    ///   - draft: What was drawn.
+    ///   - token: The caller's token; the session goes on as old as it is.
+    ///   - account: The account as it is to be stored.
+    ///   - provider: `firebase.sign_in_provider`; the token's unless said.
+    ///   - secondFactor: The second factor of the session.
+    ///   - event: What happened.
+    ///   - context: The call, in the scope of the account.
+    ///   - transaction: Where to store it.
+    /// - Returns: What the tokens speak of.
+    /// - Throws: `StorageError`.
+    func store(
+        _ draft: Draft,
+        of token: VerifiedIDToken,
+        _ account: AccountRecord,
+        provider: String? = nil,
+        secondFactor: UsedSecondFactor?,
+        event: String,
+        context: CallContext,
+        in transaction: any Transaction
+    ) throws -> IDTokenSubject {
+        var account = account
+        account.lastRefreshAt = draft.time
+        try transaction.updateAccount(token.scope, account)
+        let session = try mint.begin(
+            draft.session,
+            localID: account.localID,
+            provider: provider ?? token.signInProvider,
+            attributes: token.signInAttributes,
+            claims: token.sessionClaims(beside: account),
+            authTime: token.authTime,
+            secondFactor: secondFactor,
+            context: context,
+            at: draft.time,
+            in: transaction
+        )
+        try transaction.insertAuditEvent(
+            token.scope,
+            AuditEvent(
+                eventID: draft.eventID,
+                occurredAt: draft.time,
+                event: event,
+                localID: account.localID,
+                actor: "user",
+                address: context.address
+            )
+        )
+        return IDTokenSubject(
+            scope: token.scope,
+            account: account,
+            identities: try transaction.identities(token.scope, localID: account.localID),
+            session: session
+        )
+    }
+
+    /// Mints the tokens of a stored session.
+    func tokens(_ subject: IDTokenSubject, _ draft: Draft) throws -> IssuedTokens {
+        try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: draft.time)
+    }
+}

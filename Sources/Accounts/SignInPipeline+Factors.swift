@@ -1,0 +1,60 @@
+import Project
+import Storage
+
+// What a second factor and a passkey do to accounts (`contract/phone-and-mfa.md` §8.2, §9).
+extension SignInPipeline.Apply {
+    /// The second factor of a sign-in whose first was accepted: the credential is used up, and the session gets both.
+    func apply(_ shown: SignInProof.ShownFactor, in transaction: any Transaction) throws -> Result {
+        let old = try PendingSecondFactors.account(of: shown.first, scope, in: transaction)
+        var account = old
+        let expiry = Timestamp(milliseconds: shown.first.expiresAt)
+        guard try transaction.useCredential(scope, hash: sha256(shown.first.id), expiresAt: expiry) else {
+            throw APIError(.invalidMFAPendingCredential)
+        }
+        let index = try require(
+            account.secondFactors.firstIndex { $0.enrollmentID == shown.enrollmentID },
+            .mfaEnrollmentNotFound
+        )
+        switch shown.evidence {
+        case .number(let number):
+            guard account.secondFactors[index].phoneNumber == number else { throw APIError(.mfaEnrollmentNotFound) }
+        case .code(let code, let secrets, let adjacentIntervals):
+            account.secondFactors[index] = try secrets.check(
+                code,
+                of: account.secondFactors[index],
+                adjacentIntervals: adjacentIntervals,
+                scope: scope,
+                at: draft.time
+            )
+        }
+        return try store(
+            account,
+            replacing: old,
+            isNew: false,
+            attributes: shown.first.signInAttributes.flatMap { try? JSONValue.parse($0.utf8) },
+            secondFactor: UsedSecondFactor(kind: account.secondFactors[index].kindName, enrollmentID: shown.enrollmentID),
+            in: transaction
+        )
+    }
+
+    /// A passkey: its assertion was verified against what the store held a moment ago.
+    func apply(_ passkey: SignInProof.CheckedPasskey, in transaction: any Transaction) throws -> Result {
+        guard let stored = try transaction.passkey(scope, credentialID: passkey.credentialID),
+            stored.localID == passkey.localID, stored.publicKey == passkey.publicKey,
+            let account = try transaction.account(scope, localID: stored.localID)
+        else { throw APIError(.passkeyCredentialNotFound) }
+        if let assertion = passkey.assertion {
+            guard try transaction.useCredential(scope, hash: assertion.challengeHash, expiresAt: assertion.expiresAt) else {
+                throw APIError(.invalidAuthenticatorResponse, "The challenge was used before.")
+            }
+            // WebAuthn §7.2 step 22: a counter that does not grow tells of a copy of the authenticator.
+            if assertion.signCount != 0 || stored.signCount != 0 {
+                guard assertion.signCount > stored.signCount else {
+                    throw APIError(.invalidAuthenticatorResponse, "The signature counter went back.")
+                }
+                try transaction.updatePasskey(scope, credentialID: stored.credentialID, signCount: assertion.signCount)
+            }
+        }
+        return try store(account, isNew: false, in: transaction)
+    }
+}

@@ -1,0 +1,42 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts/passkeyEnrollment:finalize` (`contract/phone-and-mfa.md` §9).
+struct PasskeyEnrollmentFinalize: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v2/accounts/passkeyEnrollment:finalize",
+        access: .apiKeyOnly
+    )
+
+    let enrollment: PasskeyEnrollment
+
+    struct Body: ProtoDecodable {
+        let idToken: String?
+        let response: AuthenticatorResponse?
+        let name: String
+
+        init(_ body: ProtoObject) throws {
+            idToken = try body.text("idToken")
+            response = try body.object("authenticatorRegistrationResponse").map {
+                try AuthenticatorResponse($0, partName: "authenticatorAttestationResponse")
+            }
+            let names = try ["name", "displayName"].map { try body.string($0, atMost: 256) }
+            name = names.compactMap(\.self).first { !$0.isEmpty } ?? "Unnamed Passkey"
+        }
+    }
+
+    struct Answer: Encodable {
+        let localId: String
+        let idToken: String
+        let refreshToken: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let result = try await enrollment.finalize(body.response, idToken: body.idToken, name: body.name, context: context)
+        let tokens = TokensJSON(result.tokens)
+        return Answer(localId: result.localID, idToken: tokens.idToken, refreshToken: tokens.refreshToken)
+    }
+}

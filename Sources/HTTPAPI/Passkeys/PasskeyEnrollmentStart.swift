@@ -1,0 +1,76 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Project
+import Storage
+
+/// `accounts/passkeyEnrollment:start` (`contract/phone-and-mfa.md` §9).
+struct PasskeyEnrollmentStart: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v2/accounts/passkeyEnrollment:start",
+        access: .apiKeyOnly
+    )
+
+    let enrollment: PasskeyEnrollment
+
+    struct Body: ProtoDecodable {
+        let idToken: String?
+
+        init(_ body: ProtoObject) throws { idToken = try body.text("idToken") }
+    }
+
+    struct Answer: Encodable {
+        let credentialCreationOptions: Options
+    }
+
+    struct Options: Encodable {
+        let rp: Party
+        let user: User
+        let challenge: String
+        let pubKeyCredParams = [Parameter(alg: -7), Parameter(alg: -257)]
+        let timeout = 60_000
+        let attestation = "none"
+        let authenticatorSelection: Selection?
+    }
+
+    struct Party: Encodable {
+        let name: String
+        let id: String
+    }
+
+    struct User: Encodable {
+        let id: String
+        let name: String
+        let displayName: String
+    }
+
+    struct Parameter: Encodable {
+        let type = "public-key"
+        let alg: Int
+    }
+
+    struct Selection: Encodable {
+        let residentKey = "required"
+        let requireResidentKey = true
+        let userVerification = "required"
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let options = try await enrollment.start(idToken: body.idToken, context: context)
+        let account = options.account
+        return Answer(
+            credentialCreationOptions: Options(
+                rp: Party(name: options.relyingPartyName, id: options.relyingPartyID),
+                user: User(
+                    id: Data(account.localID.utf8).base64EncodedString(),
+                    name: account.email ?? "user@example.com",
+                    displayName: account.displayName ?? "User"
+                ),
+                challenge: Data(options.challenge).base64EncodedString(),
+                authenticatorSelection: options.demandsDiscoverableCredential ? Selection() : nil
+            )
+        )
+    }
+}

@@ -1,0 +1,36 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts/passkeySignIn:finalize` (`contract/phone-and-mfa.md` §9).
+struct PasskeySignInFinalize: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v2/accounts/passkeySignIn:finalize",
+        access: .apiKeyOnly
+    )
+
+    let signIn: PasskeySignIn
+
+    struct Body: ProtoDecodable {
+        let response: AuthenticatorResponse?
+
+        init(_ body: ProtoObject) throws {
+            response = try body.object("authenticatorAuthenticationResponse").map {
+                try AuthenticatorResponse($0, partName: "authenticatorAssertionResponse")
+            }
+            try body.ignore(texts: ["sessionId"])
+        }
+    }
+
+    struct Answer: Encodable {
+        let idToken: String
+        let refreshToken: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let tokens = TokensJSON(try await signIn.finalize(body.response, context: context).tokens)
+        return Answer(idToken: tokens.idToken, refreshToken: tokens.refreshToken)
+    }
+}

@@ -1,0 +1,36 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Project
+
+/// `accounts/passkeySignIn:start` (`contract/phone-and-mfa.md` §9).
+struct PasskeySignInStart: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v2/accounts/passkeySignIn:start",
+        access: .apiKeyOnly
+    )
+
+    let signIn: PasskeySignIn
+
+    struct Body: ProtoDecodable {
+        init(_ body: ProtoObject) throws { try body.ignore(texts: ["sessionId"]) }
+    }
+
+    struct Answer: Encodable {
+        let credentialRequestOptions: Options
+    }
+
+    struct Options: Encodable {
+        let challenge: String
+        let rpId: String
+        let userVerification = "required"
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let options = try await signIn.start(context: context)
+        let challenge = Data(options.challenge).base64EncodedString()
+        return Answer(credentialRequestOptions: Options(challenge: challenge, rpId: options.relyingPartyID))
+    }
+}

@@ -1,0 +1,62 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts/mfaEnrollment:start` (`contract/phone-and-mfa.md` §7.1).
+struct MFAEnrollmentStart: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v2/accounts/mfaEnrollment:start",
+        access: .apiKeyOnly
+    )
+
+    let enrollment: SecondFactorEnrollment
+
+    struct Body: ProtoDecodable {
+        let idToken: String?
+        let factor: SecondFactorEnrollment.Factor?
+
+        init(_ body: ProtoObject) throws {
+            idToken = try body.text("idToken")
+            let totp = try body.object("totpEnrollmentInfo")
+            if let phone = try body.object("phoneEnrollmentInfo") {
+                factor = .phone(number: try phone.text("phoneNumber"), try AppProof(phoneInfo: phone))
+            } else {
+                factor = totp.map { _ in .totp }
+            }
+        }
+    }
+
+    struct Answer: Encodable {
+        var phoneSessionInfo: PhoneSession?
+        var totpSessionInfo: TOTPSession?
+    }
+
+    struct PhoneSession: Encodable {
+        let sessionInfo: String
+    }
+
+    struct TOTPSession: Encodable {
+        let sharedSecretKey: String
+        let verificationCodeLength = TOTP.digits
+        let hashingAlgorithm = "SHA1"
+        let periodSec = TOTP.period
+        let sessionInfo: String
+        let finalizeEnrollmentTime: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        switch try await enrollment.start(body.factor, idToken: body.idToken, context: context) {
+        case .phone(let sessionInfo): Answer(phoneSessionInfo: PhoneSession(sessionInfo: sessionInfo))
+        case .totp(let offer):
+            Answer(
+                totpSessionInfo: TOTPSession(
+                    sharedSecretKey: offer.sharedSecretKey,
+                    sessionInfo: offer.sessionInfo,
+                    finalizeEnrollmentTime: offer.finalizeEnrollmentTime.rfc3339
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts/mfaEnrollment:withdraw` (`contract/phone-and-mfa.md` §7.3).
+struct MFAEnrollmentWithdraw: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v2/accounts/mfaEnrollment:withdraw",
+        access: .apiKeyOnly
+    )
+
+    let withdrawal: SecondFactorWithdrawal
+
+    struct Body: ProtoDecodable {
+        let idToken: String?
+        let enrollmentID: String?
+
+        init(_ body: ProtoObject) throws {
+            idToken = try body.text("idToken")
+            enrollmentID = try body.text("mfaEnrollmentId")
+        }
+    }
+
+    struct Answer: Encodable {
+        let idToken: String
+        let refreshToken: String
+        let expiresIn: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let tokens = TokensJSON(
+            try await withdrawal.run(enrollmentID: body.enrollmentID, idToken: body.idToken, context: context)
+        )
+        return Answer(idToken: tokens.idToken, refreshToken: tokens.refreshToken, expiresIn: tokens.expiresIn)
+    }
+}

@@ -1,0 +1,42 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts/mfaSignIn:finalize` (`contract/phone-and-mfa.md` §8.2).
+struct MFASignInFinalize: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v2/accounts/mfaSignIn:finalize",
+        access: .apiKeyOnly
+    )
+
+    let signIn: SecondFactorSignIn
+
+    struct Body: ProtoDecodable {
+        let credential: String?
+        let verification: SecondFactorSignIn.Verification?
+
+        init(_ body: ProtoObject) throws {
+            credential = try body.text("mfaPendingCredential")
+            let enrollmentID = try body.text("mfaEnrollmentId")
+            let totp = try body.object("totpVerificationInfo")
+            if let phone = try body.object("phoneVerificationInfo") {
+                verification = .phone(sessionInfo: try phone.text("sessionInfo"), code: try phone.text("code"))
+            } else {
+                verification = try totp.map { .totp(enrollmentID: enrollmentID, code: try $0.text("verificationCode")) }
+            }
+        }
+    }
+
+    struct Answer: Encodable {
+        let idToken: String
+        let refreshToken: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let session = try await signIn.finalize(credential: body.credential, body.verification, context: context)
+        let tokens = TokensJSON(session.tokens)
+        return Answer(idToken: tokens.idToken, refreshToken: tokens.refreshToken)
+    }
+}

@@ -1,0 +1,46 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `accounts/mfaSignIn:start` (`contract/phone-and-mfa.md` §8.1).
+struct MFASignInStart: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v2/accounts/mfaSignIn:start",
+        access: .apiKeyOnly
+    )
+
+    let signIn: SecondFactorSignIn
+
+    struct Body: ProtoDecodable {
+        let credential: String?
+        let enrollmentID: String?
+        let proof: AppProof
+
+        init(_ body: ProtoObject) throws {
+            credential = try body.text("mfaPendingCredential")
+            enrollmentID = try body.text("mfaEnrollmentId")
+            // iOS also sends the number as it was shown, with stars.
+            proof = try body.object("phoneSignInInfo").map(AppProof.init(phoneInfo:)) ?? AppProof()
+        }
+    }
+
+    struct Answer: Encodable {
+        let phoneResponseInfo: PhoneResponse
+    }
+
+    struct PhoneResponse: Encodable {
+        let sessionInfo: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let sessionInfo = try await signIn.start(
+            credential: body.credential,
+            enrollmentID: body.enrollmentID,
+            proof: body.proof,
+            context: context
+        )
+        return Answer(phoneResponseInfo: PhoneResponse(sessionInfo: sessionInfo))
+    }
+}

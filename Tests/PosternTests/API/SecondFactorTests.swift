@@ -1,0 +1,418 @@
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("A second factor", .timeLimit(.minutes(3)))
+struct SecondFactorTests {
+    private func running(
+        on engine: TestServer.Engine = .sqlite,
+        _ environment: [String: String] = [:],
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.running(
+            environment: TestServer.cheapPasswords.merging(environment) { $1 },
+            project: TestServer.factorProject,
+            on: engine,
+            body
+        )
+    }
+
+    @Test("is enrolled, demanded, shown, kept by refreshing, and withdrawn", arguments: TestServer.Engine.allCases)
+    func lifecycle(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let user = try await server.verifiedUser("a@b.c")
+            let started = try await server.callV2(
+                "mfaEnrollment:start",
+                ["idToken": .string(user.idToken), "totpEnrollmentInfo": [:]]
+            )
+            let info = try #require(started["totpSessionInfo"])
+            #expect(info["verificationCodeLength"] == 6)
+            #expect(info["hashingAlgorithm"] == "SHA1")
+            #expect(info["periodSec"] == 30)
+            #expect(info["sharedSecretKey"]?.string?.count == 32)
+            #expect(info["finalizeEnrollmentTime"]?.string?.hasSuffix("Z") == true)
+            #expect(try await server.account(user)["mfaInfo"] == nil)
+
+            let enrolled = try await server.enrollApp(user, name: "My app")
+            let before = try await server.account(enrolled.session)
+            let factor = try #require(before["mfaInfo"]?[0])
+            #expect(factor["mfaEnrollmentId"] == .string(enrolled.enrollmentID))
+            #expect(factor["displayName"] == "My app")
+            #expect(factor["totpInfo"] == [:])
+            #expect(factor.object?.count == 4)
+            #expect(try server.payload(enrolled.session.idToken)["firebase"]?["sign_in_second_factor"] == "totp")
+
+            let pending = try await server.signIn("a@b.c")
+            #expect(pending.status == 200)
+            #expect(pending["localId"] == .string(user.localID))
+            #expect(pending["registered"] == true)
+            for key in ["idToken", "refreshToken", "expiresIn"] { #expect(pending[key] == nil) }
+            #expect(pending["mfaInfo"]?.array?.count == 1)
+            let waiting = try await server.account(enrolled.session)
+            #expect(waiting["lastLoginAt"] == before["lastLoginAt"])
+            #expect(waiting["lastRefreshAt"] == before["lastRefreshAt"])
+
+            let shown = try await server.show(enrolled, pending)
+            #expect(shown.status == 200, "\(shown.errorMessage ?? "")")
+            #expect(Set((shown.json.object ?? [:]).keys) == ["idToken", "refreshToken"])
+            let claims = try server.payload(try #require(shown["idToken"]?.string))
+            #expect(claims["firebase"]?["sign_in_provider"] == "password")
+            #expect(claims["firebase"]?["second_factor_identifier"] == .string(enrolled.enrollmentID))
+            let refreshed = try await server.refresh(try #require(shown["refreshToken"]?.string))
+            let again = try server.payload(try #require(refreshed["id_token"]?.string))
+            #expect(again["firebase"]?["sign_in_second_factor"] == "totp")
+            // Used up by success.
+            server.clock.advance(by: .seconds(30))
+            #expect(try await server.show(enrolled, pending).errorMessage == "INVALID_MFA_PENDING_CREDENTIAL")
+
+            let withdraw: JSONValue = ["idToken": shown["idToken"] ?? .null]
+            #expect(try await server.callV2("mfaEnrollment:withdraw", [:]).errorMessage == "MISSING_ID_TOKEN")
+            #expect(try await server.callV2("mfaEnrollment:withdraw", withdraw).errorMessage == "MFA_ENROLLMENT_NOT_FOUND")
+            let withdrawn = try await server.callV2(
+                "mfaEnrollment:withdraw",
+                withdraw.merging(["mfaEnrollmentId": .string(enrolled.enrollmentID)])
+            )
+            let plain = try server.payload(try #require(withdrawn["idToken"]?.string))
+            #expect(plain["firebase"]?["sign_in_second_factor"] == nil)
+            #expect(plain["firebase"]?["sign_in_provider"] == "password")
+            _ = try server.session(try await server.signIn("a@b.c"))
+        }
+    }
+
+    @Test("is asked for by the contract's rules, in their order")
+    func enrollmentErrors() async throws {
+        try await running { server in
+            let user = try await server.signUp("a@b.c")
+            let anonymous = try server.session(try await server.call("signUp", [:]))
+            let unsupported = "UNSUPPORTED_FIRST_FACTOR : MFA is not available for the given first factor."
+            let none: JSONValue = [:]
+            let totp: JSONValue = ["totpEnrollmentInfo": [:]]
+            let unverified = "UNVERIFIED_EMAIL : Need to verify email first before enrolling second factors."
+            let cases: [(String, JSONValue, String)] = [
+                ("", none, "MISSING_ID_TOKEN"), ("nonsense", none, "INVALID_ID_TOKEN"),
+                (anonymous.idToken, none, unsupported), (user.idToken, totp, unverified),
+            ]
+            for (idToken, body, message) in cases {
+                let token: JSONValue = ["idToken": .string(idToken)]
+                #expect(try await server.callV2("mfaEnrollment:start", body.merging(token)).errorMessage == message)
+            }
+            let verified = try await server.verifiedUser("b@b.c")
+            let token: JSONValue = ["idToken": .string(verified.idToken)]
+            for (body, message) in [
+                ([:], "INVALID_ARGUMENT : ((Missing phoneEnrollmentInfo.))"),
+                (["phoneEnrollmentInfo": [:]], "INVALID_PHONE_NUMBER : Invalid format."),
+                (["phoneEnrollmentInfo": ["phoneNumber": "5550100"]], "INVALID_PHONE_NUMBER : Invalid format."),
+            ] as [(JSONValue, String)] {
+                #expect(try await server.callV2("mfaEnrollment:start", body.merging(token)).errorMessage == message)
+            }
+            let offer = try await server.callV2("mfaEnrollment:start", token.merging(["totpEnrollmentInfo": [:]]))
+            let sessionInfo = try #require(offer["totpSessionInfo"]?["sessionInfo"])
+            let other: JSONValue = ["idToken": .string(try await server.verifiedUser("c@b.c").idToken)]
+            for (token, body, message) in [
+                (token, [:], "INVALID_ARGUMENT : ((Missing phoneVerificationInfo.))"),
+                (token, ["phoneVerificationInfo": ["sessionInfo": "x"]], "MISSING_CODE"),
+                (token, ["phoneVerificationInfo": ["code": "1"]], "MISSING_SESSION_INFO"),
+                (token, ["totpVerificationInfo": ["sessionInfo": "x"]], "MISSING_CODE"),
+                (token, ["totpVerificationInfo": ["sessionInfo": "x", "verificationCode": "1"]], "INVALID_SESSION_INFO"),
+                (
+                    token, ["totpVerificationInfo": ["sessionInfo": sessionInfo, "verificationCode": "abcdef"]],
+                    "INVALID_CODE"
+                ),
+                (
+                    other, ["totpVerificationInfo": ["sessionInfo": sessionInfo, "verificationCode": "123456"]],
+                    "INVALID_SESSION_INFO"
+                ),
+            ] as [(JSONValue, JSONValue, String)] {
+                #expect(try await server.callV2("mfaEnrollment:finalize", body.merging(token)).errorMessage == message)
+            }
+            server.clock.advance(by: .seconds(310))
+            let stale = try await server.callV2("mfaEnrollment:start", token.merging(["totpEnrollmentInfo": [:]]))
+            #expect(stale.errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+            server.clock.advance(by: .seconds(310))
+            let late = try await server.callV2(
+                "mfaEnrollment:finalize",
+                token.merging(["totpVerificationInfo": ["sessionInfo": sessionInfo, "verificationCode": "123456"]])
+            )
+            #expect(late.errorMessage == "SESSION_EXPIRED")
+        }
+    }
+
+    @Test("is off unless the project turns it on, kind by kind; a body without a factor meets the gate of SMS")
+    func gates() async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
+            let token: JSONValue = ["idToken": .string(try await server.signUp("a@b.c").idToken)]
+            let (sms, totp) = (
+                "OPERATION_NOT_ALLOWED : SMS based MFA not enabled.", "OPERATION_NOT_ALLOWED : TOTP based MFA not enabled."
+            )
+            for (method, body, message) in [
+                ("mfaEnrollment:start", [:], sms), ("mfaEnrollment:start", ["totpEnrollmentInfo": [:]], totp),
+                ("mfaEnrollment:finalize", [:], sms), ("mfaEnrollment:finalize", ["totpVerificationInfo": [:]], totp),
+                ("mfaSignIn:start", [:], sms), ("mfaSignIn:finalize", [:], sms),
+                ("mfaSignIn:finalize", ["totpVerificationInfo": [:]], totp),
+            ] as [(String, JSONValue, String)] {
+                #expect(try await server.callV2(method, body.merging(token)).errorMessage == message)
+            }
+        }
+    }
+
+    @Test("is shown by the contract's rules; its credential is nothing else, and dies with a new password (MFA-01)")
+    func signInErrors() async throws {
+        try await running { server in
+            let enrolled = try await server.enrollApp(try await server.verifiedUser("a@b.c"))
+            let pending = try await server.signIn("a@b.c")
+            let credential = try #require(pending["mfaPendingCredential"]?.string)
+            let id: JSONValue = ["mfaEnrollmentId": .string(enrolled.enrollmentID)]
+            let held: JSONValue = ["mfaPendingCredential": .string(credential)]
+            for (body, message) in [
+                ([:], "MISSING_MFA_PENDING_CREDENTIAL : Request does not have MFA pending credential."),
+                (held, "MISSING_MFA_ENROLLMENT_ID : No second factor identifier is provided."),
+                (id.merging(["mfaPendingCredential": "garbage"]), "INVALID_MFA_PENDING_CREDENTIAL"),
+                (held.merging(["mfaEnrollmentId": "nobody"]), "MFA_ENROLLMENT_NOT_FOUND"),
+                (held.merging(id), "INVALID_ARGUMENT : MFA provider not supported!"),
+            ] as [(JSONValue, String)] {
+                #expect(try await server.callV2("mfaSignIn:start", body).errorMessage == message)
+            }
+            let code: JSONValue = ["totpVerificationInfo": ["verificationCode": "abcdef"]]
+            for (body, message) in [
+                ([:], "MISSING_CREDENTIAL : Please set MFA Pending Credential."),
+                (held, "INVALID_ARGUMENT : MFA provider not supported!"),
+                (held.merging(["phoneVerificationInfo": [:]]), "MISSING_CODE"),
+                (held.merging(["phoneVerificationInfo": ["code": "1"]]), "MISSING_SESSION_INFO"),
+                (code.merging(id).merging(["mfaPendingCredential": "garbage"]), "INVALID_MFA_PENDING_CREDENTIAL"),
+                (code.merging(held), "MISSING_MFA_ENROLLMENT_ID : No second factor identifier is provided."),
+                (code.merging(held).merging(["mfaEnrollmentId": "nobody"]), "MFA_ENROLLMENT_NOT_FOUND"),
+                (code.merging(held).merging(id), "INVALID_CODE"),
+            ] as [(JSONValue, String)] {
+                #expect(try await server.callV2("mfaSignIn:finalize", body).errorMessage == message)
+            }
+            // The credential opens nothing else.
+            #expect(try await server.call("lookup", ["idToken": .string(credential)]).errorMessage == "INVALID_ID_TOKEN")
+            #expect(try await server.refresh(credential).errorMessage == "INVALID_REFRESH_TOKEN")
+            #expect(try await server.call("update", ["oobCode": .string(credential)]).errorMessage == "INVALID_OOB_CODE")
+            let link = try await server.call(
+                "signInWithIdp",
+                ["requestUri": "http://localhost", "pendingToken": .string(credential)]
+            )
+            #expect(link.errorMessage == "INVALID_PENDING_TOKEN")
+            // Nor in another tenant, nor after its time, nor after a new password.
+            let foreign = code.merging(held).merging(id).merging(["tenantId": "closed"])
+            let elsewhere = try await server.callV2("mfaSignIn:finalize", foreign)
+            #expect(elsewhere.errorMessage == "OPERATION_NOT_ALLOWED : TOTP based MFA not enabled.")
+            let reset = try await server.code("PASSWORD_RESET", ["email": "a@b.c"])
+            let changed = try await server.call("resetPassword", ["oobCode": .string(reset), "newPassword": "secret-2"])
+            #expect(changed.status == 200)
+            #expect(try await server.show(enrolled, pending).errorMessage == "INVALID_MFA_PENDING_CREDENTIAL")
+            // LNK-10: the factor is demanded after the reset as before.
+            let fresh = try await server.signIn("a@b.c", password: "secret-2")
+            #expect(fresh["mfaPendingCredential"] != nil)
+            server.clock.advance(by: .seconds(301))
+            #expect(try await server.show(enrolled, fresh).errorMessage == "INVALID_MFA_PENDING_CREDENTIAL")
+        }
+    }
+
+    @Test("is demanded after a password, a link and a provider, also when linking; not after what vouches otherwise (MFA-02)")
+    func methods() async throws {
+        try await running { server in
+            let enrolled = try await server.enrollApp(try await server.verifiedUser("a@b.c"))
+            let email = TestServer.email("a@b.c")
+            let federated = try await server.signIn("oidc.test", try server.oidcToken("o", email.merging(["name": "Ada"])))
+            #expect(federated["idToken"] == nil)
+            #expect(federated["providerId"] == "oidc.test")
+            #expect(federated["rawUserInfo"]?.string?.contains("Ada") == true)
+            #expect(federated["localId"] == .string(enrolled.session.localID))
+            #expect(federated["isNewUser"] == false)
+            // The link is stored although nobody has signed in.
+            let providers = try await server.account(enrolled.session)["providerUserInfo"]?.array
+            #expect(providers?.contains { $0["providerId"] == "oidc.test" } == true)
+            let shown = try await server.show(enrolled, federated)
+            let claims = try server.payload(try #require(shown["idToken"]?.string))
+            #expect(claims["firebase"]?["sign_in_provider"] == "oidc.test")
+            #expect(claims["firebase"]?["sign_in_second_factor"] == "totp")
+
+            let link = try await server.code("EMAIL_SIGNIN", ["email": "a@b.c", "continueUrl": "http://localhost"])
+            let body: JSONValue = ["email": "a@b.c", "oobCode": .string(link)]
+            let linked = try await server.call("signInWithEmailLink", body)
+            #expect(linked["mfaPendingCredential"] != nil)
+            #expect(linked["idToken"] == nil)
+            #expect(linked["isNewUser"] == false)
+            let again = try await server.code("EMAIL_SIGNIN", ["email": "a@b.c", "continueUrl": "http://localhost"])
+            let linking = body.merging(["oobCode": .string(again), "idToken": .string(enrolled.session.idToken)])
+            #expect(try await server.call("signInWithEmailLink", linking)["mfaPendingCredential"] != nil)
+            // Refreshing goes on as it was.
+            #expect(try await server.refresh(enrolled.session.refreshToken).status == 200)
+        }
+    }
+
+    @Test("takes each code once, also from two at once (MFA-03)", arguments: TestServer.Engine.allCases)
+    func replay(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let enrolled = try await server.enrollApp(try await server.verifiedUser("a@b.c"))
+            let code = enrolled.app.code(at: server.clock.now)
+            var pending: [TestClient.Answer] = []
+            for _ in 0..<4 { pending.append(try await server.signIn("a@b.c")) }
+            let answers = try await withThrowingTaskGroup(of: TestClient.Answer.self) { tasks in
+                for first in pending { tasks.addTask { try await server.show(enrolled, first, code: code) } }
+                return try await tasks.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.count { $0.status == 200 } == 1)
+            #expect(answers.filter { $0.status != 200 }.allSatisfy { $0.errorMessage == "INVALID_CODE" })
+            let late = try await server.signIn("a@b.c")
+            for steps in [-1, 0] as [Int64] {
+                let old = enrolled.app.code(at: server.clock.now, steps: steps)
+                #expect(try await server.show(enrolled, late, code: old).errorMessage == "INVALID_CODE")
+            }
+        }
+    }
+
+    @Test("takes no code from beyond the neighbouring steps, and none that enrolled it (MFA-03)")
+    func window() async throws {
+        try await running { server in
+            let user = try await server.verifiedUser("a@b.c")
+            let enrolled = try await server.enrollApp(user)
+            let pending = try await server.signIn("a@b.c")
+            for steps in [-1, -2, 2] as [Int64] {
+                let code = enrolled.app.code(at: server.clock.now, steps: steps)
+                #expect(try await server.show(enrolled, pending, code: code).errorMessage == "INVALID_CODE")
+            }
+            let next = enrolled.app.code(at: server.clock.now, steps: 1)
+            #expect(try await server.show(enrolled, pending, code: next).status == 200)
+        }
+    }
+
+    @Test("is not guessed in parallel; the owner gets in again, and neither step resets the other's count (MFA-04, MFA-08)")
+    func guessing() async throws {
+        try await running { server in
+            let enrolled = try await server.enrollApp(try await server.verifiedUser("a@b.c"))
+            let first = try await server.signIn("a@b.c")
+            let second = try await server.signIn("a@b.c")
+            let codes = try await withThrowingTaskGroup(of: String?.self) { tasks in
+                for number in 0..<30 {
+                    let pending = number.isMultiple(of: 2) ? first : second
+                    tasks.addTask { try await server.show(enrolled, pending, code: "guess\(number)").errorMessage }
+                }
+                return try await tasks.reduce(into: [String?]()) { $0.append($1) }
+            }
+            #expect(codes.count { $0 == "INVALID_CODE" } == 5)
+            let refused = codes.compactMap(\.self).filter { $0.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") }
+            #expect(refused.count == 25)
+            // A right password does not help, nor does a right code before the delay has passed.
+            let fresh = try await server.signIn("a@b.c")
+            let early = try await server.show(enrolled, fresh)
+            #expect(early.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+            #expect(early.header("Retry-After") == "30")
+            server.clock.advance(by: .seconds(31))
+            #expect(try await server.show(enrolled, fresh).status == 200)
+            // Nothing of it is left for the owner, and wrong passwords count on.
+            for _ in 0..<10 { _ = try await server.signIn("a@b.c", password: "wrong") }
+            let locked = try await server.signIn("a@b.c")
+            #expect(locked.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+        }
+    }
+
+    @Test(
+        "is told of by mail, and removed by the mail's code, whatever happened to the address since",
+        arguments: TestServer.Engine.allCases
+    )
+    func notice(engine: TestServer.Engine) async throws {
+        let smtp = try await SMTPServer.start()
+        let environment = [
+            "POSTERN_EMAIL_TRANSPORT": "smtp", "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
+            "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>", "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com",
+        ]
+        try await running(on: engine, environment) { server in
+            let enrolled = try await server.enrollApp(try await server.verifiedUser("a@b.c"), name: "Not mine")
+            var messages: [JSONValue] = []
+            for _ in 0..<200 where messages.isEmpty {
+                try await Task.sleep(for: .milliseconds(25))
+                messages = try await smtp.messages()
+            }
+            let text = try #require(messages.first?["parts"]?["text/plain"]?.string)
+            #expect(text.contains("mode=revertSecondFactorAddition"))
+            let found = try #require(text.firstMatch(of: /oobCode=([A-Za-z0-9_-]+)/).map { String($0.1) })
+            let code: JSONValue = .string(found)
+            let peek = try await server.call("resetPassword", ["oobCode": code])
+            #expect(peek["requestType"] == "REVERT_SECOND_FACTOR_ADDITION")
+            #expect(peek["email"] == "a@b.c")
+            #expect(peek["mfaInfo"]?["mfaEnrollmentId"] == .string(enrolled.enrollmentID))
+            #expect(peek["mfaInfo"]?["displayName"] == "Not mine")
+            let removed = try await server.call("update", ["oobCode": code])
+            #expect(removed.status == 200)
+            #expect(removed["idToken"] == nil)
+            #expect(removed["newEmail"] == nil)
+            #expect(try await server.call("update", ["oobCode": code]).errorMessage == "INVALID_OOB_CODE")
+            // The session that came with the factor is over; a password alone signs in again.
+            #expect(try await server.refresh(enrolled.session.refreshToken).errorMessage == "TOKEN_EXPIRED")
+            _ = try server.session(try await server.signIn("a@b.c"))
+        }
+        await smtp.stop()
+    }
+
+    @Test("is withdrawn after a recent sign-in only, and guards the address (MFA-05, MFA-07)")
+    func sensitive() async throws {
+        try await running { server in
+            let user = try await server.verifiedUser("a@b.c")
+            let enrolled = try await server.enrollApp(user)
+            let token: JSONValue = ["idToken": .string(enrolled.session.idToken)]
+            let change = try await server.call("update", token.merging(["email": "new@b.c"]))
+            #expect(change.errorMessage == "EMAIL_CHANGE_NEEDS_VERIFICATION")
+            // Clients write no factors in production.
+            let emptied = try await server.call("update", token.merging(["mfa": ["enrollments": []]]))
+            #expect(emptied.status == 200)
+            let account = try await server.account(enrolled.session)
+            #expect(account["mfaInfo"]?.array?.count == 1)
+            #expect(!account.text.contains("ecret"))
+            server.clock.advance(by: .seconds(301))
+            let late = try await server.callV2(
+                "mfaEnrollment:withdraw",
+                token.merging(["mfaEnrollmentId": .string(enrolled.enrollmentID)])
+            )
+            #expect(late.errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+        }
+    }
+
+    @Test("is refused beyond five, and to a disabled account")
+    func limits() async throws {
+        try await running { server in
+            let user = try await server.verifiedUser("a@b.c")
+            var enrolled = try await server.enrollApp(user)
+            for _ in 0..<4 { enrolled = try await server.enrollApp(user) }
+            let token: JSONValue = ["idToken": .string(user.idToken)]
+            let sixth = try await server.callV2("mfaEnrollment:start", token.merging(["totpEnrollmentInfo": [:]]))
+            #expect(sixth.errorMessage == "SECOND_FACTOR_LIMIT_EXCEEDED")
+            let pending = try await server.signIn("a@b.c")
+            #expect(pending["mfaInfo"]?.array?.count == 5)
+            let disabled = try await server.callAsAdmin("update", ["localId": .string(user.localID), "disableUser": true])
+            #expect(disabled.status == 200)
+            #expect(try await server.show(enrolled, pending).errorMessage == "USER_DISABLED")
+        }
+    }
+
+    @Test("is written by clients in development, as in the emulator")
+    func development() async throws {
+        try await TestServer.running(mode: .development) { server in
+            let user = try await server.signUp("a@b.c")
+            let token: JSONValue = ["idToken": .string(user.idToken)]
+            let list: JSONValue = [
+                "enrollments": [["mfaEnrollmentId": "mine", "phoneInfo": "+15555550100", "displayName": "Phone"]]
+            ]
+            let missing = try await server.call(
+                "update",
+                token.merging(["mfa": ["enrollments": [["phoneInfo": "+15555550100"]]]])
+            )
+            #expect(missing.errorMessage == "INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.")
+            #expect(try await server.call("update", token.merging(["mfa": list])).status == 200)
+            #expect(try await server.account(user)["mfaInfo"]?[0]?["phoneInfo"] == "+15555550100")
+            let pending = try await server.signIn("a@b.c")
+            #expect(pending["mfaInfo"]?[0]?["phoneInfo"] == "+*******0100")
+            #expect(pending["mfaInfo"]?[0]?["totpInfo"] == nil)
+            #expect(try await server.call("update", token.merging(["displayName": "Ada"])).status == 200)
+            #expect(try await server.account(user)["mfaInfo"]?.array?.count == 1)
+            #expect(try await server.call("update", token.merging(["mfa": [:]])).status == 200)
+            _ = try server.session(try await server.signIn("a@b.c"))
+        }
+    }
+}
