@@ -7,6 +7,7 @@ package enum PostgreSQLMigrations {
         (3, "email_outbox", text(PackageResources._003_email_outbox_sql)),
         (4, "codes_and_throttles", text(PackageResources._004_codes_and_throttles_sql)),
         (5, "second_factors", text(PackageResources._005_second_factors_sql)),
+        (7, "phone", text(PackageResources._007_phone_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
