@@ -15,15 +15,20 @@ package struct CallContext: Sendable {
     /// The client's `User-Agent`, shown beside its session.
     package var userAgent: String?
 
+    /// `X-Ios-Bundle-Identifier`: what an iOS app calls itself.
+    package var bundleIdentifier: String?
+
     package init(
         scope: Scope,
         isPrivileged: Bool = false,
         address: String? = nil,
         userAgent: String? = nil,
         locale: String? = nil,
-        acceptLanguage: String? = nil
+        acceptLanguage: String? = nil,
+        bundleIdentifier: String? = nil
     ) {
         self.locale = locale
+        self.bundleIdentifier = bundleIdentifier
         self.acceptLanguage = acceptLanguage
         self.scope = scope
         self.isPrivileged = isPrivileged

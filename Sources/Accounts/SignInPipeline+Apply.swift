@@ -31,6 +31,7 @@ extension SignInPipeline {
             case .newPassword(let password): return try apply(password, in: transaction)
             case .emailLink(let link): return try apply(link, in: transaction)
             case .customToken(let custom): return try apply(custom, in: transaction)
+            case .phone(let phone): return try apply(phone, in: transaction)
             }
         }
 

@@ -17,6 +17,8 @@ package struct SignInProof: Sendable {
         case emailLink(EmailLink)
         /// A service account of the project vouches.
         case customToken(CustomIdentity)
+        /// A code sent to the number came back.
+        case phone(ProvenPhone)
     }
 
     /// A password that was checked against what the store held a moment ago.
@@ -76,6 +78,7 @@ package struct SignInProof: Sendable {
         case .identityProvider(let identity): identity.providerID
         case .password, .newPassword, .emailLink: "password"
         case .customToken: "custom"
+        case .phone: "phone"
         }
     }
 }

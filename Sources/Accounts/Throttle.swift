@@ -94,6 +94,8 @@ enum ThrottledEvent: String {
     case signUps = "Too many sign-ups. Please try again later."
     case passwords = "Too many failed sign-in attempts. Please try again later."
     case mails = "Too many messages. Please try again later."
+    case textMessages = "Too many text messages. Please try again later."
+    case appProofs = "Too many attempts to verify an app. Please try again later."
 
     /// The refusal of one more before `time`.
     func refusal(until time: Timestamp, at now: Timestamp) -> APIError {

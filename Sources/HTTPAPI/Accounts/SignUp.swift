@@ -22,6 +22,7 @@ struct SignUp: Endpoint {
         let password: String?
         let idToken: String?
         let displayName: String?
+        let captcha: RecaptchaAnswer
 
         init(_ body: ProtoObject) throws {
             localID = try body.text("localId")
@@ -29,6 +30,7 @@ struct SignUp: Endpoint {
             password = try body.password("password")
             idToken = try body.text("idToken")
             displayName = try body.string("displayName", atMost: 256)
+            captcha = try RecaptchaAnswer(body)
             try body.ignore(texts: ["photoUrl", "instanceId"], booleans: ["returnSecureToken"])
         }
 
@@ -67,7 +69,8 @@ struct SignUp: Endpoint {
                 email: body.email,
                 password: body.password,
                 displayName: body.displayName,
-                idToken: body.idToken
+                idToken: body.idToken,
+                captcha: body.captcha
             ),
             context: context
         )

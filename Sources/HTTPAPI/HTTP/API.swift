@@ -53,6 +53,9 @@ package struct API {
         table.add(SignUp(anonymous: services.anonymousSignUp, password: services.passwordSignUp))
         table.add(SignInWithPassword(signIn: services.passwordSignIn))
         table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
+        table.add(SendVerificationCode(sender: services.phone.codeSender))
+        table.add(SignInWithPhoneNumber(signIn: services.phone.signIn))
+        table.add(VerifyIosClient(verification: services.phone.iosVerification))
         table.add(CreateAuthUri(methods: services.signInMethods))
         table.add(SendOobCode(send: services.sendOOBCode))
         table.add(ResetPassword(reset: services.passwordReset))
@@ -75,7 +78,16 @@ package struct API {
         )
         table.add(PasswordPolicyInfo(configurations: services.configurations))
         table.add(RecaptchaConfig(configurations: services.configurations))
-        table.add(RecaptchaParams(configurations: services.configurations, mode: options.mode))
+        table.add(
+            RecaptchaParams(
+                configurations: services.configurations,
+                siteKey: services.phone.recaptchaSiteKey,
+                mode: options.mode
+            )
+        )
+        if options.mode == .development {
+            VerificationCodes(codes: services.phone.codes, configurations: services.configurations).add(to: &table)
+        }
         PublicKeys(
             documents: KeyDocuments(keyRing: services.keyRing),
             issuer: options.issuer,

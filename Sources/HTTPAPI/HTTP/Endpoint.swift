@@ -51,7 +51,8 @@ struct EndpointRunner: Sendable {
             address: clientAddress.resolve(request, context),
             userAgent: request.headers[.userAgent],
             locale: request.headers[.firebaseLocale],
-            acceptLanguage: request.headers[.acceptLanguage]
+            acceptLanguage: request.headers[.acceptLanguage],
+            bundleIdentifier: request.headers[.iosBundleIdentifier].flatMap { $0.isEmpty ? nil : $0 }
         )
         try await availability(call.scope)
         return try JSONAnswer.response(try await endpoint.handle(body, call))

@@ -3,6 +3,7 @@ import HTTPTypes
 extension HTTPField.Name {
     static let googleAPIKey = constant("x-goog-api-key")
     static let firebaseLocale = constant("x-firebase-locale")
+    static let iosBundleIdentifier = constant("x-ios-bundle-identifier")
     static let forwardedFor = constant("x-forwarded-for")
     static let requestID = constant("X-Request-Id")
     static let posternMode = constant("Postern-Mode")

@@ -14,6 +14,7 @@ package struct Services: Sendable {
     package let passwordSignIn: PasswordSignIn
     package let passwordSignUp: PasswordSignUp
     package let emailLinkSignIn: EmailLinkSignIn
+    package let phone: PhoneServices
     package let signInMethods: SignInMethods
     package let passwordReset: PasswordReset
     package let codeApplication: CodeApplication
@@ -34,6 +35,7 @@ package struct Services: Sendable {
         passwordSignIn: PasswordSignIn,
         passwordSignUp: PasswordSignUp,
         emailLinkSignIn: EmailLinkSignIn,
+        phone: PhoneServices,
         signInMethods: SignInMethods,
         passwordReset: PasswordReset,
         codeApplication: CodeApplication,
@@ -53,6 +55,7 @@ package struct Services: Sendable {
         self.passwordSignIn = passwordSignIn
         self.passwordSignUp = passwordSignUp
         self.emailLinkSignIn = emailLinkSignIn
+        self.phone = phone
         self.signInMethods = signInMethods
         self.passwordReset = passwordReset
         self.codeApplication = codeApplication

@@ -2,6 +2,7 @@ import Accounts
 import Federation
 import HTTPAPI
 import Logging
+import Messaging
 import Passwords
 import Project
 import Storage
@@ -18,6 +19,8 @@ struct Wiring {
     let logger: Logger
     let hasher: PasswordHasher
     let mailer: OOBMailer
+    let messages: SMSCodeMessages
+    let push: APNsClient?
     let publicURL: @Sendable () -> String
 
     /// Every use case that endpoints call.
@@ -39,6 +42,7 @@ struct Wiring {
                 google: settings.endpoints.google.overridden
             )
         )
+        let recaptcha = recaptchaGate()
         let codes = OOBCodeMint(
             environment: environment,
             sealer: sealer,
@@ -88,7 +92,8 @@ struct Wiring {
                 configurations: configurations,
                 hasher: hasher,
                 throttle: throttle,
-                pipeline: pipeline
+                pipeline: pipeline,
+                recaptcha: recaptcha
             ),
             passwordSignUp: PasswordSignUp(
                 database: database,
@@ -96,7 +101,8 @@ struct Wiring {
                 hasher: hasher,
                 throttle: throttle,
                 idTokens: idTokens,
-                pipeline: pipeline
+                pipeline: pipeline,
+                recaptcha: recaptcha
             ),
             emailLinkSignIn: EmailLinkSignIn(
                 database: database,
@@ -104,6 +110,7 @@ struct Wiring {
                 idTokens: idTokens,
                 pipeline: pipeline
             ),
+            phone: phone(configurations, idTokens, pipeline, recaptcha),
             signInMethods: SignInMethods(database: database, configurations: configurations, environment: environment),
             passwordReset: PasswordReset(
                 database: database,
@@ -123,6 +130,7 @@ struct Wiring {
                 links: links,
                 mailer: mailer,
                 continueURLs: ContinueURLRule(mode: mode, publicURL: publicURL),
+                recaptcha: recaptcha,
                 mode: mode
             ),
             accountReader: AccountReader(database: database, configurations: configurations, idTokens: idTokens),

@@ -79,7 +79,12 @@ struct TestServer: Sendable {
         let (ports, announced) = AsyncStream.makeStream(of: Int.self)
         let listener = try Listener(core: core).main { announced.yield($0) }
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let group = ServiceGroup(configuration: .init(services: [core.mail.service, listener], logger: quiet))
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [core.mail.service, listener] + [core.texting.service].compactMap { $0 },
+                logger: quiet
+            )
+        )
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 defer { announced.finish() }
