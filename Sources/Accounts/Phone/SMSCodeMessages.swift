@@ -1,6 +1,6 @@
 package import Messaging
-package import Project
-package import Storage
+import Project
+import Storage
 
 /// Turns a code into a text message in the outbox.
 package struct SMSCodeMessages: Sendable {

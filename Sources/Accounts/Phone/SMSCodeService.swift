@@ -1,6 +1,5 @@
 import Foundation
 package import Logging
-package import Messaging
 package import Project
 package import Storage
 package import Tokens

@@ -1,4 +1,4 @@
-package import Project
+import Project
 import Storage
 
 /// Bounds what text messages may cost (`limits.phone.*`; threat cases OTP-06 and OTP-09). Counts in the store, so that the limits

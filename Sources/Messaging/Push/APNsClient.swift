@@ -1,4 +1,3 @@
-import Foundation
 package import Project
 
 /// Sends background pushes through Apple's push service (developer.apple.com, "Sending notification requests to APNs").

@@ -1,5 +1,3 @@
-package import Project
-
 /// The text of a message with a code.
 package struct SMSTexts: Sendable {
     /// Host that a page must be on for a browser to fill the code in.
