@@ -41,6 +41,7 @@ package struct SMSOutbox: Sendable {
     ///   - logger: Told of failures, without numbers or content.
     ///   - configuration: How the service works.
     ///   - transport: The way out.
+    /// - Returns: The service, to be run once.
     package func service(
         database: any Database,
         logger: Logger,
