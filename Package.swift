@@ -23,6 +23,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
@@ -38,6 +39,7 @@ let migrations: [Resource] = [
     "0004_codes_and_throttles",
     "0005_second_factors",
     "0006_authorization_flows",
+    "0007_phone",
     "0008_passkeys",
     "0009_admin",
     "0011_admin_tokens",
@@ -57,6 +59,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -75,7 +78,8 @@ let package = Package(
             name: "postern",
             dependencies: [
                 "HTTPAPI", "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project",
-                hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTPTypes, httpTypes, lifecycle, logging, metrics, yams,
+                hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging, metrics,
+                yams, .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -143,7 +147,7 @@ let package = Package(
             name: "TestKit",
             dependencies: [
                 "Project", "CLibPQ", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, lifecycle,
-                logging, httpTypes, x509, swiftASN1,
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging, httpTypes, x509, swiftASN1,
             ],
             path: "Tests/TestKit",
             exclude: ["SMTP/smtp_server.py"],

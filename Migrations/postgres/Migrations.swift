@@ -8,6 +8,7 @@ package enum PostgreSQLMigrations {
         (4, "codes_and_throttles", text(PackageResources._004_codes_and_throttles_sql)),
         (5, "second_factors", text(PackageResources._005_second_factors_sql)),
         (6, "authorization_flows", text(PackageResources._006_authorization_flows_sql)),
+        (7, "phone", text(PackageResources._007_phone_sql)),
         (8, "passkeys", text(PackageResources._008_passkeys_sql)),
         (9, "admin", text(PackageResources._009_admin_sql)),
         (11, "admin_tokens", text(PackageResources._011_admin_tokens_sql)),

@@ -50,10 +50,6 @@ package struct AccountUpdate: Sendable {
         package var deletedProviders: [String] = []
         /// Passkeys to remove, by credential id.
         package var deletedPasskeys: [String] = []
-        /// The account's second factors from now on; administrators, and clients in development.
-        package var secondFactors: [EnrollmentList.Entry]?
-        /// Whether each of ``secondFactors`` must bring its id, as in the emulator; otherwise new ones get one.
-        package var requiresEnrollmentIDs = false
         /// Ends every session that began before this second.
         package var validSince: ValidSince?
         /// Administrators only.
@@ -101,8 +97,6 @@ package struct AccountUpdate: Sendable {
         let time = environment.now()
         let draft = mint.draft()
         let eventID = environment.randomText(length: 20)
-        let entries = changes.requiresEnrollmentIDs ? [] : changes.secondFactors ?? []
-        let enrollmentIDs = entries.map { _ in environment.newLocalID() }
         let mint = mint
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
@@ -117,14 +111,6 @@ package struct AccountUpdate: Sendable {
             )
             try admin?.apply(to: &account, scope, at: time, in: transaction)
             changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty)
-            if let factors = changes.secondFactors {
-                account.secondFactors = try EnrollmentList.validated(
-                    factors,
-                    existing: account.secondFactors,
-                    newIDs: enrollmentIDs,
-                    at: time
-                )
-            }
             let session = try endSessions(changes, selection, &account, in: transaction)
             try transaction.updateAccount(scope, account)
             for credentialID in changes.deletedPasskeys {

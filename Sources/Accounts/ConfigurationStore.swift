@@ -10,6 +10,8 @@ package struct ScopeConfiguration: Sendable {
     package let passwordPolicy: PasswordPolicy
     /// When calls must bring a reCAPTCHA token.
     package let recaptcha: RecaptchaPolicy
+    /// Phone sign-in, fictional numbers, and where messages may go.
+    package let phone: PhonePolicy
     /// The project's `Config` document, for what a use case reads of it alone.
     package let document: JSONValue
     /// Provider configurations by provider id.
@@ -99,6 +101,7 @@ package final class ConfigurationStore: Sendable {
                 policy: SignInPolicy(project: project, tenant: tenant, mode: mode),
                 passwordPolicy: try PasswordPolicy(config: (tenant ?? project)["passwordPolicyConfig"]),
                 recaptcha: RecaptchaPolicy(config: (tenant ?? project)["recaptchaConfig"]),
+                phone: PhonePolicy(project: project, tenant: tenant, mode: mode),
                 document: project,
                 identityProviders: Dictionary(
                     providers.map { provider in

@@ -27,6 +27,8 @@ package struct ExpiredRows: Sendable {
     private static let lease = "expiredRows"
     private static let leaseTime = Duration.seconds(120)
     private static let batch = 500
+    // Long enough for the right error to whoever types the code late.
+    private static let smsCodesStay = Duration.seconds(86_400)
 
     package init(database: any Database, environment: ServerEnvironment, retention: Retention) {
         self.database = database
@@ -70,6 +72,8 @@ package struct ExpiredRows: Sendable {
                 try transaction.deleteAuditEvents(before: now - retention.audit, limit: Self.batch)
             case .oobCodes: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch)
             case .authorizationFlows: try transaction.deleteAuthorizationFlows(expiredBefore: now, limit: Self.batch)
+            case .smsCodes: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch)
+            case .appCredentials: try transaction.deleteAppCredentials(expiredBefore: now, limit: Self.batch)
             case .throttles: try transaction.deleteThrottles(endedBefore: now, limit: Self.batch)
             }
         }
@@ -81,6 +85,8 @@ package struct ExpiredRows: Sendable {
         case auditEvents
         case oobCodes
         case authorizationFlows
+        case smsCodes
+        case appCredentials
         case throttles
     }
 }

@@ -71,10 +71,7 @@ package struct GameCenterSignIn: Sendable {
         }
         let link = try linkTo?.get()
         let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: recentLogin)
-        switch try await pipeline.complete(signIn, policy: configuration.policy, context: context) {
-        case .signedIn(let session): return (session, identity.displayName)
-        case .needsConfirmation: throw APIError(.operationNotAllowed)
-        case .refused(let code): throw APIError(code)
-        }
+        let outcome = try await pipeline.complete(signIn, policy: configuration.policy, context: context)
+        return (try outcome.session(or: .operationNotAllowed), identity.displayName)
     }
 }

@@ -34,6 +34,7 @@ extension SignInPipeline {
             case .customToken(let custom): return try apply(custom, in: transaction)
             case .secondFactor(let shown): return try apply(shown, in: transaction)
             case .passkey(let passkey): return try apply(passkey, in: transaction)
+            case .phone(let phone): return try apply(phone, in: transaction)
             }
         }
 

@@ -22,6 +22,8 @@ package struct SignInProof: Sendable {
         case secondFactor(ShownFactor)
         /// A passkey of the account signed.
         case passkey(CheckedPasskey)
+        /// A code sent to the number came back.
+        case phone(ProvenPhone)
     }
 
     /// A password that was checked against what the store held a moment ago.
@@ -118,6 +120,7 @@ package struct SignInProof: Sendable {
         case .identityProvider(let identity): identity.providerID
         case .password, .newPassword, .emailLink: "password"
         case .customToken: "custom"
+        case .phone: "phone"
         case .secondFactor(let shown): shown.first.signInProvider
         case .passkey: "passkey"
         }
@@ -132,8 +135,10 @@ package struct SignInProof: Sendable {
     /// user itself, and whoever mints custom tokens answers for theirs.
     var leadsToSecondFactor: Bool {
         switch method {
-        case .password, .emailLink, .identityProvider: true
-        case .anonymous, .newPassword, .customToken, .secondFactor, .passkey: false
+        case .password, .emailLink: true
+        // A player of Game Center has nothing that a second factor could be enrolled with.
+        case .identityProvider(let identity): identity.providerID != GameCenterProvider.providerID
+        case .anonymous, .newPassword, .customToken, .secondFactor, .passkey, .phone: false
         }
     }
 }

@@ -95,6 +95,8 @@ enum ThrottledEvent: String {
     case passwords = "Too many failed sign-in attempts. Please try again later."
     case secondFactors = "Too many wrong codes. Please try again later."
     case mails = "Too many messages. Please try again later."
+    case textMessages = "Too many text messages. Please try again later."
+    case appProofs = "Too many attempts to verify an app. Please try again later."
 
     /// The refusal of one more before `time`.
     func refusal(until time: Timestamp, at now: Timestamp) -> APIError {

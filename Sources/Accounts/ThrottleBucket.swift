@@ -15,7 +15,7 @@ struct ClientNetwork: Sendable, Hashable {
     fileprivate var text: String { key ?? "unknown" }
 }
 
-/// The names of what is counted. E-mails are there as hashes only.
+/// The names of what is counted. E-mails and phone numbers are there as hashes only.
 enum ThrottleBucket {
     /// Sign-ups from a network.
     static func signUps(from network: ClientNetwork) -> String { "signUps:from:\(network.text)" }
@@ -25,6 +25,21 @@ enum ThrottleBucket {
 
     /// Messages that a network asked for.
     static func mails(from network: ClientNetwork) -> String { "mails:from:\(network.text)" }
+
+    /// Text messages to a number.
+    static func messages(to number: String) -> String { "sms:to:\(hexadecimal(sha256(number.utf8)))" }
+
+    /// Text messages to all numbers that begin alike.
+    static func messages(toPrefix prefix: String) -> String { "sms:prefix:\(hexadecimal(sha256(prefix.utf8)))" }
+
+    /// Text messages that a network asked for.
+    static func messages(from network: ClientNetwork) -> String { "sms:from:\(network.text)" }
+
+    /// All text messages.
+    static let allMessages = "sms:all"
+
+    /// Proofs of apps that a network asked for.
+    static func appProofs(from network: ClientNetwork) -> String { "appProofs:from:\(network.text)" }
 
     /// Wrong passwords from a network.
     static func passwords(from network: ClientNetwork) -> String { "passwords:from:\(network.text)" }

@@ -7,21 +7,6 @@ package protocol EmailTransport: Sendable {
     /// - Parameters:
     ///   - message: What to send.
     ///   - stamp: What every attempt at this message has in common.
-    /// - Throws: ``EmailDeliveryError``; nothing else.
+    /// - Throws: ``DeliveryError``; nothing else.
     func send(_ message: EmailMessage, stamp: EmailStamp) async throws
-}
-
-/// Why a message was not handed over. The text is for operators: no address, no content, no secret.
-package enum EmailDeliveryError: Error, Hashable, Sendable {
-    /// A later attempt may succeed: no connection, no TLS, no authentication, or a 4xx reply (RFC 5321 §4.2.1).
-    case temporary(String)
-    /// No attempt will: the server refused this message or its recipient with a 5xx reply.
-    case permanent(String)
-
-    /// What happened.
-    package var reason: String {
-        switch self {
-        case .temporary(let reason), .permanent(let reason): reason
-        }
-    }
 }

@@ -8,7 +8,7 @@ package struct LogTransport: EmailTransport {
     package init(logger: Logger) { self.logger = logger }
 
     package func send(_ message: EmailMessage, stamp: EmailStamp) async throws {
-        do { try message.validate() } catch { throw EmailDeliveryError.permanent("\(error)") }
+        do { try message.validate() } catch { throw DeliveryError.permanent("\(error)") }
         logger.notice(
             "e-mail, not sent in development",
             metadata: ["to": "\(message.to.address)", "subject": "\(message.subject)", "text": "\(message.text)"]

@@ -28,3 +28,8 @@ package func constantTimeEqual(_ left: String, _ right: String) -> Bool {
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     SHA256.hash(data: left) == SHA256.hash(data: right)
 }
+
+/// HMAC-SHA256 of the bytes (RFC 2104), 32 bytes.
+package func hmacSHA256(_ bytes: some Sequence<UInt8>, key: some Sequence<UInt8>) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: Array(bytes), using: SymmetricKey(data: Array(key))))
+}

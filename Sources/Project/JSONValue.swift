@@ -22,6 +22,15 @@ extension JSONValue {
         if case .integer(let value) = self { value } else { nil }
     }
 
+    /// The value of a number with or without a fraction, `nil` for every other kind.
+    package var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
     /// The value of a boolean, `nil` for every other kind.
     package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }

@@ -25,6 +25,8 @@ package struct OutboundHTTP: Sendable {
         package var url: String
         package var headers: [(name: String, value: String)]
         package var body: [UInt8]
+        /// The peer speaks HTTP/2 only: over `https` that is agreed on as usual, over `http` it is known beforehand (ruling 2).
+        package var needsHTTP2 = false
 
         package init(method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
             self.method = method

@@ -27,6 +27,7 @@ package struct RecaptchaPolicy: Sendable, Hashable {
     /// `useSmsTollFraudProtection`, where phone numbers are protected at all.
     package let usesSMSTollFraudProtection: Bool
     private let keys: [Platform: String]
+    private let blockedScores: Double?
 
     /// Reads a `recaptchaConfig`; what is not understood is off.
     ///
@@ -37,6 +38,8 @@ package struct RecaptchaPolicy: Sendable, Hashable {
         phone = state("phoneEnforcementState")
         usesSMSBotScore = phone != .off && config?["useSmsBotScore"]?.bool == true
         usesSMSTollFraudProtection = phone != .off && config?["useSmsTollFraudProtection"]?.bool == true
+        blockedScores = (config?["managedRules"]?.array ?? []).filter { $0["action"]?.string == "BLOCK" }
+            .compactMap { $0["endScore"]?.double }.max()
         let pairs = (config?["recaptchaKeys"]?.array ?? []).compactMap { entry -> (Platform, String)? in
             guard let platform = entry["type"]?.string.flatMap(Platform.init), let key = entry["key"]?.string,
                 Self.parts(key).count == 4
@@ -48,6 +51,9 @@ package struct RecaptchaPolicy: Sendable, Hashable {
 
     /// Whether any call is looked at.
     package var isInUse: Bool { emailPassword != .off || phone != .off }
+
+    /// Whether a token of this score, from 0 to 1, is good enough: `managedRules` block up to their `endScore`.
+    package func accepts(score: Double) -> Bool { blockedScores.map { score > $0 } ?? true }
 
     /// The key of a platform, `projects/PROJECT/keys/KEY`.
     package func key(for platform: Platform) -> String? { keys[platform] }

@@ -78,6 +78,27 @@ struct StoreTable: Sendable {
             key: ["token_id"],
             ["project_id", "name", "scopes", "token_hash", "created_at", "expires_at", "revoked_at", "last_used_at"]
         ),
+        StoreTable(
+            "sms_outbox",
+            key: ["message_id"],
+            [
+                "project_id", "tenant_id", "payload", "created_at", "expires_at", "due_at", "lease_id", "attempts",
+                "last_failure", "outcome", "finished_at",
+            ]
+        ),
+        StoreTable(
+            "sms_codes",
+            key: ["code_id"],
+            [
+                "project_id", "tenant_id", "purpose", "app", "phone_number", "code_mac", "tries", "created_at", "expires_at",
+                "sealed_code",
+            ]
+        ),
+        StoreTable(
+            "app_credentials",
+            key: ["receipt_hash"],
+            ["project_id", "tenant_id", "secret_hash", "bundle_id", "expires_at"]
+        ),
         StoreTable("throttles", key: ["project_id", "tenant_id", "bucket"], ["count", "ends_at", "blocked_until"]),
         StoreTable(
             "audit_events",

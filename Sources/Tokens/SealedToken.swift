@@ -30,6 +30,16 @@ package struct TokenSealer: Sendable {
         case oobCode
         /// A message in the outbox.
         case outboxMessage
+        /// A code sent by SMS: keys its hash, and nothing is sealed with it.
+        case smsCode
+        /// Names a code sent by SMS (`sessionInfo`).
+        case smsSession
+        /// A code sent by SMS that development shows again.
+        case shownSMSCode
+        /// A phone number that was proven (`temporaryProof`).
+        case temporaryProof
+        /// Stands in for reCAPTCHA where there is none.
+        case appVerification
         /// The private part of a signing key.
         case signingKey
         /// A secret inside a configuration document.
@@ -98,6 +108,17 @@ package struct TokenSealer: Sendable {
         } catch {
             throw CannotOpen()
         }
+    }
+
+    /// A keyed hash, for secrets so short that a plain hash could be guessed back.
+    ///
+    /// - Parameters:
+    ///   - bytes: What to hash.
+    ///   - purpose: Whose key to use; one that nothing is sealed for.
+    /// - Returns: HMAC-SHA256, 32 bytes.
+    /// - Throws: ``CannotOpen``, which does not happen.
+    package func authenticationCode(of bytes: some Sequence<UInt8>, for purpose: Purpose) throws -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data(bytes), using: try key(purpose)))
     }
 
     private func key(_ purpose: Purpose) throws -> SymmetricKey {

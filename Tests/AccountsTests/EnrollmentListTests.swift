@@ -1,5 +1,6 @@
 import Project
 import Storage
+import TestKit
 import Testing
 
 @testable import Accounts
@@ -16,26 +17,25 @@ struct EnrollmentListTests {
         ]
     }
 
-    private func validated(_ entries: [EnrollmentList.Entry], ids: [String] = []) throws -> [SecondFactor] {
-        try EnrollmentList.validated(entries, existing: existing, newIDs: ids, at: time)
+    private func factors(_ entries: [AdminEnrollment], ids: AdminEnrollments.IDs = .kept) throws -> [SecondFactor] {
+        let environment = TestClock().environment()
+        return try AdminEnrollments(entries, ids: ids, environment: environment, mode: .production)
+            .factors(replacing: existing, at: time)
     }
 
     @Test("keeps ids, names and times, draws ids that are missing, and drops numbers that come twice")
     func replaces() throws {
-        let factors = try validated(
-            [
-                .init(enrollmentID: "p", displayName: "Mine", phoneInfo: "+1 (555) 555-0100"),
-                .init(phoneInfo: "+15555550199", enrolledAt: Timestamp(seconds: 5)), .init(phoneInfo: "+15555550100"),
-                .init(enrollmentID: "t", displayName: "New name"),
-            ],
-            ids: ["a", "b", "c", "d"]
-        )
-        #expect(factors.map(\.enrollmentID) == ["p", "b", "t"])
+        let factors = try factors([
+            .init(enrollmentID: "p", displayName: "Mine", phoneInfo: "+1 (555) 555-0100"),
+            .init(phoneInfo: "+15555550199", enrolledAt: Timestamp(seconds: 5)), .init(phoneInfo: "+15555550100"),
+            .init(enrollmentID: "t", displayName: "New name"),
+        ])
+        #expect(factors.map(\.enrollmentID.count) == [1, 28, 1])
         #expect(factors.map(\.displayName) == ["Mine", nil, "New name"])
         #expect(factors.map(\.enrolledAt) == [earlier, Timestamp(seconds: 5), earlier])
         #expect(factors.map(\.phoneNumber) == ["+15555550100", "+15555550199", nil])
         #expect(factors[2].kind == .totp(sealedSecret: "s"))
-        #expect(try validated([]) == [])
+        #expect(try self.factors([]) == [])
     }
 
     @Test("is refused with the contract's errors")
@@ -48,12 +48,8 @@ struct EnrollmentListTests {
                 [.init(enrollmentID: "x", phoneInfo: "+15555550100"), .init(enrollmentID: "x", phoneInfo: "+15555550101")],
                 "DUPLICATE_MFA_ENROLLMENT_ID"
             ),
-            (
-                (0..<6).map { .init(enrollmentID: "\($0)", phoneInfo: "+1555555010\($0)") },
-                "SECOND_FACTOR_LIMIT_EXCEEDED"
-            ),
-        ] as [([EnrollmentList.Entry], String)] {
-            let error = #expect(throws: APIError.self) { try validated(entries) }
+        ] as [([AdminEnrollment], String)] {
+            let error = #expect(throws: APIError.self) { try factors(entries, ids: .required) }
             #expect(error?.message == message)
         }
     }

@@ -97,7 +97,12 @@ struct SMSSecondFactorTests {
                 mode: .production
             )
             let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: 10)
-            let configurations = ConfigurationStore(database: database, environment: environment, mode: .production)
+            let configurations = ConfigurationStore(
+                database: database,
+                environment: environment,
+                sealer: sealer,
+                mode: .production
+            )
             let pending = PendingSecondFactors(sealer: sealer, environment: environment, lifetime: .seconds(300))
             let secrets = TOTPSecrets(sealer: sealer, environment: environment)
             idTokens = IDTokenRules(issuer: issuer)
@@ -130,7 +135,8 @@ struct SMSSecondFactorTests {
                     links: OOBLink(publicURL: { "https://auth.example.com" }, mode: .production, apiKey: "k"),
                     mailer: mailer
                 ),
-                renewal: SessionRenewal(mint: mint)
+                renewal: SessionRenewal(mint: mint),
+                mode: .production
             )
             signIn = SecondFactorSignIn(
                 database: database,

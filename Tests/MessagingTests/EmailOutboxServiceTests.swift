@@ -24,8 +24,8 @@ struct EmailOutboxServiceTests {
         logger: Logger = quiet,
         pollInterval: Duration = .milliseconds(20),
         _ transport: @escaping @Sendable (Scope) async throws -> any EmailTransport
-    ) -> EmailOutboxService {
-        EmailOutboxService(
+    ) -> OutboxService {
+        OutboxService(
             database: database,
             payloadSeal: .inverting,
             environment: clock.environment(),
@@ -36,7 +36,7 @@ struct EmailOutboxServiceTests {
     }
 
     /// Runs services in a group, as a server does, and stops them gracefully.
-    private func running(_ services: EmailOutboxService..., body: () async throws -> Void) async throws {
+    private func running(_ services: OutboxService..., body: () async throws -> Void) async throws {
         let group = ServiceGroup(services: services, logger: quiet)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }

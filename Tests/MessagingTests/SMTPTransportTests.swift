@@ -6,20 +6,20 @@ import Testing
 
 @Suite("SMTP against a real server", .timeLimit(.minutes(5)))
 struct SMTPTransportTests {
-    private func failure(_ body: () async throws -> Void) async -> EmailDeliveryError? {
+    private func failure(_ body: () async throws -> Void) async -> DeliveryError? {
         do {
             try await body()
             return nil
         } catch {
-            return error as? EmailDeliveryError
+            return error as? DeliveryError
         }
     }
 
-    private func isTemporary(_ failure: EmailDeliveryError?) -> Bool {
+    private func isTemporary(_ failure: DeliveryError?) -> Bool {
         if case .temporary = failure { true } else { false }
     }
 
-    private func isPermanent(_ failure: EmailDeliveryError?) -> Bool {
+    private func isPermanent(_ failure: DeliveryError?) -> Bool {
         if case .permanent = failure { true } else { false }
     }
 

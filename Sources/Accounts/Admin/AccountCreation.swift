@@ -66,7 +66,7 @@ package struct AccountCreation: Sendable {
         let eventID = environment.newEventID()
         let enrollments = AdminEnrollments(
             request.enrollments,
-            keepsIDs: false,
+            ids: .fresh,
             environment: environment,
             mode: mode
         )
@@ -110,7 +110,7 @@ package struct AccountCreation: Sendable {
             try Self.checkIdentifiers(request, of: old, scope, mode, in: transaction)
         }
         if let password = request.password { try configuration.passwordPolicy.checkLength(password) }
-        let enrollments = AdminEnrollments(request.enrollments, keepsIDs: false, environment: environment, mode: mode)
+        let enrollments = AdminEnrollments(request.enrollments, ids: .fresh, environment: environment, mode: mode)
         _ = try enrollments.factors(replacing: [], at: environment.now())
     }
 
@@ -125,7 +125,7 @@ package struct AccountCreation: Sendable {
             throw APIError(.duplicateLocalID)
         }
         if let phoneNumber = request.phoneNumber {
-            let number = try AdminPhoneNumber.require(phoneNumber, mode: mode)
+            let number = try PhoneNumber.required(phoneNumber, mode: mode)
             if number != old?.phoneNumber, try transaction.account(scope, phoneNumber: number) != nil {
                 throw APIError(.phoneNumberExists)
             }
@@ -147,7 +147,7 @@ extension AccountCreation.Request {
         account.emailVerified = emailVerified ?? account.emailVerified ?? false
         if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
         if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
-        if let phoneNumber { account.phoneNumber = try AdminPhoneNumber.require(phoneNumber, mode: mode) }
+        if let phoneNumber { account.phoneNumber = try PhoneNumber.required(phoneNumber, mode: mode) }
         if let isDisabled { account.isDisabled = isDisabled }
     }
 }

@@ -22,6 +22,8 @@ package struct AdminChanges: Sendable {
     package var link: Link?
     /// What replaces the second factors; empty removes them all.
     package var enrollments: [AdminEnrollment]?
+    /// Whether each of ``enrollments`` must bring its id, as the emulator has it for clients; otherwise new ones get one.
+    package var requiresEnrollmentIDs = false
 
     package init() {}
 
@@ -36,7 +38,7 @@ package struct AdminChanges: Sendable {
             self.mode = mode
             enrollments = AdminEnrollments(
                 changes.enrollments ?? [],
-                keepsIDs: true,
+                ids: changes.requiresEnrollmentIDs ? .required : .kept,
                 environment: environment,
                 mode: mode
             )
@@ -62,7 +64,7 @@ package struct AdminChanges: Sendable {
                 try enrollments.check(account, hasFirstFactor: hasFirstFactor)
             }
             if let text = changes.phoneNumber, text != account.phoneNumber {
-                let number = try AdminPhoneNumber.require(text, mode: mode)
+                let number = try PhoneNumber.required(text, mode: mode)
                 if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != account.localID {
                     throw APIError(.phoneNumberExists)
                 }

@@ -23,7 +23,18 @@ package struct AdminEnrollment: Sendable {
 
 /// Turns the enrolments of a request into the factors of an account: pure, its ids drawn before a transaction begins.
 struct AdminEnrollments: Sendable {
+    /// What becomes of the ids in a request.
+    enum IDs: Sendable {
+        /// Those of a new account are always fresh.
+        case fresh
+        /// An id that is there stays, others are drawn.
+        case kept
+        /// Each entry must have one.
+        case required
+    }
+
     private let entries: [(entry: AdminEnrollment, freshID: String)]
+    private let ids: IDs
     private let mode: ServerMode
 
     /// The most factors that an account may have (`contract/phone-and-mfa.md`).
@@ -32,16 +43,17 @@ struct AdminEnrollments: Sendable {
 
     /// - Parameters:
     ///   - entries: The enrolments, as sent.
-    ///   - keepsIDs: Whether the ids of the request count; those of a new account are always fresh.
+    ///   - ids: What becomes of the ids in the request.
     ///   - environment: Randomness.
     ///   - mode: In production an account with second factors needs a verified address.
-    init(_ entries: [AdminEnrollment], keepsIDs: Bool, environment: ServerEnvironment, mode: ServerMode) {
+    init(_ entries: [AdminEnrollment], ids: IDs, environment: ServerEnvironment, mode: ServerMode) {
         self.entries = entries.map { entry in
             var entry = entry
-            if !keepsIDs { entry.enrollmentID = nil }
+            if ids == .fresh || entry.enrollmentID?.isEmpty == true { entry.enrollmentID = nil }
             return (entry, environment.randomText(length: Self.idLength))
         }
         self.mode = mode
+        self.ids = ids
     }
 
     /// The factors that replace an account's.
@@ -52,18 +64,21 @@ struct AdminEnrollments: Sendable {
     ///   - existing: The account's factors so far.
     ///   - time: `enrolledAt` of new ones.
     /// - Returns: The factors.
-    /// - Throws: `APIError` `INVALID_MFA_PHONE_NUMBER`, `DUPLICATE_MFA_ENROLLMENT_ID`.
+    /// - Throws: `APIError` `INVALID_MFA_ENROLLMENT_ID`, `INVALID_MFA_PHONE_NUMBER`, `DUPLICATE_MFA_ENROLLMENT_ID`.
     func factors(replacing existing: [SecondFactor], at time: Timestamp) throws -> [SecondFactor] {
         var factors: [SecondFactor] = []
         var numbers: Set<String> = []
         for (entry, freshID) in entries {
+            if ids == .required, entry.enrollmentID == nil {
+                throw APIError(.invalidMFAEnrollmentID, "mfaEnrollmentId must be defined.")
+            }
             let named = existing.first { $0.enrollmentID == entry.enrollmentID }
             var factor: SecondFactor
             if entry.phoneInfo == nil, let named, named.phoneNumber == nil {
                 factor = named
                 factor.displayName = entry.displayName ?? named.displayName
             } else {
-                guard let number = entry.phoneInfo.flatMap({ AdminPhoneNumber.canonical($0, mode: mode) }) else {
+                guard let number = entry.phoneInfo.flatMap({ PhoneNumber.canonical($0, mode: mode) }) else {
                     throw APIError(.invalidMFAPhoneNumber, "Invalid format.")
                 }
                 guard numbers.insert(number).inserted else { continue }

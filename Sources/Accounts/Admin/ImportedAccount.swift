@@ -159,7 +159,7 @@ struct PreparedImport: Sendable {
 
     private func phoneNumber(_ scope: Scope, in transaction: any Transaction) throws -> String? {
         guard let text = row.phoneNumber, !text.isEmpty else { return nil }
-        guard let number = AdminPhoneNumber.canonical(text, mode: mode) else {
+        guard let number = PhoneNumber.canonical(text, mode: mode) else {
             throw Refusal(message: "phone number format is invalid")
         }
         if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != row.localID {
@@ -191,7 +191,7 @@ struct PreparedImport: Sendable {
         if Set(ids).count < ids.count { throw Refusal(message: "Enrollment id already exists.") }
         return try zip(row.enrollments, factorIDs).map { enrollment, freshID in
             guard let phoneInfo = enrollment.phoneInfo else { throw Refusal(message: "Second factor not supported.") }
-            guard let number = AdminPhoneNumber.canonical(phoneInfo, mode: mode) else {
+            guard let number = PhoneNumber.canonical(phoneInfo, mode: mode) else {
                 throw Refusal(message: "Phone number format is invalid")
             }
             return SecondFactor(

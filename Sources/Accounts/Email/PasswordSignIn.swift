@@ -9,19 +9,22 @@ package struct PasswordSignIn: Sendable {
     private let hasher: PasswordHasher
     private let throttle: Throttle
     private let pipeline: SignInPipeline
+    private let recaptcha: RecaptchaGate
 
     package init(
         database: any Database,
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
         throttle: Throttle,
-        pipeline: SignInPipeline
+        pipeline: SignInPipeline,
+        recaptcha: RecaptchaGate
     ) {
         self.database = database
         self.configurations = configurations
         self.hasher = hasher
         self.throttle = throttle
         self.pipeline = pipeline
+        self.recaptcha = recaptcha
     }
 
     /// What came of it.
@@ -38,15 +41,27 @@ package struct PasswordSignIn: Sendable {
     /// - Parameters:
     ///   - email: The address, as sent.
     ///   - password: The password, as sent.
+    ///   - captcha: What the call brings of reCAPTCHA.
     ///   - context: The call.
     /// - Returns: The new session, or the wait for the second factor.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
-    package func run(email: String?, password: String?, context: CallContext) async throws -> Result {
+    package func run(
+        email: String?,
+        password: String?,
+        captcha: RecaptchaAnswer,
+        context: CallContext
+    ) async throws -> Result {
         let configuration = try await configurations.configuration(of: context.scope)
         let policy = configuration.policy
         guard policy.allowsPassword else { throw APIError(.passwordLoginDisabled) }
         let email = try require(EmailAddress.canonical(try require(email, .missingEmail)), .invalidEmail)
         let password = try require(password.flatMap { $0.isEmpty ? nil : $0 }, .missingPassword)
+        try await recaptcha.checkEmailPassword(
+            captcha,
+            action: .signInWithPassword,
+            configuration: configuration,
+            context: context
+        )
         // Counted before the password is looked at: guesses made at once are no more than the limit.
         let attempt = try await throttle.passwordAttempt(email: email, context: context)
         let checked: SignInProof.CheckedPassword

@@ -11,6 +11,7 @@ package struct PasswordSignUp: Sendable {
     private let throttle: Throttle
     private let idTokens: IDTokenRules
     private let pipeline: SignInPipeline
+    private let recaptcha: RecaptchaGate
 
     package init(
         database: any Database,
@@ -18,7 +19,8 @@ package struct PasswordSignUp: Sendable {
         hasher: PasswordHasher,
         throttle: Throttle,
         idTokens: IDTokenRules,
-        pipeline: SignInPipeline
+        pipeline: SignInPipeline,
+        recaptcha: RecaptchaGate
     ) {
         self.database = database
         self.configurations = configurations
@@ -26,6 +28,7 @@ package struct PasswordSignUp: Sendable {
         self.throttle = throttle
         self.idTokens = idTokens
         self.pipeline = pipeline
+        self.recaptcha = recaptcha
     }
 
     /// What the client asks for.
@@ -35,8 +38,17 @@ package struct PasswordSignUp: Sendable {
         package var displayName: String?
         /// The account to add the password to.
         package var idToken: String?
+        /// What the call brings of reCAPTCHA.
+        package var captcha: RecaptchaAnswer
 
-        package init(email: String?, password: String?, displayName: String?, idToken: String?) {
+        package init(
+            email: String?,
+            password: String?,
+            displayName: String?,
+            idToken: String?,
+            captcha: RecaptchaAnswer
+        ) {
+            self.captcha = captcha
             self.email = email
             self.password = password
             self.displayName = displayName
@@ -62,6 +74,12 @@ package struct PasswordSignUp: Sendable {
         let password = try require(request.password, .missingPassword)
         guard policy.allowsPassword else { throw APIError(.operationNotAllowed) }
         let email = try require(EmailAddress.canonical(named), .invalidEmail)
+        try await recaptcha.checkEmailPassword(
+            request.captcha,
+            action: .signUpPassword,
+            configuration: configuration,
+            context: context
+        )
         if try await database.read({ try $0.account(scope, email: email) }) != nil { throw APIError(.emailExists) }
         try configuration.passwordPolicy.check(password)
         let token = try linkTo?.get()

@@ -15,6 +15,7 @@ package struct SendOOBCode: Sendable {
     private let links: OOBLink
     private let mailer: OOBMailer
     private let continueURLs: ContinueURLRule
+    private let recaptcha: RecaptchaGate
     private let mode: ServerMode
 
     package init(
@@ -28,6 +29,7 @@ package struct SendOOBCode: Sendable {
         links: OOBLink,
         mailer: OOBMailer,
         continueURLs: ContinueURLRule,
+        recaptcha: RecaptchaGate,
         mode: ServerMode
     ) {
         self.database = database
@@ -40,6 +42,7 @@ package struct SendOOBCode: Sendable {
         self.links = links
         self.mailer = mailer
         self.continueURLs = continueURLs
+        self.recaptcha = recaptcha
         self.mode = mode
     }
 
@@ -54,6 +57,8 @@ package struct SendOOBCode: Sendable {
         package var app = OOBLink.App()
         /// An administrator gets the link instead of the user.
         package var returnsLink = false
+        /// What the call brings of reCAPTCHA.
+        package var captcha = RecaptchaAnswer(token: nil, clientType: nil, version: nil)
 
         package init(type: OOBRequestType) { self.type = type }
     }
@@ -87,6 +92,14 @@ package struct SendOOBCode: Sendable {
         if let token = try? token?.get() { context.scope = token.scope }
         let configuration = try await configurations.configuration(of: context.scope)
         try checkContinuation(request, configuration.policy)
+        if request.type == .passwordReset || request.type == .emailSignIn {
+            try await recaptcha.checkEmailPassword(
+                request.captcha,
+                action: .getOOBCode,
+                configuration: configuration,
+                context: context
+            )
+        }
         guard let target = try await target(of: request, token, configuration.policy, context) else {
             // As much work as for an address that has an account.
             try await record(nil, nil, context)

@@ -13,6 +13,7 @@ package struct SecondFactorEnrollment: Sendable {
     private let secrets: TOTPSecrets
     private let notice: SecondFactorNotice
     private let renewal: SessionRenewal
+    private let mode: ServerMode
 
     package init(
         database: any Database,
@@ -23,7 +24,8 @@ package struct SecondFactorEnrollment: Sendable {
         smsCodes: any SMSCodes,
         secrets: TOTPSecrets,
         notice: SecondFactorNotice,
-        renewal: SessionRenewal
+        renewal: SessionRenewal,
+        mode: ServerMode
     ) {
         self.database = database
         self.environment = environment
@@ -34,6 +36,7 @@ package struct SecondFactorEnrollment: Sendable {
         self.secrets = secrets
         self.notice = notice
         self.renewal = renewal
+        self.mode = mode
     }
 
     /// What is to be enrolled.
@@ -84,7 +87,7 @@ package struct SecondFactorEnrollment: Sendable {
             try SecondFactorRules.checkCount(of: account)
             return .totp(try secrets.offer(to: account.localID, scope: caller.token.scope))
         case .phone(let text, let proof):
-            guard let number = text.flatMap(EnrolledNumber.canonical) else {
+            guard let number = PhoneNumber.canonical(text, mode: mode) else {
                 throw APIError(.invalidPhoneNumber, "Invalid format.")
             }
             try SecondFactorRules.checkIsNew(number, for: account)

@@ -33,7 +33,7 @@ package struct SecondFactorNotice: Sendable {
         context: CallContext
     ) throws -> Prepared? {
         guard let email = account.email else { return nil }
-        var draft = try codes.draft(.revertSecondFactorAddition, email: email, scope: context.scope)
+        var draft = codes.draft(.revertSecondFactorAddition, email: email)
         draft.record.localID = account.localID
         draft.record.enrollmentID = enrollmentID
         let notification = configuration.document["notification"]
@@ -49,6 +49,7 @@ package struct SecondFactorNotice: Sendable {
             continueURL: nil,
             callback: notification?["sendEmail"]?["callbackUri"]?.string
         )
+        try codes.keep(link, in: &draft, scope: context.scope)
         let message = try? mailer.message(
             draft.record,
             link: link,

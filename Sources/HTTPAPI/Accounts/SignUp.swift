@@ -26,6 +26,7 @@ struct SignUp: Endpoint {
         let displayName: String?
         /// What counts from administrators alone.
         var admin = AccountCreation.Request()
+        let captcha: RecaptchaAnswer
 
         init(_ body: ProtoObject) throws {
             localID = try body.string("localId", atMost: 128).flatMap { $0.isEmpty ? nil : $0 }
@@ -33,6 +34,7 @@ struct SignUp: Endpoint {
             password = try body.password("password")
             idToken = try body.text("idToken")
             displayName = try body.string("displayName", atMost: 256)
+            captcha = try RecaptchaAnswer(body)
             admin.photoURL = try body.string("photoUrl", atMost: 2048)
             admin.phoneNumber = try body.text("phoneNumber")
             admin.emailVerified = try body.bool("emailVerified")
@@ -84,7 +86,8 @@ struct SignUp: Endpoint {
                 email: body.email,
                 password: body.password,
                 displayName: body.displayName,
-                idToken: body.idToken
+                idToken: body.idToken,
+                captcha: body.captcha
             ),
             context: context
         )

@@ -78,8 +78,14 @@ struct UpdateAccount: Endpoint {
             changes.customAttributes = try body.customAttributes.map(CustomClaims.validated)
             changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
             changes.admin = body.admin
-        } else if Self.isTruthy(body.validSince) {
-            changes.validSince = .now
+        } else {
+            if Self.isTruthy(body.validSince) { changes.validSince = .now }
+            if mode == .development, body.admin.enrollments != nil {
+                var factors = AdminChanges()
+                factors.enrollments = body.admin.enrollments
+                factors.requiresEnrollmentIDs = true
+                changes.admin = factors
+            }
         }
         if let code = body.oobCode {
             let result = try await codes.run(code, context: context)

@@ -12,6 +12,8 @@ struct RecaptchaParams: Endpoint {
     )
 
     let configurations: ConfigurationStore
+    /// `recaptcha.siteKey`
+    let siteKey: String?
     let mode: ServerMode
 
     struct Body: ProtoDecodable {
@@ -27,11 +29,11 @@ struct RecaptchaParams: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         if mode == .development {
             return Answer(
-                recaptchaSiteKey: "fake-site-key-of-development-mode",
-                recaptchaStoken: "fake-token-of-development-mode"
+                recaptchaSiteKey: "Fake-key__Do-not-send-this-to-Recaptcha_",
+                recaptchaStoken: "This-is-a-fake-token__Dont-send-this-to-the-Recaptcha-service__"
             )
         }
         let recaptcha = try await configurations.configuration(of: context.scope).recaptcha
-        return Answer(recaptchaSiteKey: recaptcha.siteKey(for: .web), recaptchaStoken: nil)
+        return Answer(recaptchaSiteKey: siteKey ?? recaptcha.siteKey(for: .web), recaptchaStoken: nil)
     }
 }

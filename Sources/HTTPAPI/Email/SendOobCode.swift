@@ -40,8 +40,9 @@ struct SendOobCode: Endpoint {
                 androidPackageName: try body.text("androidPackageName"),
                 linkDomain: try body.text("linkDomain")
             )
+            request.captcha = try RecaptchaAnswer(body, token: "captchaResp")
             try body.ignore(
-                texts: ["iOSAppStoreId", "androidMinimumVersion", "dynamicLinkDomain", "captchaResp", "userIp", "challenge"],
+                texts: ["iOSAppStoreId", "androidMinimumVersion", "dynamicLinkDomain", "userIp", "challenge"],
                 booleans: ["androidInstallApp"]
             )
         }

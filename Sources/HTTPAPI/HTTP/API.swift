@@ -77,6 +77,9 @@ package struct API {
             )
         )
         table.add(RevokeToken(revocation: services.appleTokenRevocation))
+        table.add(SendVerificationCode(sender: services.phone.codeSender))
+        table.add(SignInWithPhoneNumber(signIn: services.phone.signIn))
+        table.add(VerifyIosClient(verification: services.phone.iosVerification))
         table.add(SendOobCode(send: services.sendOOBCode))
         table.add(ResetPassword(reset: services.passwordReset))
         table.add(SignInWithIdp(signIn: services.federatedSignIn))
@@ -121,7 +124,16 @@ package struct API {
         )
         table.add(PasswordPolicyInfo(configurations: services.configurations))
         table.add(RecaptchaConfig(configurations: services.configurations))
-        table.add(RecaptchaParams(configurations: services.configurations, mode: options.mode))
+        table.add(
+            RecaptchaParams(
+                configurations: services.configurations,
+                siteKey: services.phone.recaptchaSiteKey,
+                mode: options.mode
+            )
+        )
+        if options.mode == .development {
+            VerificationCodes(codes: services.phone.codes, configurations: services.configurations).add(to: &table)
+        }
         Self.addAdministration(services.administration, mode: options.mode, to: &table)
         PublicKeys(
             documents: KeyDocuments(keyRing: services.keyRing),

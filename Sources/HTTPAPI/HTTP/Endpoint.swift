@@ -60,7 +60,7 @@ struct EndpointRunner: Sendable {
             userAgent: request.headers[.userAgent],
             locale: request.headers[.firebaseLocale],
             acceptLanguage: request.headers[.acceptLanguage],
-            iosBundleID: request.headers[.iosBundleIdentifier]
+            iosBundleID: request.headers[.iosBundleIdentifier].flatMap { $0.isEmpty ? nil : $0 }
         )
         try await checkAvailability(call)
         return try JSONAnswer.response(try await endpoint.handle(body, call))

@@ -15,6 +15,7 @@ package struct Services: Sendable {
     package let passwordSignIn: PasswordSignIn
     package let passwordSignUp: PasswordSignUp
     package let emailLinkSignIn: EmailLinkSignIn
+    package let phone: PhoneServices
     package let signInMethods: SignInMethods
     package let authorizationFlows: AuthorizationFlows
     package let providerClients: ProviderClients
@@ -53,6 +54,7 @@ package struct Services: Sendable {
         passwordSignIn: PasswordSignIn,
         passwordSignUp: PasswordSignUp,
         emailLinkSignIn: EmailLinkSignIn,
+        phone: PhoneServices,
         signInMethods: SignInMethods,
         authorizationFlows: AuthorizationFlows,
         providerClients: ProviderClients,
@@ -90,6 +92,7 @@ package struct Services: Sendable {
         self.passwordSignIn = passwordSignIn
         self.passwordSignUp = passwordSignUp
         self.emailLinkSignIn = emailLinkSignIn
+        self.phone = phone
         self.signInMethods = signInMethods
         self.authorizationFlows = authorizationFlows
         self.providerClients = providerClients

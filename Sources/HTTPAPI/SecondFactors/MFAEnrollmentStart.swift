@@ -21,7 +21,7 @@ struct MFAEnrollmentStart: Endpoint {
             idToken = try body.text("idToken")
             let totp = try body.object("totpEnrollmentInfo")
             if let phone = try body.object("phoneEnrollmentInfo") {
-                factor = .phone(number: try phone.text("phoneNumber"), try AppProof(phoneInfo: phone))
+                factor = .phone(number: try phone.text("phoneNumber"), try AppProof(phone))
             } else {
                 factor = totp.map { _ in .totp }
             }
@@ -47,7 +47,12 @@ struct MFAEnrollmentStart: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        switch try await enrollment.start(body.factor, idToken: body.idToken, context: context) {
+        var factor = body.factor
+        if case .phone(let number, var proof) = factor {
+            proof.bundleIdentifier = context.iosBundleID
+            factor = .phone(number: number, proof)
+        }
+        return switch try await enrollment.start(factor, idToken: body.idToken, context: context) {
         case .phone(let sessionInfo): Answer(phoneSessionInfo: PhoneSession(sessionInfo: sessionInfo))
         case .totp(let offer):
             Answer(

@@ -22,7 +22,7 @@ struct MFASignInStart: Endpoint {
             credential = try body.text("mfaPendingCredential")
             enrollmentID = try body.text("mfaEnrollmentId")
             // iOS also sends the number as it was shown, with stars.
-            proof = try body.object("phoneSignInInfo").map(AppProof.init(phoneInfo:)) ?? AppProof()
+            proof = try body.object("phoneSignInInfo").map(AppProof.init) ?? AppProof()
         }
     }
 
@@ -35,10 +35,12 @@ struct MFASignInStart: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        var proof = body.proof
+        proof.bundleIdentifier = context.iosBundleID
         let sessionInfo = try await signIn.start(
             credential: body.credential,
             enrollmentID: body.enrollmentID,
-            proof: body.proof,
+            proof: proof,
             context: context
         )
         return Answer(phoneResponseInfo: PhoneResponse(sessionInfo: sessionInfo))

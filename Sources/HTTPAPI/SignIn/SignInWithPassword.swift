@@ -18,12 +18,14 @@ struct SignInWithPassword: Endpoint {
     struct Body: ProtoDecodable {
         let email: String?
         let password: String?
+        let captcha: RecaptchaAnswer
 
         init(_ body: ProtoObject) throws {
             email = try body.string("email")
             password = try body.password("password")
+            captcha = try RecaptchaAnswer(body)
             try body.ignore(
-                texts: ["captchaResponse", "captchaChallenge", "instanceId", "idToken", "pendingIdToken"],
+                texts: ["captchaChallenge", "instanceId", "idToken", "pendingIdToken"],
                 booleans: ["returnSecureToken"]
             )
         }
@@ -51,7 +53,12 @@ struct SignInWithPassword: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let result = try await signIn.run(email: body.email, password: body.password, context: context)
+        let result = try await signIn.run(
+            email: body.email,
+            password: body.password,
+            captcha: body.captcha,
+            context: context
+        )
         let account = result.accepted.account
         let (tokens, pending) = (result.accepted.tokensJSON, result.accepted.pendingJSON)
         let notifications = result.violations.map {

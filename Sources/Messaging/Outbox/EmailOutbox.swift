@@ -5,7 +5,7 @@ package import Storage
 /// Where use cases leave their mail: they never wait for a mail server.
 ///
 /// First ``prepare(_:scope:expiresAt:)``, outside the transaction, since it draws randomness; then ``Storage/Transaction``'s
-/// `insertOutboxMessage` beside whatever else changes; after the commit ``EmailOutboxService/wake()``.
+/// `insertOutboxMessage` beside whatever else changes; after the commit ``OutboxService/wake()``.
 package struct EmailOutbox: Sendable {
     private let payloadSeal: PayloadSeal
     private let environment: ServerEnvironment

@@ -4,11 +4,12 @@ import Storage
 
 /// One attempt at one message, and the note of how it went.
 struct OutboxDeliverer: Sendable {
+    let kind: OutboxKind
     let database: any Database
-    let outbox: EmailOutbox
     let environment: ServerEnvironment
     let logger: Logger
-    let transport: @Sendable (Scope) async throws -> any EmailTransport
+    /// Opens a message and hands it over; throws ``DeliveryError``, and anything else counts as temporary.
+    let attempt: @Sendable (OutboxRecord) async throws -> Void
 
     private enum Verdict {
         case sent
@@ -16,28 +17,29 @@ struct OutboxDeliverer: Sendable {
         case never(String)
     }
 
+    private var noun: String { kind == .email ? "e-mail" : "SMS" }
+    private var schedule: RetrySchedule { kind == .email ? .email : .sms }
+
     /// Tries a claimed message.
     func deliver(_ record: OutboxRecord, leaseID: String) async {
-        let verdict = await attempt(record)
+        let verdict = await verdict(record)
         do {
             try await note(verdict, of: record, leaseID: leaseID)
         } catch {
             // The lease ends by itself, and the message is tried again.
-            logger.error("e-mail outbox not updated", metadata: ["message": "\(record.messageID)", "error": "\(error)"])
+            logger.error("\(noun) outbox not updated", metadata: ["message": "\(record.messageID)", "error": "\(error)"])
         }
     }
 
-    private func attempt(_ record: OutboxRecord) async -> Verdict {
+    private func verdict(_ record: OutboxRecord) async -> Verdict {
         guard environment.now() < record.expiresAt else { return .never("expired") }
-        guard record.attempts <= RetrySchedule.maximumAttempts else { return .never("too many attempts") }
-        let payload: OutboxPayload
-        do { payload = try outbox.open(record) } catch { return .never("cannot be opened") }
+        guard record.attempts <= schedule.maximumAttempts else { return .never("too many attempts") }
         do {
-            try await transport(record.scope).send(payload.message, stamp: payload.stamp)
+            try await attempt(record)
             return .sent
-        } catch EmailDeliveryError.permanent(let reason) {
+        } catch DeliveryError.permanent(let reason) {
             return .never(reason)
-        } catch EmailDeliveryError.temporary(let reason) {
+        } catch DeliveryError.temporary(let reason) {
             return .later(reason)
         } catch {
             return .later("no transport")
@@ -50,19 +52,19 @@ struct OutboxDeliverer: Sendable {
         switch verdict {
         case .sent:
             try await finish(record, leaseID, .sent, failure: nil, at: now)
-            logger.debug("e-mail sent", metadata: metadata)
+            logger.debug("\(noun) sent", metadata: metadata)
         case .never(let reason):
             try await finish(record, leaseID, .dead, failure: reason, at: now)
-            logger.error("e-mail given up", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
+            logger.error("\(noun) given up", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
         case .later(let reason):
             let jitter = environment.random(1).first ?? 0
-            let due = now.advanced(by: RetrySchedule.pause(afterAttempts: record.attempts, jitter: jitter))
-            // Not kept until then: its link will have expired.
+            let due = now.advanced(by: schedule.pause(afterAttempts: record.attempts, jitter: jitter))
+            // Not kept until then: its link or code will have expired.
             guard due < record.expiresAt else { return try await note(.never(reason), of: record, leaseID: leaseID) }
             _ = try await database.write {
-                try $0.postponeOutboxMessage(record.messageID, leaseID: leaseID, until: due, failure: reason)
+                try $0.postponeOutboxMessage(record.messageID, leaseID: leaseID, until: due, failure: reason, in: kind)
             }
-            logger.warning("e-mail not sent, to be tried again", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
+            logger.warning("\(noun) not sent, to be tried again", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
         }
     }
 
@@ -74,7 +76,7 @@ struct OutboxDeliverer: Sendable {
         at time: Timestamp
     ) async throws {
         _ = try await database.write {
-            try $0.finishOutboxMessage(record.messageID, leaseID: leaseID, outcome: outcome, failure: failure, at: time)
+            try $0.finishOutboxMessage(record.messageID, leaseID: leaseID, outcome: outcome, failure: failure, at: time, in: kind)
         }
     }
 }

@@ -5,7 +5,7 @@ enum SMTPFailure {
     // 530, 534, 535, 538: authentication or encryption is wrong (RFC 4954 §6). An operator can mend that, so the mail waits.
     private static let configurationReplies: Set<Int> = [530, 534, 535, 538]
 
-    static func error(_ code: CURLcode, reply: Int, submission: SMTPSubmission) -> EmailDeliveryError {
+    static func error(_ code: CURLcode, reply: Int, submission: SMTPSubmission) -> DeliveryError {
         if submission.isCancelled { return .temporary("cancelled") }
         let text = String(cString: curl_easy_strerror(code))
         let reason = reply > 0 ? "\(text) (SMTP reply \(reply))" : text

@@ -30,7 +30,7 @@ final class SMTPLane: @unchecked Sendable {
 
     /// Sends one message.
     ///
-    /// - Throws: ``EmailDeliveryError``.
+    /// - Throws: ``DeliveryError``.
     func send(_ submission: SMTPSubmission) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -42,9 +42,9 @@ final class SMTPLane: @unchecked Sendable {
     }
 
     private func perform(_ submission: SMTPSubmission) throws {
-        guard !submission.isCancelled else { throw EmailDeliveryError.temporary("cancelled") }
+        guard !submission.isCancelled else { throw DeliveryError.temporary("cancelled") }
         guard Self.isInitialised, let handle = handle ?? curl_easy_init() else {
-            throw EmailDeliveryError.temporary("libcurl cannot be used")
+            throw DeliveryError.temporary("libcurl cannot be used")
         }
         self.handle = handle
         // Forgets the last message's options and keeps its connection.

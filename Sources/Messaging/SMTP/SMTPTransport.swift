@@ -48,7 +48,7 @@ package final class SMTPTransport: EmailTransport {
         do {
             content = try MIMEEncoder.encode(message, stamp: stamp)
         } catch {
-            throw EmailDeliveryError.permanent("\(error)")
+            throw DeliveryError.permanent("\(error)")
         }
         let submission = SMTPSubmission(
             sender: message.from.specification,

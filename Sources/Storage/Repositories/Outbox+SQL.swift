@@ -1,10 +1,19 @@
 package import Project
 
+/// Which kind of message waits.
+package enum OutboxKind: String, Sendable, CaseIterable {
+    case email = "email_outbox"
+    case sms = "sms_outbox"
+
+    /// The table.
+    fileprivate var table: String { rawValue }
+}
+
 /// A message that waits to be sent, as stored.
 package struct OutboxRecord: Sendable, Hashable {
     package let messageID: String
     package let scope: Scope
-    /// The message, sealed under the master key: it holds one-time links.
+    /// The message, sealed under the master key: it holds one-time links or codes.
     package let sealedPayload: String
     package let createdAt: Timestamp
     /// From when on sending it would be of no use.
@@ -52,10 +61,10 @@ extension Transaction {
     /// Puts a message into the outbox, due at once. It is sent only if this transaction commits.
     ///
     /// - Throws: `StorageError.uniqueViolation` when the message is there already.
-    package func insertOutboxMessage(_ message: OutboxRecord) throws {
+    package func insertOutboxMessage(_ message: OutboxRecord, in outbox: OutboxKind = .email) throws {
         try execute(
             """
-            INSERT INTO email_outbox
+            INSERT INTO \(raw: outbox.table)
                 (message_id, project_id, tenant_id, payload, created_at, expires_at, due_at, attempts)
             VALUES (\(message.messageID), \(message.scope.projectID), \(message.scope.tenantKey), \(message.sealedPayload),
                 \(message.createdAt.milliseconds), \(message.expiresAt.milliseconds), \(message.createdAt.milliseconds),
@@ -71,21 +80,23 @@ extension Transaction {
     ///   - now: The current time.
     ///   - leaseEnd: Until when the node has them. A node that dies in between loses them to another one then.
     ///   - limit: How many at most.
+    ///   - outbox: Which kind of messages.
     /// - Returns: The messages, their attempts counted, in no order.
     /// - Throws: `StorageError`.
     package func claimOutboxMessages(
         leaseID: String,
         now: Timestamp,
         leaseEnd: Timestamp,
-        limit: Int
+        limit: Int,
+        in outbox: OutboxKind = .email
     ) throws -> [OutboxRecord] {
         // The outer conditions are those of the inner query again: under weaker isolation they are looked at once more, after
         // another node's claim has been waited for.
         try query(
             """
-            UPDATE email_outbox SET lease_id = \(leaseID), due_at = \(leaseEnd.milliseconds), attempts = attempts + 1
+            UPDATE \(raw: outbox.table) SET lease_id = \(leaseID), due_at = \(leaseEnd.milliseconds), attempts = attempts + 1
             WHERE finished_at IS NULL AND due_at <= \(now.milliseconds) AND message_id IN (
-                SELECT message_id FROM email_outbox WHERE finished_at IS NULL AND due_at <= \(now.milliseconds)
+                SELECT message_id FROM \(raw: outbox.table) WHERE finished_at IS NULL AND due_at <= \(now.milliseconds)
                 ORDER BY due_at LIMIT \(limit))
             RETURNING \(raw: OutboxRecord.columns)
             """
@@ -100,6 +111,7 @@ extension Transaction {
     ///   - outcome: How its stay ended.
     ///   - failure: Why it was given up; `nil` when it was sent.
     ///   - time: Now.
+    ///   - outbox: Which kind of message.
     /// - Returns: `false` when the lease is no longer this node's, and nothing was changed.
     /// - Throws: `StorageError`.
     @discardableResult
@@ -108,11 +120,12 @@ extension Transaction {
         leaseID: String,
         outcome: OutboxOutcome,
         failure: String?,
-        at time: Timestamp
+        at time: Timestamp,
+        in outbox: OutboxKind = .email
     ) throws -> Bool {
         try execute(
             """
-            UPDATE email_outbox SET payload = '', lease_id = NULL, outcome = \(outcome.rawValue), last_failure = \(failure),
+            UPDATE \(raw: outbox.table) SET payload = '', lease_id = NULL, outcome = \(outcome.rawValue), last_failure = \(failure),
                 finished_at = \(time.milliseconds)
             WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND finished_at IS NULL
             """
@@ -128,19 +141,20 @@ extension Transaction {
         _ messageID: String,
         leaseID: String,
         until due: Timestamp,
-        failure: String
+        failure: String,
+        in outbox: OutboxKind = .email
     ) throws -> Bool {
         try execute(
             """
-            UPDATE email_outbox SET lease_id = NULL, due_at = \(due.milliseconds), last_failure = \(failure)
+            UPDATE \(raw: outbox.table) SET lease_id = NULL, due_at = \(due.milliseconds), last_failure = \(failure)
             WHERE message_id = \(messageID) AND lease_id = \(leaseID) AND finished_at IS NULL
             """
         ) > 0
     }
 
     /// How many messages wait or are on their way.
-    package func countWaitingOutboxMessages() throws -> Int {
-        Int(try queryOne("SELECT count(*) AS n FROM email_outbox WHERE finished_at IS NULL")?.integer("n") ?? 0)
+    package func countWaitingOutboxMessages(in outbox: OutboxKind = .email) throws -> Int {
+        Int(try queryOne("SELECT count(*) AS n FROM \(raw: outbox.table) WHERE finished_at IS NULL")?.integer("n") ?? 0)
     }
 
     /// Forgets messages whose stay ended before `time`, in one small batch.
@@ -148,11 +162,15 @@ extension Transaction {
     /// - Returns: How many were forgotten.
     /// - Throws: `StorageError`.
     @discardableResult
-    package func deleteFinishedOutboxMessages(before time: Timestamp, limit: Int) throws -> Int {
+    package func deleteFinishedOutboxMessages(
+        before time: Timestamp,
+        limit: Int,
+        in outbox: OutboxKind = .email
+    ) throws -> Int {
         try execute(
             """
-            DELETE FROM email_outbox WHERE message_id IN (
-                SELECT message_id FROM email_outbox WHERE finished_at < \(time.milliseconds)
+            DELETE FROM \(raw: outbox.table) WHERE message_id IN (
+                SELECT message_id FROM \(raw: outbox.table) WHERE finished_at < \(time.milliseconds)
                 ORDER BY finished_at LIMIT \(limit))
             """
         )

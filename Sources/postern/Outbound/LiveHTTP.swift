@@ -56,6 +56,9 @@ final class LiveHTTP: Sendable {
         limits: OutboundHTTP.Limits,
         timeout: Duration
     ) async throws -> OutboundHTTP.Response {
+        if request.needsHTTP2, let url = WebURL(request.url), !url.isSecure {
+            return try await PriorKnowledgeHTTP2.exchange(request, with: url, limits: limits)
+        }
         let client = try await self.client(for: host)
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .RAW(value: request.method)

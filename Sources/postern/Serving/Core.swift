@@ -19,6 +19,7 @@ struct Core: Sendable {
     let services: Services
     let expiredRows: ExpiredRows
     let mail: Mail
+    let texting: Texting
     let hasher: PasswordHasher
     let metrics: MetricsCollector
     /// The port that the public listener was bound to.
@@ -88,9 +89,18 @@ struct Core: Sendable {
             publicURL: publicURL,
             logger: logger
         )
+        let texting = Texting(
+            settings,
+            database: database,
+            sealer: sealer,
+            environment: environment,
+            publicURL: publicURL,
+            logger: logger
+        )
         let hasher = Self.hasher(settings.passwords, environment)
         self.boundPort = boundPort
         self.mail = mail
+        self.texting = texting
         self.hasher = hasher
         metrics = MetricsCollector(registry: registry, database: database, hasher: hasher, logger: logger)
         services = Wiring(
@@ -103,6 +113,8 @@ struct Core: Sendable {
             logger: logger,
             hasher: hasher,
             mailer: mail.mailer,
+            messages: texting.messages,
+            push: try Push.client(settings.apns, environment),
             publicURL: publicURL
         ).services()
     }

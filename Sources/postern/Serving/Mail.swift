@@ -1,5 +1,4 @@
 import Accounts
-import Foundation
 import Logging
 import Messaging
 import Project
@@ -8,7 +7,7 @@ import Tokens
 
 /// The way out for e-mail: the outbox's service, and what makes messages.
 struct Mail: Sendable {
-    let service: EmailOutboxService
+    let service: OutboxService
     let mailer: OOBMailer
 
     /// Puts the parts together.
@@ -29,12 +28,9 @@ struct Mail: Sendable {
         publicURL: @escaping @Sendable () -> String,
         logger: Logger
     ) throws {
-        let seal = PayloadSeal(
-            seal: { try sealer.seal(Data($0), for: .outboxMessage) },
-            open: { Array(try sealer.open($0, for: .outboxMessage)) }
-        )
+        let seal = PayloadSeal.outbox(sealer)
         let ways = MailTransports(settings, database: database, sealer: sealer, logger: logger)
-        let service = EmailOutboxService(
+        let service = OutboxService(
             database: database,
             payloadSeal: seal,
             environment: environment,

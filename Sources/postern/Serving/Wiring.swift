@@ -3,6 +3,7 @@ import Federation
 import Foundation
 import HTTPAPI
 import Logging
+import Messaging
 import Passwords
 import Project
 import Storage
@@ -19,6 +20,8 @@ struct Wiring {
     let logger: Logger
     let hasher: PasswordHasher
     let mailer: OOBMailer
+    let messages: SMSCodeMessages
+    let push: APNsClient?
     let publicURL: @Sendable () -> String
 
     /// Every use case that endpoints call.
@@ -53,6 +56,7 @@ struct Wiring {
             environment: environment,
             endpoints: Providers.Endpoints(settings.endpoints)
         )
+        let recaptcha = recaptchaGate()
         let codes = OOBCodeMint(
             environment: environment,
             sealer: sealer,
@@ -87,6 +91,7 @@ struct Wiring {
             links: links,
             mailer: mailer,
             continueURLs: continueURLs,
+            recaptcha: recaptcha,
             mode: mode
         )
         let authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
@@ -105,7 +110,7 @@ struct Wiring {
             continueURLs: continueURLs,
             lifetime: .seconds(limits.authorizationSeconds)
         )
-        let smsCodes = NoSMSCodes()
+        let phone = phone(configurations, idTokens, pipeline, recaptcha)
         let secrets = TOTPSecrets(sealer: sealer, environment: environment)
         let renewal = SessionRenewal(mint: mint)
         let challenges = PasskeyChallenges(sealer: sealer, environment: environment)
@@ -156,7 +161,8 @@ struct Wiring {
                 configurations: configurations,
                 hasher: hasher,
                 throttle: throttle,
-                pipeline: pipeline
+                pipeline: pipeline,
+                recaptcha: recaptcha
             ),
             passwordSignUp: PasswordSignUp(
                 database: database,
@@ -164,7 +170,8 @@ struct Wiring {
                 hasher: hasher,
                 throttle: throttle,
                 idTokens: idTokens,
-                pipeline: pipeline
+                pipeline: pipeline,
+                recaptcha: recaptcha
             ),
             emailLinkSignIn: EmailLinkSignIn(
                 database: database,
@@ -172,6 +179,7 @@ struct Wiring {
                 idTokens: idTokens,
                 pipeline: pipeline
             ),
+            phone: phone,
             signInMethods: SignInMethods(database: database, configurations: configurations, environment: environment),
             authorizationFlows: flows,
             providerClients: clients,
@@ -224,10 +232,11 @@ struct Wiring {
                 configurations: configurations,
                 idTokens: idTokens,
                 recentLogin: recentLogin,
-                smsCodes: smsCodes,
+                smsCodes: phone.codes,
                 secrets: secrets,
                 notice: SecondFactorNotice(codes: codes, links: links, mailer: mailer),
-                renewal: renewal
+                renewal: renewal,
+                mode: mode
             ),
             secondFactorWithdrawal: SecondFactorWithdrawal(
                 database: database,
@@ -241,7 +250,7 @@ struct Wiring {
                 database: database,
                 configurations: configurations,
                 pending: pendingFactors,
-                smsCodes: smsCodes,
+                smsCodes: phone.codes,
                 secrets: secrets,
                 throttle: throttle,
                 pipeline: pipeline,

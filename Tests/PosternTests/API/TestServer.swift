@@ -87,7 +87,10 @@ struct TestServer: Sendable {
         let admin = try Listener(core: core).admin { privateAnnounced.yield($0) }
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(
-            configuration: .init(services: [core.mail.service, listener] + (admin.map { [$0] } ?? []), logger: quiet)
+            configuration: .init(
+                services: [core.mail.service, listener] + [core.texting.service, admin].compactMap { $0 },
+                logger: quiet
+            )
         )
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {

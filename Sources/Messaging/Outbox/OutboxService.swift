@@ -5,9 +5,10 @@ package import Storage
 
 /// Sends what is in the outbox, from the start of the node to its end.
 ///
-/// Delivery is at least once: a node that dies between a server's answer and its own note sends again, with the same `Message-ID`.
+/// Delivery is at least once: a node that dies between a server's answer and its own note sends again; e-mail with the
+/// same `Message-ID`.
 /// A graceful stop claims nothing more and waits for what is on its way, which the transport's timeout bounds.
-package final class EmailOutboxService: Service {
+package final class OutboxService: Service {
     /// How the service works.
     package struct Configuration: Sendable {
         /// How often the store is asked, for messages of other nodes and those that have become due.
@@ -32,6 +33,7 @@ package final class EmailOutboxService: Service {
         }
     }
 
+    private let kind: OutboxKind
     private let database: any Database
     private let deliverer: OutboxDeliverer
     private let environment: ServerEnvironment
@@ -44,13 +46,45 @@ package final class EmailOutboxService: Service {
     private static let sweepBatch = 500
 
     /// - Parameters:
+    ///   - kind: Which messages.
     ///   - database: The store.
-    ///   - payloadSeal: Opens what ``EmailOutbox`` sealed.
     ///   - environment: Clock and randomness.
     ///   - logger: Told of failures, without addresses or content.
     ///   - configuration: How the service works.
-    ///   - transport: The way out for mail of a scope. What it throws counts as a temporary failure.
+    ///   - attempt: Opens a message and hands it over. What it throws beside ``DeliveryError`` counts as a temporary failure.
     package init(
+        _ kind: OutboxKind,
+        database: any Database,
+        environment: ServerEnvironment,
+        logger: Logger,
+        configuration: Configuration = Configuration(),
+        attempt: @escaping @Sendable (OutboxRecord) async throws -> Void
+    ) {
+        self.kind = kind
+        self.database = database
+        self.environment = environment
+        self.logger = logger
+        self.configuration = configuration
+        deliverer = OutboxDeliverer(
+            kind: kind,
+            database: database,
+            environment: environment,
+            logger: logger,
+            attempt: attempt
+        )
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// A service for e-mail.
+    ///
+    /// - Parameters:
+    ///   - database: The store.
+    ///   - payloadSeal: Opens what ``EmailOutbox`` sealed.
+    ///   - environment: Clock and randomness.
+    ///   - logger: Told of failures.
+    ///   - configuration: How the service works.
+    ///   - transport: The way out for mail of a scope.
+    package convenience init(
         database: any Database,
         payloadSeal: PayloadSeal,
         environment: ServerEnvironment,
@@ -58,18 +92,19 @@ package final class EmailOutboxService: Service {
         configuration: Configuration = Configuration(),
         transport: @escaping @Sendable (Scope) async throws -> any EmailTransport
     ) {
-        self.database = database
-        self.environment = environment
-        self.logger = logger
-        self.configuration = configuration
-        deliverer = OutboxDeliverer(
+        let outbox = EmailOutbox(payloadSeal: payloadSeal, environment: environment)
+        self.init(
+            .email,
             database: database,
-            outbox: EmailOutbox(payloadSeal: payloadSeal, environment: environment),
             environment: environment,
             logger: logger,
-            transport: transport
+            configuration: configuration,
+            attempt: { record in
+                let payload: OutboxPayload
+                do { payload = try outbox.open(record) } catch { throw DeliveryError.permanent("cannot be opened") }
+                try await transport(record.scope).send(payload.message, stamp: payload.stamp)
+            }
         )
-        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Says that a message of this node has been committed to the outbox.
@@ -117,12 +152,13 @@ package final class EmailOutboxService: Service {
     private func claim(leaseID: String, limit: Int) async -> [OutboxRecord] {
         let now = environment.now()
         let leaseEnd = now.advanced(by: configuration.lease)
+        let kind = kind
         do {
             return try await database.write {
-                try $0.claimOutboxMessages(leaseID: leaseID, now: now, leaseEnd: leaseEnd, limit: limit)
+                try $0.claimOutboxMessages(leaseID: leaseID, now: now, leaseEnd: leaseEnd, limit: limit, in: kind)
             }
         } catch {
-            logger.error("e-mail outbox not read", metadata: ["error": "\(error)"])
+            logger.error("outbox not read", metadata: ["outbox": "\(kind)", "error": "\(error)"])
             return []
         }
     }
@@ -130,10 +166,11 @@ package final class EmailOutboxService: Service {
     // One batch a round: nobody's write waits long behind it.
     private func sweep(at now: Timestamp) async {
         let limit = now.advanced(by: .zero - configuration.retention)
+        let kind = kind
         do {
-            _ = try await database.write { try $0.deleteFinishedOutboxMessages(before: limit, limit: Self.sweepBatch) }
+            _ = try await database.write { try $0.deleteFinishedOutboxMessages(before: limit, limit: Self.sweepBatch, in: kind) }
         } catch {
-            logger.error("old e-mail not forgotten", metadata: ["error": "\(error)"])
+            logger.error("old messages not forgotten", metadata: ["outbox": "\(kind)", "error": "\(error)"])
         }
     }
 }

@@ -1,0 +1,106 @@
+package import Messaging
+package import Project
+package import Storage
+
+/// Finds out whether an iOS app is what it says: a secret is pushed to it, which only that app receives
+/// (`contract/phone-and-mfa.md` §3).
+package struct IOSAppVerification: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let environment: ServerEnvironment
+    private let push: APNsClient?
+    private let throttle: SMSThrottle
+    private let mode: ServerMode
+
+    // The SDK keeps what it received and shows it again for as long.
+    private static let lifetime = Duration.seconds(86_400 * 7)
+    private static let secondsToWait = 5
+    private static let secretLength = 43
+
+    /// - Parameters:
+    ///   - database: Where installations are kept.
+    ///   - configurations: The scopes' rules.
+    ///   - environment: Clock and randomness.
+    ///   - push: The way to apps; `nil` when `apns.*` is not set.
+    ///   - throttle: How many pushes a client network gets.
+    ///   - mode: Development pushes nothing.
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        environment: ServerEnvironment,
+        push: APNsClient?,
+        throttle: SMSThrottle,
+        mode: ServerMode
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.environment = environment
+        self.push = push
+        self.throttle = throttle
+        self.mode = mode
+    }
+
+    /// What the app is told.
+    package struct Result: Sendable {
+        /// Names the secret.
+        package let receipt: String
+        /// How many seconds to wait for it.
+        package let suggestedTimeout: Int
+    }
+
+    /// Pushes a secret to an installation.
+    ///
+    /// Apple's answer is waited for, so that an app that cannot be pushed to is told at once and shows a page instead; the push
+    /// itself still has the way to the device before it.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: `appToken`, in hexadecimal.
+    ///   - isSandbox: Whether a development build asks.
+    ///   - context: The call, with the app's bundle id.
+    /// - Returns: The receipt.
+    /// - Throws: `APIError` `MISSING_IOS_APP_TOKEN`, `MISSING_CLIENT_IDENTIFIER`, `INVALID_APP_ID`, `INVALID_APP_CREDENTIAL`,
+    ///   `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    package func run(deviceToken: String?, isSandbox: Bool, context: CallContext) async throws -> Result {
+        _ = try await configurations.configuration(of: context.scope)
+        let deviceToken = try require(deviceToken, .missingIOSAppToken)
+        let result = Result(
+            receipt: environment.randomText(length: Self.secretLength),
+            suggestedTimeout: mode == .development ? 1 : Self.secondsToWait
+        )
+        if mode == .development { return result }
+        let bundleID = try require(context.iosBundleID, .missingClientIdentifier)
+        guard bundleID.wholeMatch(of: /[A-Za-z0-9.\-]{1,155}/) != nil else { throw APIError(.invalidAppID) }
+        guard let push, deviceToken.wholeMatch(of: /[0-9A-Fa-f]{8,200}/) != nil else {
+            throw APIError(.invalidAppCredential)
+        }
+        let (now, throttle, scope) = (environment.now(), throttle, context.scope)
+        try await database.write { try throttle.count(proofFor: context, at: now, in: $0) }
+        let secret = environment.randomText(length: Self.secretLength)
+        do {
+            try await push.sendBackground(
+                Self.payload(receipt: result.receipt, secret: secret),
+                to: deviceToken.lowercased(),
+                topic: bundleID,
+                isSandbox: isSandbox,
+                at: now
+            )
+        } catch {
+            throw APIError(.invalidAppCredential, cause: error)
+        }
+        let credential = AppCredentialRecord(
+            receiptHash: sha256(result.receipt.utf8),
+            secretHash: sha256(secret.utf8),
+            bundleID: bundleID,
+            expiresAt: now.advanced(by: Self.lifetime)
+        )
+        try await database.write { try $0.insertAppCredential(scope, credential) }
+        return result
+    }
+
+    private static func payload(receipt: String, secret: String) -> JSONValue {
+        [
+            "aps": ["content-available": 1],
+            "com.google.firebase.auth": ["receipt": .string(receipt), "secret": .string(secret)],
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+package import Project
+package import Storage
+
+/// Sends a code to sign in with (`contract/phone-and-mfa.md` §1).
+package struct PhoneCodeSender: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let codes: any SMSCodes
+    private let mode: ServerMode
+
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        codes: any SMSCodes,
+        mode: ServerMode
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.codes = codes
+        self.mode = mode
+    }
+
+    /// Sends a code.
+    ///
+    /// - Parameters:
+    ///   - phoneNumber: To whom, as sent.
+    ///   - proof: What shows that a genuine app asks.
+    ///   - context: The call.
+    /// - Returns: `sessionInfo`
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(phoneNumber: String?, proof: AppProof, context: CallContext) async throws -> String {
+        let scope = context.scope
+        let policy = try await configurations.configuration(of: scope).phone
+        guard scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
+        if mode == .production, !policy.allowsSignIn { throw APIError(.operationNotAllowed) }
+        guard let number = policy.canonical(phoneNumber, mode: mode) else {
+            throw APIError(.invalidPhoneNumber, "Invalid format.")
+        }
+        let owner = try await database.read { try $0.account(scope, phoneNumber: number) }
+        if owner?.secondFactors.isEmpty == false { throw SignInProof.ProvenPhone.hasSecondFactors }
+        let request = SMSCodeRequest(phoneNumber: number, purpose: .signIn, proof: proof)
+        return try await codes.send(request, context: context)
+    }
+}

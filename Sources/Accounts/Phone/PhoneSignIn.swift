@@ -1,0 +1,94 @@
+package import Project
+import Storage
+import Tokens
+
+/// Signs in with a phone number, links one to an account or changes it (`contract/phone-and-mfa.md` §2).
+package struct PhoneSignIn: Sendable {
+    private let configurations: ConfigurationStore
+    private let codes: any SMSCodes
+    private let proofs: TemporaryProofs
+    private let idTokens: IDTokenRules
+    private let pipeline: SignInPipeline
+    private let mode: ServerMode
+
+    package init(
+        configurations: ConfigurationStore,
+        codes: any SMSCodes,
+        proofs: TemporaryProofs,
+        idTokens: IDTokenRules,
+        pipeline: SignInPipeline,
+        mode: ServerMode
+    ) {
+        self.configurations = configurations
+        self.codes = codes
+        self.proofs = proofs
+        self.idTokens = idTokens
+        self.pipeline = pipeline
+        self.mode = mode
+    }
+
+    /// What the client asks for.
+    package struct Request: Sendable {
+        package var sessionInfo: String?
+        package var code: String?
+        package var temporaryProof: String?
+        package var phoneNumber: String?
+        package var idToken: String?
+        /// `operation: REAUTH`: no account is made.
+        package var isReauthentication = false
+
+        package init() {}
+    }
+
+    /// How it ended.
+    package enum Outcome: Sendable {
+        case signedIn(SignInOutcome.SignedIn)
+        /// The number belongs to another account; nothing changed. With the proof, its owner can sign in.
+        case belongsToAnother(phoneNumber: String, temporaryProof: String, expiresInSeconds: Int)
+    }
+
+    /// Signs in, links or changes the number.
+    ///
+    /// - Parameters:
+    ///   - request: What the client asks for.
+    ///   - context: The call.
+    /// - Returns: How it ended.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(_ request: Request, context: CallContext) async throws -> Outcome {
+        var context = context
+        let linkTo = request.idToken.map { token in Result { try idTokens.verify(token, scope: context.scope) } }
+        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let configuration = try await configurations.configuration(of: context.scope)
+        guard context.scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
+        if mode == .production, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
+        var proven = try await prove(request, configuration.phone, context)
+        proven.mustHaveOwner = request.isReauthentication && mode == .production
+        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get())
+        switch try await pipeline.complete(proof, policy: configuration.policy, context: context) {
+        case .signedIn(let session): return .signedIn(session)
+        case .refused(.phoneNumberExists) where request.temporaryProof == nil:
+            return .belongsToAnother(
+                phoneNumber: proven.number,
+                temporaryProof: try proofs.seal(proven.number, scope: context.scope),
+                expiresInSeconds: proofs.lifetimeSeconds
+            )
+        case .refused(let code): throw APIError(code)
+        case .secondFactorPending, .needsConfirmation: throw APIError(.phoneNumberExists)
+        }
+    }
+
+    private func prove(
+        _ request: Request,
+        _ policy: PhonePolicy,
+        _ context: CallContext
+    ) async throws -> SignInProof.ProvenPhone {
+        if let proof = request.temporaryProof {
+            let number = try require(request.phoneNumber, .missingPhoneNumber)
+            return try proofs.open(proof, number: policy.canonical(number, mode: mode), scope: context.scope)
+        }
+        let sessionInfo = try require(request.sessionInfo, .missingSessionInfo)
+        let code = try require(request.code, .missingCode)
+        let number = try await codes.redeem(sessionInfo: sessionInfo, code: code, for: .signIn, context: context)
+        return SignInProof.ProvenPhone(number: number)
+    }
+}

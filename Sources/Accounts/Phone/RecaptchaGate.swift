@@ -1,0 +1,108 @@
+import Foundation
+package import Project
+
+/// What a call brings of reCAPTCHA Enterprise.
+package struct RecaptchaAnswer: Sendable {
+    /// `NO_RECAPTCHA` says that there is none.
+    package var token: String?
+    package var clientType: String?
+    package var version: String?
+
+    package init(token: String?, clientType: String?, version: String?) {
+        self.token = token
+        self.clientType = clientType
+        self.version = version
+    }
+
+    /// The token, if there is one.
+    var realToken: String? { token.flatMap { $0.isEmpty || $0 == "NO_RECAPTCHA" ? nil : $0 } }
+}
+
+/// Demands tokens of reCAPTCHA Enterprise where the configuration does (`contract/client-accounts.md` §16).
+package struct RecaptchaGate: Sendable {
+    private let verifier: RecaptchaVerifier
+    private let mode: ServerMode
+    private let publicURL: @Sendable () -> String
+
+    private static let version = "RECAPTCHA_ENTERPRISE"
+
+    package init(verifier: RecaptchaVerifier, mode: ServerMode, publicURL: @escaping @Sendable () -> String) {
+        self.verifier = verifier
+        self.mode = mode
+        self.publicURL = publicURL
+    }
+
+    /// Whether reCAPTCHA is configured.
+    var isConfigured: Bool { verifier.isConfigured }
+
+    /// Checks a call that has to do with passwords or e-mail.
+    ///
+    /// - Parameters:
+    ///   - answer: What the call brings.
+    ///   - action: What its token must have been made for.
+    ///   - configuration: The scope's rules.
+    ///   - context: The call; administrators need no token.
+    /// - Throws: `APIError` as ``enforce(_:action:configuration:context:)``.
+    package func checkEmailPassword(
+        _ answer: RecaptchaAnswer,
+        action: RecaptchaAction,
+        configuration: ScopeConfiguration,
+        context: CallContext
+    ) async throws {
+        // Where nothing is refused there is nothing to wait for.
+        guard mode == .production, !context.isPrivileged, configuration.recaptcha.emailPassword == .enforce else { return }
+        try await enforce(answer, action: action, configuration: configuration, context: context)
+    }
+
+    /// Refuses a call without a good token.
+    ///
+    /// - Throws: `APIError` `MISSING_RECAPTCHA_TOKEN`, `MISSING_CLIENT_TYPE`, `MISSING_RECAPTCHA_VERSION`,
+    ///   `INVALID_RECAPTCHA_VERSION`, `INVALID_RECAPTCHA_TOKEN`, `INVALID_RECAPTCHA_ACTION`, `CAPTCHA_CHECK_FAILED`.
+    func enforce(
+        _ answer: RecaptchaAnswer,
+        action: RecaptchaAction,
+        configuration: ScopeConfiguration,
+        context: CallContext
+    ) async throws {
+        let token = try require(answer.realToken, .missingRecaptchaToken)
+        guard let clientType = answer.clientType, clientType != "CLIENT_TYPE_UNSPECIFIED" else {
+            throw APIError(.missingClientType)
+        }
+        guard try require(answer.version, .missingRecaptchaVersion) == Self.version else {
+            throw APIError(.invalidRecaptchaVersion)
+        }
+        let verdict: RecaptchaVerifier.Verdict
+        do {
+            verdict = try await verifier.verdict(on: token, address: context.address)
+        } catch {
+            throw APIError(.invalidRecaptchaToken, cause: error)
+        }
+        guard verdict.action == action.rawValue else { throw APIError(.invalidRecaptchaAction) }
+        guard verdict.score.map(configuration.recaptcha.accepts) ?? true, isOurs(verdict.hostname, configuration) else {
+            throw APIError(.captchaCheckFailed)
+        }
+    }
+
+    /// Checks a token of reCAPTCHA version 2.
+    ///
+    /// - Throws: `APIError` `INVALID_APP_CREDENTIAL` when reCAPTCHA is not used, `CAPTCHA_CHECK_FAILED`.
+    func checkVersion2(_ token: String, configuration: ScopeConfiguration, context: CallContext) async throws {
+        guard isConfigured else { throw APIError(.invalidAppCredential) }
+        let verdict: RecaptchaVerifier.Verdict
+        do {
+            verdict = try await verifier.verdict(on: token, address: context.address)
+        } catch {
+            throw APIError(.captchaCheckFailed, cause: error)
+        }
+        guard isOurs(verdict.hostname, configuration) else {
+            throw APIError(.captchaCheckFailed, "Hostname match not found")
+        }
+    }
+
+    // Keys of apps name no host.
+    private func isOurs(_ host: String?, _ configuration: ScopeConfiguration) -> Bool {
+        guard let host else { return true }
+        let own = [URLComponents(string: publicURL())?.host].compactMap { $0 }
+        return ContinueURLRule.isAuthorized(host, configuration.policy.authorizedDomains + own)
+    }
+}

@@ -1,0 +1,87 @@
+package import Logging
+package import Project
+
+/// What a token of reCAPTCHA was made for (`contract/client-accounts.md` §16).
+package enum RecaptchaAction: String, Sendable {
+    case signUpPassword
+    case signInWithPassword
+    case getOOBCode = "getOobCode"
+    case sendVerificationCode
+    case mfaSMSEnrollment = "mfaSmsEnrollment"
+    case mfaSMSSignIn = "mfaSmsSignIn"
+}
+
+/// Asks reCAPTCHA about a token (developers.google.com/recaptcha/docs/verify). The service lets each token pass once.
+package struct RecaptchaVerifier: Sendable {
+    /// What reCAPTCHA says of a token that it accepts.
+    struct Verdict: Sendable {
+        /// From 0, a robot, to 1, a person; keys of version 2 give none.
+        let score: Double?
+        let action: String?
+        let hostname: String?
+    }
+
+    /// Why there is no verdict.
+    enum Failure: Error {
+        /// reCAPTCHA does not accept the token.
+        case refused
+        /// reCAPTCHA is not configured or gives no answer: nobody gets through.
+        case unavailable
+    }
+
+    private let secret: String?
+    private let url: String
+    private let http: OutboundHTTP
+    private let logger: Logger
+
+    private static let longestToken = 16 * 1024
+
+    /// - Parameters:
+    ///   - secret: `recaptcha.secret`; `nil` when reCAPTCHA is not used.
+    ///   - url: `recaptcha.verifyURL`.
+    ///   - http: The way out.
+    ///   - logger: Told when the service does not answer.
+    package init(secret: String?, url: String, http: OutboundHTTP, logger: Logger) {
+        self.secret = secret
+        self.url = url
+        self.http = http
+        self.logger = logger
+    }
+
+    /// Whether reCAPTCHA is configured.
+    var isConfigured: Bool { secret != nil }
+
+    /// Asks about a token.
+    ///
+    /// - Parameters:
+    ///   - token: What the page or app was given.
+    ///   - address: The client's address.
+    /// - Returns: The verdict on a token that is accepted.
+    /// - Throws: ``Failure``.
+    func verdict(on token: String, address: String?) async throws -> Verdict {
+        guard let secret else { throw Failure.unavailable }
+        guard token.utf8.count <= Self.longestToken else { throw Failure.refused }
+        let pairs = [("secret", secret), ("response", token)] + (address.map { [("remoteip", $0)] } ?? [])
+        let request = OutboundHTTP.Request(
+            method: "POST",
+            url: url,
+            headers: [("Content-Type", "application/x-www-form-urlencoded")],
+            body: Array(FormEncoding.text(pairs).utf8)
+        )
+        let answer: JSONValue
+        do {
+            let response = try await http(request, limits: .init(maximumBodyBytes: 1 << 16))
+            guard response.status == 200 else { throw Failure.unavailable }
+            answer = try JSONValue.parse(response.body)
+        } catch {
+            logger.error("reCAPTCHA gave no answer", metadata: ["error": "\(error)"])
+            throw Failure.unavailable
+        }
+        guard answer["success"]?.bool == true else { throw Failure.refused }
+        return Verdict(
+            score: answer["score"]?.double,
+            action: answer["action"]?.string,
+            hostname: answer["hostname"]?.string?.lowercased()
+        )
+    }
+}

@@ -1,0 +1,250 @@
+import Foundation
+package import Logging
+package import Project
+package import Storage
+package import Tokens
+
+/// One-time codes by SMS, kept in the store: they outlive restarts and work on every node.
+///
+/// A `sessionInfo` seals the name of a code. Within the resend window a second request gets a session of the code that is on its
+/// way; all sessions of a code share its tries and its one use.
+package struct SMSCodeService: SMSCodes {
+    /// `limits.phone.*` that concern codes.
+    package struct Limits: Sendable {
+        /// Lifetime of a code.
+        package var code: Duration
+        /// Time within which a second request repeats the first.
+        package var resend: Duration
+        /// Wrong codes before a session is dead.
+        package var maxTries: Int
+
+        package init(code: Duration, resend: Duration, maxTries: Int) {
+            self.code = code
+            self.resend = resend
+            self.maxTries = maxTries
+        }
+    }
+
+    let database: any Database
+    let sealer: TokenSealer
+    let mode: ServerMode
+    private let configurations: ConfigurationStore
+    private let environment: ServerEnvironment
+    private let verification: AppVerification
+    private let messages: SMSCodeMessages
+    private let throttle: SMSThrottle
+    private let limits: Limits
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - database: Where codes rest.
+    ///   - configurations: The scopes' rules.
+    ///   - environment: Clock and randomness.
+    ///   - sealer: Hashes codes and seals sessions.
+    ///   - verification: Judges the proofs of apps.
+    ///   - messages: The way out.
+    ///   - throttle: What messages may cost.
+    ///   - limits: What a code may take.
+    ///   - mode: In development nothing is proven or counted, codes never expire, and they are logged.
+    ///   - logger: Told of codes in development.
+    package init(
+        database: any Database,
+        configurations: ConfigurationStore,
+        environment: ServerEnvironment,
+        sealer: TokenSealer,
+        verification: AppVerification,
+        messages: SMSCodeMessages,
+        throttle: SMSThrottle,
+        limits: Limits,
+        mode: ServerMode,
+        logger: Logger
+    ) {
+        self.database = database
+        self.configurations = configurations
+        self.environment = environment
+        self.sealer = sealer
+        self.verification = verification
+        self.messages = messages
+        self.throttle = throttle
+        self.limits = limits
+        self.mode = mode
+        self.logger = logger
+    }
+
+    private static let codeIDLength = 26
+    // So that a session has 226 characters, as the emulator's (`contract/phone-and-mfa.md` §1).
+    private static let sessionLength = 133
+    // Development's codes never expire.
+    private static let forEver = Duration.seconds(86_400 * 36_500)
+
+    package func send(_ request: SMSCodeRequest, context: CallContext) async throws -> String {
+        let configuration = try await configurations.configuration(of: context.scope)
+        guard let number = configuration.phone.canonical(request.phoneNumber, mode: mode) else {
+            throw APIError(.invalidPhoneNumber, "Invalid format.")
+        }
+        let testCode = configuration.phone.testCodes[number]
+        let isReal = mode == .production && testCode == nil
+        if isReal {
+            try await verification.check(
+                request.proof,
+                action: request.purpose.recaptchaAction,
+                configuration: configuration,
+                context: context
+            )
+            guard configuration.phone.allowsMessages(to: number) else {
+                throw APIError(
+                    .operationNotAllowed,
+                    "SMS unable to be sent until this region enabled by the app developer."
+                )
+            }
+            guard messages.canSend else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
+        }
+        let code = testCode ?? Self.drawCode(environment)
+        let draft = try self.draft(code, to: number, request, scope: context.scope)
+        let message =
+            testCode == nil
+            ? try messages.message(code, to: number, request, context: context, expiresAt: draft.record.expiresAt) : nil
+        let codeID = try await store(draft.record, message, isReal: isReal, context)
+        guard codeID == draft.record.codeID else { return try session(codeID, scope: context.scope) }
+        if message != nil { messages.wake() }
+        if mode == .development { logger.notice("To verify the phone number \(number), use the code \(code).") }
+        return draft.session
+    }
+
+    package func redeem(
+        sessionInfo: String,
+        code: String,
+        for purpose: SMSCodePurpose,
+        context: CallContext
+    ) async throws -> String {
+        let scope = context.scope
+        guard let opened = try? sealer.open(sessionInfo, for: .smsSession, scope: scope) else {
+            throw APIError(.invalidSessionInfo)
+        }
+        let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
+        let mac = try hash(code, codeID)
+        let (now, mode, limits) = (environment.now(), mode, limits)
+        return try await database.write { transaction -> Result<String, APIError> in
+            guard let record = try transaction.smsCode(scope, codeID: codeID), record.purpose == purpose.text else {
+                return .failure(APIError(.invalidSessionInfo))
+            }
+            if mode == .production, record.expiresAt <= now || record.tries >= limits.maxTries {
+                return .failure(APIError(.sessionExpired))
+            }
+            guard constantTimeEqual(mac, record.codeMAC) else {
+                // Committed with the refusal: no later failure gives the try back.
+                try transaction.countSMSCodeTry(codeID: codeID)
+                return .failure(APIError(.invalidCode))
+            }
+            guard try transaction.deleteSMSCode(codeID: codeID) else { return .failure(APIError(.invalidSessionInfo)) }
+            return .success(record.phoneNumber)
+        }.get()
+    }
+
+    private func store(
+        _ record: SMSCodeRecord,
+        _ message: OutboxRecord?,
+        isReal: Bool,
+        _ context: CallContext
+    ) async throws -> String {
+        let scope = context.scope
+        let event = AuditEvent(
+            eventID: environment.randomText(length: 20),
+            occurredAt: record.createdAt,
+            event: "sendVerificationCode",
+            localID: nil,
+            actor: "user",
+            address: context.address
+        )
+        let (mode, throttle, limits) = (mode, throttle, limits)
+        return try await database.write { transaction in
+            var record = record
+            if isReal {
+                let recent = try transaction.latestSMSCode(
+                    scope,
+                    phoneNumber: record.phoneNumber,
+                    purpose: record.purpose,
+                    app: record.app,
+                    after: record.createdAt - limits.resend
+                )
+                if let recent, recent.tries < limits.maxTries, record.createdAt < recent.expiresAt { return recent.codeID }
+                try throttle.count(messageTo: record.phoneNumber, context: context, at: record.createdAt, in: transaction)
+            }
+            // Tests take the last code that is listed, also of two that were asked for in one millisecond.
+            if mode == .development, let last = try transaction.smsCodes(scope).last, last.createdAt >= record.createdAt {
+                record.createdAt = last.createdAt.advanced(by: .milliseconds(1))
+            }
+            try transaction.insertSMSCode(scope, record)
+            if let message { try transaction.insertOutboxMessage(message, in: .sms) }
+            try transaction.insertAuditEvent(scope, event)
+            return record.codeID
+        }
+    }
+
+    private func draft(
+        _ code: String,
+        to number: String,
+        _ request: SMSCodeRequest,
+        scope: Scope
+    ) throws -> (record: SMSCodeRecord, session: String) {
+        let now = environment.now()
+        let codeID = environment.randomText(length: Self.codeIDLength)
+        let session = try session(codeID, scope: scope)
+        var record = SMSCodeRecord(
+            codeID: codeID,
+            purpose: request.purpose.text,
+            app: request.proof.bundleIdentifier ?? request.proof.appSignatureHash ?? "",
+            phoneNumber: number,
+            codeMAC: try hash(code, codeID),
+            createdAt: now,
+            expiresAt: now.advanced(by: mode == .development ? Self.forEver : limits.code)
+        )
+        if mode == .development {
+            record.sealedCode = try sealer.seal(Data((code + session).utf8), for: .shownSMSCode, scope: scope)
+        }
+        return (record, session)
+    }
+
+    private func session(_ codeID: String, scope: Scope) throws -> String {
+        let padding = Array(repeating: UInt8(ascii: " "), count: Self.sessionLength - codeID.utf8.count)
+        return try sealer.seal(Data(codeID.utf8 + padding), for: .smsSession, scope: scope)
+    }
+
+    // The code's name is hashed with it, so that equal codes do not look alike.
+    private func hash(_ code: String, _ codeID: String) throws -> [UInt8] {
+        try sealer.authenticationCode(of: "\(codeID):\(code)".utf8, for: .smsCode)
+    }
+
+    /// Six decimal digits, each code equally likely.
+    static func drawCode(_ environment: ServerEnvironment) -> String {
+        // The largest multiple of a million in 32 bits; what is above is drawn again.
+        let bound: UInt32 = 4_294_000_000
+        while true {
+            let value = environment.random(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            guard value < bound else { continue }
+            let digits = String(value % 1_000_000)
+            return String(repeating: "0", count: 6 - digits.count) + digits
+        }
+    }
+}
+
+extension SMSCodePurpose {
+    /// The stored form, which no two purposes share.
+    fileprivate var text: String {
+        switch self {
+        case .signIn: "signIn"
+        case .enrollment(let localID): "enrollment:\(localID.utf8.count):\(localID)"
+        case .secondFactor(let localID, let enrollmentID):
+            "secondFactor:\(localID.utf8.count):\(localID):\(enrollmentID)"
+        }
+    }
+
+    /// What a token of reCAPTCHA must have been made for (`contract/client-accounts.md` §16).
+    fileprivate var recaptchaAction: RecaptchaAction {
+        switch self {
+        case .signIn: .sendVerificationCode
+        case .enrollment: .mfaSMSEnrollment
+        case .secondFactor: .mfaSMSSignIn
+        }
+    }
+}

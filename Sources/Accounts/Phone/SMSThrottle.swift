@@ -1,0 +1,66 @@
+import Project
+import Storage
+
+/// Bounds what text messages may cost (`limits.phone.*`; threat cases OTP-06 and OTP-09). Counts in the store, so that the limits
+/// hold over all nodes. Fictional numbers and development are not counted.
+package struct SMSThrottle: Sendable, Hashable {
+    /// Messages to one number in an hour.
+    package var perNumberPerHour: Int
+    /// Messages, and proofs of apps, that one client network asks for in an hour.
+    package var perAddressPerHour: Int
+    /// Messages to numbers that differ in their last four digits only, in an hour.
+    package var perPrefixPerHour: Int
+    /// Messages of the project in a day.
+    package var perDay: Int
+
+    package init(perNumberPerHour: Int, perAddressPerHour: Int, perPrefixPerHour: Int, perDay: Int) {
+        self.perNumberPerHour = perNumberPerHour
+        self.perAddressPerHour = perAddressPerHour
+        self.perPrefixPerHour = perPrefixPerHour
+        self.perDay = perDay
+    }
+
+    private static let hiddenDigits = 4
+
+    /// Counts a message, in the transaction that stores it: what is refused counts nothing and sends nothing.
+    ///
+    /// - Parameters:
+    ///   - number: In E.164.
+    ///   - context: The call.
+    ///   - now: The current time.
+    ///   - transaction: Where to count.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`; `StorageError`.
+    func count(messageTo number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
+        // The phone and the network are the same whatever tenant is named.
+        let scope = context.scope.project
+        for (bucket, limit) in [
+            (ThrottleBucket.messages(to: number), perNumberPerHour),
+            (ThrottleBucket.messages(toPrefix: String(number.dropLast(Self.hiddenDigits))), perPrefixPerHour),
+            (ThrottleBucket.messages(from: ClientNetwork(context.address)), perAddressPerHour),
+        ] {
+            _ = try transaction.countHour(scope, bucket, at: now, limit: limit, .textMessages)
+        }
+        let day = try transaction.countThrottle(
+            scope,
+            bucket: ThrottleBucket.allMessages,
+            at: now,
+            window: .fixed(.seconds(86_400))
+        )
+        guard day.count <= perDay else {
+            let wait = (day.endsAt.milliseconds - now.milliseconds + 999) / 1000
+            throw APIError(
+                .quotaExceeded,
+                "Exceeded quota for sending verification codes.",
+                retryAfterSeconds: Int(max(wait, 1))
+            )
+        }
+    }
+
+    /// Counts a proof that an app asks for.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    func count(proofFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
+        let bucket = ThrottleBucket.appProofs(from: ClientNetwork(context.address))
+        _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: perAddressPerHour, .appProofs)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+package import Project
+package import Tokens
+
+/// A phone number that was proven, in the client's keeping (`temporaryProof`): what a collision leaves to go on with.
+package struct TemporaryProofs: Sendable {
+    private let sealer: TokenSealer
+    private let environment: ServerEnvironment
+    private let mode: ServerMode
+    /// `limits.temporaryProofSeconds`
+    let lifetimeSeconds: Int
+
+    // So that a proof has 119 characters, as the emulator's (`contract/emulator-endpoints.md` §7.2).
+    private static let length = 53
+    private static let idLength = 26
+    // Development's proofs never expire.
+    private static let forEver = Duration.seconds(86_400 * 36_500)
+
+    package init(sealer: TokenSealer, environment: ServerEnvironment, mode: ServerMode, lifetimeSeconds: Int) {
+        self.sealer = sealer
+        self.environment = environment
+        self.mode = mode
+        self.lifetimeSeconds = lifetimeSeconds
+    }
+
+    /// Makes a proof.
+    ///
+    /// - Parameters:
+    ///   - number: The proven number, in E.164.
+    ///   - scope: Where it may be shown.
+    /// - Returns: The proof.
+    /// - Throws: When sealing fails.
+    func seal(_ number: String, scope: Scope) throws -> String {
+        let text = environment.randomText(length: Self.idLength) + number
+        let padding = Array(repeating: UInt8(ascii: " "), count: max(0, Self.length - text.utf8.count))
+        return try sealer.seal(
+            Data(text.utf8 + padding),
+            for: .temporaryProof,
+            scope: scope,
+            expiresAt: mode == .development ? nil : environment.now().advanced(by: .seconds(lifetimeSeconds))
+        )
+    }
+
+    /// Opens a proof.
+    ///
+    /// - Parameters:
+    ///   - proof: The proof.
+    ///   - number: The number that it must be of, in E.164.
+    ///   - scope: Where it is shown.
+    /// - Returns: The number, with what marks the proof as used: in production it is good for one sign-in.
+    /// - Throws: `APIError` `INVALID_TEMPORARY_PROOF`.
+    func open(_ proof: String, number: String?, scope: Scope) throws -> SignInProof.ProvenPhone {
+        guard let data = try? sealer.open(proof, for: .temporaryProof, scope: scope) else {
+            throw APIError(.invalidTemporaryProof)
+        }
+        let text = String(decoding: data, as: UTF8.self)
+        let proven = text.dropFirst(Self.idLength).prefix { $0 != " " }
+        guard let number, number == proven else { throw APIError(.invalidTemporaryProof) }
+        let lasting = mode == .development ? Self.forEver : .seconds(lifetimeSeconds)
+        return SignInProof.ProvenPhone(
+            number: number,
+            usedProof: mode == .development
+                ? nil
+                : .init(hash: sha256(data), expiresAt: environment.now().advanced(by: lasting))
+        )
+    }
+}

@@ -1,0 +1,61 @@
+package import Project
+import Storage
+
+extension SignInProof {
+    /// A phone number that was proven by a code, now or a while ago.
+    package struct ProvenPhone: Sendable {
+        /// In E.164.
+        package let number: String
+        /// The temporary proof that is used up by signing in.
+        package var usedProof: UsedProof?
+        /// No account is made, and none is given its first number.
+        package var mustHaveOwner = false
+
+        package init(number: String, usedProof: UsedProof? = nil) {
+            self.number = number
+            self.usedProof = usedProof
+        }
+
+        /// What may be used once.
+        package struct UsedProof: Sendable {
+            package let hash: [UInt8]
+            package let expiresAt: Timestamp
+        }
+
+        /// A number that stands for a whole account would undo its second factors (`contract/phone-and-mfa.md` §1, row 4).
+        static var hasSecondFactors: APIError {
+            APIError(
+                .unsupportedFirstFactor,
+                "A phone number cannot be set as a first factor on an SMS based MFA user."
+            )
+        }
+    }
+}
+
+// What a proven phone number does to accounts (`contract/phone-and-mfa.md` §2, rows 4 to 10).
+extension SignInPipeline.Apply {
+    func apply(_ phone: SignInProof.ProvenPhone, in transaction: any Transaction) throws -> Result {
+        let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
+        let owner = try transaction.account(scope, phoneNumber: phone.number)
+        if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.phoneNumberExists) }
+        if phone.mustHaveOwner, owner == nil { return .refused(.userNotFound) }
+        if owner == nil, signedIn == nil, policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
+        if let target = signedIn ?? owner {
+            if target.isDisabled { return .refused(.userDisabled) }
+            if !target.secondFactors.isEmpty { throw SignInProof.ProvenPhone.hasSecondFactors }
+        }
+        if let used = phone.usedProof {
+            guard try transaction.useCredential(scope, hash: used.hash, expiresAt: used.expiresAt) else {
+                return .refused(.invalidTemporaryProof)
+            }
+        }
+        guard let old = signedIn ?? owner else {
+            var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+            account.phoneNumber = phone.number
+            return try store(account, isNew: true, in: transaction)
+        }
+        var account = old
+        account.phoneNumber = phone.number
+        return try store(account, replacing: account == old ? nil : old, isNew: false, in: transaction)
+    }
+}

@@ -1,0 +1,34 @@
+import Accounts
+import HTTPTypes
+
+/// `accounts:sendVerificationCode` (`contract/phone-and-mfa.md` §1).
+struct SendVerificationCode: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:sendVerificationCode",
+        legacyName: "sendVerificationCode"
+    )
+
+    let sender: PhoneCodeSender
+
+    struct Body: ProtoDecodable {
+        let phoneNumber: String?
+        let proof: AppProof
+
+        init(_ body: ProtoObject) throws {
+            phoneNumber = try body.text("phoneNumber")
+            proof = try AppProof(body)
+        }
+    }
+
+    struct Answer: Encodable {
+        let sessionInfo: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        var proof = body.proof
+        proof.bundleIdentifier = context.iosBundleID
+        return Answer(sessionInfo: try await sender.run(phoneNumber: body.phoneNumber, proof: proof, context: context))
+    }
+}

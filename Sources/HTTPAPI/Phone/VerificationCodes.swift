@@ -1,0 +1,44 @@
+import Accounts
+import HTTPTypes
+import Hummingbird
+import Project
+
+/// `GET emulator/v1/projects/{p}/verificationCodes`: every code that was sent and not used, in development only
+/// (`contract/emulator-endpoints.md` §2).
+struct VerificationCodes {
+    let codes: SMSCodeService
+    let configurations: ConfigurationStore
+
+    private struct Answer: Encodable {
+        let verificationCodes: [Code]
+
+        struct Code: Encodable {
+            let phoneNumber: String
+            let code: String
+            let sessionInfo: String
+        }
+    }
+
+    /// Adds the routes of project and tenants.
+    func add(to table: inout RouteTable) {
+        let endpoint = self
+        let path = "/emulator/v1/projects/{project}"
+        table.add(.get, path + "/verificationCodes") { _, context in try await endpoint.respond(context) }
+        table.add(.get, path + "/tenants/{tenant}/verificationCodes") { _, context in try await endpoint.respond(context) }
+    }
+
+    private func respond(_ context: PosternContext) async throws -> Response {
+        let project = try context.parameters.require("project")
+        let scope = Scope(projectID: project, tenantID: context.parameters.get("tenant"))
+        // Makes a tenant on first use.
+        _ = try await configurations.configuration(of: scope)
+        let shown = try await codes.shown(in: scope)
+        return try JSONAnswer.response(
+            Answer(
+                verificationCodes: shown.map {
+                    Answer.Code(phoneNumber: $0.phoneNumber, code: $0.code, sessionInfo: $0.sessionInfo)
+                }
+            )
+        )
+    }
+}

@@ -1,0 +1,35 @@
+import Accounts
+import HTTPTypes
+
+/// `accounts:verifyIosClient` (`contract/phone-and-mfa.md` §3.2).
+struct VerifyIosClient: Endpoint {
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        path: "v1/accounts:verifyIosClient",
+        legacyName: "verifyClient"
+    )
+
+    let verification: IOSAppVerification
+
+    struct Body: ProtoDecodable {
+        let appToken: String?
+        let isSandbox: Bool
+
+        init(_ body: ProtoObject) throws {
+            appToken = try body.text("appToken")
+            isSandbox = try body.bool("isSandbox") ?? false
+        }
+    }
+
+    // The iOS SDK ends the app where one of them is missing or is no text.
+    struct Answer: Encodable {
+        let receipt: String
+        let suggestedTimeout: String
+    }
+
+    func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let result = try await verification.run(deviceToken: body.appToken, isSandbox: body.isSandbox, context: context)
+        return Answer(receipt: result.receipt, suggestedTimeout: String(result.suggestedTimeout))
+    }
+}

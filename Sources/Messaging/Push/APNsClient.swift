@@ -1,0 +1,75 @@
+package import Project
+
+/// Sends background pushes through Apple's push service (developer.apple.com, "Sending notification requests to APNs").
+package struct APNsClient: Sendable {
+    private let baseURL: String
+    private let sandboxURL: String
+    private let providerToken: @Sendable () throws -> String
+    private let http: OutboundHTTP
+
+    private static let timeout = Duration.seconds(5)
+    // The app waits for seconds only; a push that comes later is of no use.
+    private static let lifetime: Int64 = 60
+    private static let service = "https://api.push.apple.com"
+    private static let sandbox = "https://api.sandbox.push.apple.com"
+
+    /// - Parameters:
+    ///   - baseURL: `apns.baseURL`; Apple's own has a twin for development builds, any other serves both.
+    ///   - providerToken: Makes the bearer token.
+    ///   - http: The way out.
+    package init(baseURL: String, providerToken: @escaping @Sendable () throws -> String, http: OutboundHTTP) {
+        self.baseURL = baseURL
+        sandboxURL = baseURL == Self.service ? Self.sandbox : baseURL
+        self.providerToken = providerToken
+        self.http = http
+    }
+
+    /// Why a push was not taken.
+    package enum Refusal: Error, Equatable, Sendable {
+        /// The device or the app is not one that this key may push to; Apple's word for it.
+        case refused(String)
+        /// The service cannot be reached, or does not take our key now.
+        case unavailable(String)
+    }
+
+    /// Sends a push that wakes the app without showing anything.
+    ///
+    /// - Parameters:
+    ///   - payload: The push's JSON.
+    ///   - deviceToken: Of the installation, in hexadecimal.
+    ///   - topic: The app's bundle id.
+    ///   - isSandbox: Whether a development build asks.
+    ///   - now: The current time.
+    /// - Throws: ``Refusal``; what makes the provider token.
+    package func sendBackground(
+        _ payload: JSONValue,
+        to deviceToken: String,
+        topic: String,
+        isSandbox: Bool,
+        at now: Timestamp
+    ) async throws {
+        var request = OutboundHTTP.Request(
+            method: "POST",
+            url: "\(isSandbox ? sandboxURL : baseURL)/3/device/\(deviceToken)",
+            headers: [
+                ("authorization", "bearer \(try providerToken())"), ("apns-push-type", "background"), ("apns-priority", "5"),
+                ("apns-topic", topic), ("apns-expiration", String(now.seconds + Self.lifetime)),
+                ("content-type", "application/json"),
+            ],
+            body: Array(payload.serialized())
+        )
+        request.needsHTTP2 = true
+        let response: OutboundHTTP.Response
+        do {
+            response = try await http(request, limits: .init(timeout: Self.timeout, maximumBodyBytes: 1 << 14))
+        } catch let error as OutboundError {
+            throw Refusal.unavailable("\(error)")
+        }
+        guard response.status != 200 else { return }
+        let reason = (try? JSONValue.parse(response.body))?["reason"]?.string ?? "status \(response.status)"
+        switch response.status {
+        case 400, 410: throw Refusal.refused(reason)
+        default: throw Refusal.unavailable(reason)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import Project
+
+/// Posts each message, signed, to a place of the operator's own (`contract/rulings.md` 16).
+package struct WebhookSMSTransport: SMSTransport {
+    private let url: String
+    private let secret: String
+    private let environment: ServerEnvironment
+
+    /// - Parameters:
+    ///   - url: Where to.
+    ///   - secret: Key of the signature.
+    ///   - environment: The way out, and the clock.
+    package init(url: String, secret: String, environment: ServerEnvironment) {
+        self.url = url
+        self.secret = secret
+        self.environment = environment
+    }
+
+    package func send(_ message: SMSMessage, scope: Scope) async throws {
+        var members: [String: JSONValue] = [
+            "to": .string(message.to), "message": .string(message.text), "locale": .string(message.locale),
+            "purpose": .string(message.purpose), "projectId": .string(scope.projectID),
+        ]
+        members["tenantId"] = scope.tenantID.map(JSONValue.string)
+        let body = Array(JSONValue.object(members).serialized())
+        let time = environment.now().seconds
+        let signature = hexadecimal(hmacSHA256(Array("\(time).".utf8) + body, key: secret.utf8))
+        let request = OutboundHTTP.Request(
+            method: "POST",
+            url: url,
+            headers: [("Content-Type", "application/json"), ("Postern-Signature", "t=\(time),v1=\(signature)")],
+            body: body
+        )
+        try await environment.http.deliver(request, to: "web hook")
+    }
+}

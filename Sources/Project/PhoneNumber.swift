@@ -1,0 +1,41 @@
+/// Phone numbers in the one form that they are stored, compared and counted in: E.164, a `+` and digits.
+package enum PhoneNumber {
+    // ITU-T E.164 §6: at most 15 digits, calling code included; no country has numbers of less than seven.
+    private static let digitCounts = 7...15
+    private static let maximumInput = 64
+
+    /// Reads a number as a client sends it (`contract/conventions.md` §4.2).
+    ///
+    /// - Parameters:
+    ///   - text: The number; spaces, hyphens and parentheses in it do not count.
+    ///   - mode: Development takes whatever begins with a `+`, as the emulator does, and leaves it as it is.
+    /// - Returns: The number; `nil` for one that cannot be.
+    package static func canonical(_ text: String?, mode: ServerMode) -> String? {
+        guard let text, text.utf8.first == UInt8(ascii: "+"), text.utf8.count <= maximumInput else { return nil }
+        if mode == .development { return text }
+        let digits = text.utf8.dropFirst().filter { !ignored.contains($0) }
+        guard digitCounts.contains(digits.count), digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
+            return nil
+        }
+        let number = String(decoding: digits, as: UTF8.self)
+        guard let found = NumberingPlan.region(ofDigits: number[...]), found.hasPlausibleLength else { return nil }
+        return "+" + number
+    }
+
+    /// The number of a request's `phoneNumber`.
+    ///
+    /// - Parameters:
+    ///   - text: The number, as sent.
+    ///   - mode: As for ``canonical(_:mode:)``.
+    /// - Returns: The number.
+    /// - Throws: `APIError` `INVALID_PHONE_NUMBER`.
+    package static func required(_ text: String, mode: ServerMode) throws -> String {
+        guard let number = canonical(text, mode: mode) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }
+        return number
+    }
+
+    /// The region that a number belongs to (ISO 3166-1 alpha-2); `nil` for a calling code of no country.
+    package static func region(of number: String) -> String? { NumberingPlan.region(ofDigits: number.dropFirst())?.region }
+
+    private static let ignored = Set(" -()".utf8)
+}

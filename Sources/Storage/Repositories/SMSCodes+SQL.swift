@@ -1,0 +1,149 @@
+package import Project
+
+/// A code sent by SMS as stored: never the code itself.
+package struct SMSCodeRecord: Sendable, Hashable {
+    package let codeID: String
+    /// What the code is good for; a text that only its writer reads.
+    package let purpose: String
+    /// Which app asked.
+    package let app: String
+    /// In E.164.
+    package let phoneNumber: String
+    /// HMAC of the code under the master key.
+    package let codeMAC: [UInt8]
+    /// How many wrong codes were tried.
+    package var tries: Int
+    package var createdAt: Timestamp
+    package let expiresAt: Timestamp
+    /// The code and its `sessionInfo`, sealed: in development only.
+    package var sealedCode: String?
+
+    package init(
+        codeID: String,
+        purpose: String,
+        app: String,
+        phoneNumber: String,
+        codeMAC: [UInt8],
+        createdAt: Timestamp,
+        expiresAt: Timestamp,
+        sealedCode: String? = nil
+    ) {
+        self.codeID = codeID
+        self.purpose = purpose
+        self.app = app
+        self.phoneNumber = phoneNumber
+        self.codeMAC = codeMAC
+        tries = 0
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.sealedCode = sealedCode
+    }
+
+    fileprivate init(row: Row) throws {
+        codeID = try row.text("code_id")
+        purpose = try row.text("purpose")
+        app = try row.text("app")
+        phoneNumber = try row.text("phone_number")
+        codeMAC = try row.bytes("code_mac")
+        tries = Int(try row.integer("tries"))
+        createdAt = try row.timestamp("created_at")
+        expiresAt = try row.timestamp("expires_at")
+        sealedCode = try row.textIfPresent("sealed_code")
+    }
+}
+
+extension Transaction {
+    /// Stores a code.
+    ///
+    /// - Throws: `StorageError`.
+    package func insertSMSCode(_ scope: Scope, _ code: SMSCodeRecord) throws {
+        try execute(
+            """
+            INSERT INTO sms_codes (code_id, project_id, tenant_id, purpose, app, phone_number, code_mac, tries, created_at,
+                expires_at, sealed_code)
+            VALUES (\(code.codeID), \(scope.projectID), \(scope.tenantKey), \(code.purpose), \(code.app), \(code.phoneNumber),
+                \(code.codeMAC), \(code.tries), \(code.createdAt.milliseconds), \(code.expiresAt.milliseconds),
+                \(code.sealedCode))
+            """
+        )
+    }
+
+    /// A code that has not been used, whether it has expired or not.
+    ///
+    /// - Throws: `StorageError`.
+    package func smsCode(_ scope: Scope, codeID: String) throws -> SMSCodeRecord? {
+        try queryOne(
+            """
+            SELECT * FROM sms_codes WHERE code_id = \(codeID) AND project_id = \(scope.projectID)
+                AND tenant_id = \(scope.tenantKey)
+            """
+        ).map(SMSCodeRecord.init(row:))
+    }
+
+    /// The newest code that a number was sent for one purpose and app.
+    ///
+    /// - Parameters:
+    ///   - scope: Where.
+    ///   - phoneNumber: In E.164.
+    ///   - purpose: What the code is good for.
+    ///   - app: Which app asked.
+    ///   - time: Only one that was made after this.
+    /// - Returns: The code, used up codes aside.
+    /// - Throws: `StorageError`.
+    package func latestSMSCode(
+        _ scope: Scope,
+        phoneNumber: String,
+        purpose: String,
+        app: String,
+        after time: Timestamp
+    ) throws -> SMSCodeRecord? {
+        try queryOne(
+            """
+            SELECT * FROM sms_codes
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND phone_number = \(phoneNumber)
+                AND created_at > \(time.milliseconds) AND purpose = \(purpose) AND app = \(app)
+            ORDER BY created_at DESC LIMIT 1
+            """
+        ).map(SMSCodeRecord.init(row:))
+    }
+
+    /// Every code of a scope that has not been used, oldest first, for development's endpoint.
+    ///
+    /// - Throws: `StorageError`.
+    package func smsCodes(_ scope: Scope) throws -> [SMSCodeRecord] {
+        try query(
+            """
+            SELECT * FROM sms_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            ORDER BY created_at, code_id
+            """
+        ).map(SMSCodeRecord.init(row:))
+    }
+
+    /// Counts a wrong code.
+    ///
+    /// - Throws: `StorageError`.
+    package func countSMSCodeTry(codeID: String) throws {
+        try execute("UPDATE sms_codes SET tries = tries + 1 WHERE code_id = \(codeID)")
+    }
+
+    /// Uses a code up.
+    ///
+    /// - Returns: `false` when somebody else was first.
+    /// - Throws: `StorageError`.
+    package func deleteSMSCode(codeID: String) throws -> Bool {
+        try execute("DELETE FROM sms_codes WHERE code_id = \(codeID)") > 0
+    }
+
+    /// Forgets codes that expired long ago, in one small batch.
+    ///
+    /// - Returns: How many were forgotten.
+    /// - Throws: `StorageError`.
+    package func deleteSMSCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM sms_codes WHERE code_id IN (
+                SELECT code_id FROM sms_codes WHERE expires_at < \(time.milliseconds) ORDER BY expires_at LIMIT \(limit))
+            """
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import Crypto
+import Foundation
+package import Project
+
+/// The token by which Apple's push service knows its caller (developer.apple.com, "Establishing a token-based connection to
+/// APNs"): ES256, good for an hour, and not to be made anew more often than every 20 minutes.
+package final class APNsProviderToken: Sendable {
+    private let keyID: String
+    private let teamID: String
+    private let key: P256.Signing.PrivateKey
+    private let environment: ServerEnvironment
+    private let current = LockedState<(text: String, madeAt: Timestamp)?>(nil)
+
+    private static let lifetime = Duration.seconds(50 * 60)
+
+    /// - Parameters:
+    ///   - keyID: `apns.keyId`.
+    ///   - teamID: `apns.teamId`.
+    ///   - privateKey: The text of the `.p8` file.
+    ///   - environment: The clock.
+    /// - Throws: When the text holds no P-256 key.
+    package init(keyID: String, teamID: String, privateKey: String, environment: ServerEnvironment) throws {
+        self.keyID = keyID
+        self.teamID = teamID
+        key = try P256.Signing.PrivateKey(pemRepresentation: privateKey)
+        self.environment = environment
+    }
+
+    /// A token that is at most 50 minutes old.
+    ///
+    /// - Throws: When signing fails.
+    package func text() throws -> String {
+        let now = environment.now()
+        if let known = current.withLock(\.self), known.madeAt <= now, now < known.madeAt.advanced(by: Self.lifetime) {
+            return known.text
+        }
+        let header: JSONValue = ["alg": "ES256", "kid": .string(keyID)]
+        let claims: JSONValue = ["iss": .string(teamID), "iat": .integer(now.seconds)]
+        let input = "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(claims.serialized()))"
+        let signature = try key.signature(for: Data(input.utf8)).rawRepresentation
+        let text = "\(input).\(Base64URL.encode(signature))"
+        current.withLock { $0 = (text, now) }
+        return text
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Messaging
+import Project
+import Tokens
+
+/// The way to iOS apps.
+enum Push {
+    /// The client of Apple's push service; `nil` when `apns.*` names no key.
+    ///
+    /// - Parameters:
+    ///   - settings: `apns.*`
+    ///   - environment: The clock and the way out.
+    /// - Returns: The client.
+    /// - Throws: When the key's file cannot be read or holds no key.
+    static func client(_ settings: APNsSettings, _ environment: ServerEnvironment) throws -> APNsClient? {
+        guard let key = settings.key else { return nil }
+        let token = try APNsProviderToken(
+            keyID: key.id,
+            teamID: key.teamID,
+            privateKey: try String(contentsOfFile: key.privateKeyFile, encoding: .utf8),
+            environment: environment
+        )
+        return APNsClient(
+            baseURL: settings.baseURL.text,
+            providerToken: { try token.text() },
+            http: environment.http
+        )
+    }
+}

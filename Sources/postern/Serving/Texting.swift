@@ -1,0 +1,76 @@
+import Accounts
+import Foundation
+import HTTPAPI
+import Logging
+import Messaging
+import Project
+import Storage
+import Tokens
+
+/// The way out for text messages: the outbox and its service, where there is a transport.
+struct Texting: Sendable {
+    /// `nil` where no message ever leaves.
+    let service: OutboxService?
+    let messages: SMSCodeMessages
+
+    /// Puts the parts together.
+    ///
+    /// - Parameters:
+    ///   - settings: `sms.*`
+    ///   - database: Where the outbox is.
+    ///   - sealer: Seals messages.
+    ///   - environment: Clock, randomness and the way out.
+    ///   - publicURL: `server.publicURL`
+    ///   - logger: Told of failures; with the transport `log` of the messages themselves.
+    init(
+        _ settings: Settings,
+        database: any Database,
+        sealer: TokenSealer,
+        environment: ServerEnvironment,
+        publicURL: @escaping @Sendable () -> String,
+        logger: Logger
+    ) {
+        let outbox = SMSOutbox(payloadSeal: .outbox(sealer), environment: environment)
+        let service = Self.transport(settings, environment, logger).map {
+            outbox.service(database: database, logger: logger, transport: $0)
+        }
+        self.service = service
+        messages = SMSCodeMessages(
+            outbox: service.map { _ in outbox },
+            domain: { URLComponents(string: publicURL())?.host },
+            wakeUp: { service?.wake() }
+        )
+    }
+
+    private static func transport(
+        _ settings: Settings,
+        _ environment: ServerEnvironment,
+        _ logger: Logger
+    ) -> (any SMSTransport)? {
+        switch settings.sms.transport {
+        case .none: nil
+        // Development logs each code where it is made, in one line.
+        case .log: settings.mode == .development ? nil : LogSMSTransport(logger: logger)
+        case .twilio(let account):
+            TwilioTransport(
+                accountSID: account.accountSID,
+                authToken: account.authToken.reveal(),
+                from: account.from,
+                baseURL: account.baseURL.text,
+                http: environment.http
+            )
+        case .webhook(let webhook):
+            WebhookSMSTransport(url: webhook.url.text, secret: webhook.secret.reveal(), environment: environment)
+        }
+    }
+}
+
+extension PayloadSeal {
+    /// The seal of everything that waits to be sent.
+    static func outbox(_ sealer: TokenSealer) -> PayloadSeal {
+        PayloadSeal(
+            seal: { try sealer.seal(Data($0), for: .outboxMessage) },
+            open: { Array(try sealer.open($0, for: .outboxMessage)) }
+        )
+    }
+}

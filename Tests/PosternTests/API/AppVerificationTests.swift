@@ -1,0 +1,220 @@
+import Accounts
+import Crypto
+import Foundation
+import HTTPAPI
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Verification of apps", .timeLimit(.minutes(2)))
+struct AppVerificationTests {
+    private static let number = "+16505551234"
+    private static let logged = ["POSTERN_SMS_TRANSPORT": "log"]
+
+    @Test("a secret pushed to an iOS app proves it, again and again, and no other app")
+    func push() async throws {
+        try await LoopbackService.running(speaksHTTP2: true) { apns in
+            try await withTemporaryDirectory { directory in
+                let key = P256.Signing.PrivateKey()
+                let file = directory + "/AuthKey.p8"
+                try key.pemRepresentation.write(toFile: file, atomically: true, encoding: .utf8)
+                let variables = Self.logged.merging([
+                    "POSTERN_APNS_KEY_ID": "KEY1234567", "POSTERN_APNS_TEAM_ID": "TEAM123456",
+                    "POSTERN_APNS_PRIVATE_KEY_FILE": file, "POSTERN_APNS_BASE_URL": apns.origin,
+                ]) { $1 }
+                try await TestServer.running(environment: variables, project: TestServer.phoneProject()) { server in
+                    try await check(server, apns, key)
+                }
+            }
+        }
+    }
+
+    private func check(_ server: TestServer, _ apns: LoopbackService, _ key: P256.Signing.PrivateKey) async throws {
+        let bundle = [("X-Ios-Bundle-Identifier", "com.example.app")]
+        func verify(_ body: JSONValue, headers: [(String, String)]) async throws -> TestClient.Answer {
+            try await server.client.post("/v1/accounts:verifyIosClient?key=\(TestServer.apiKey)", body, headers: headers)
+        }
+        let device: JSONValue = ["appToken": "ABCDEF0123456789"]
+        #expect(try await verify([:], headers: bundle).errorMessage == "MISSING_IOS_APP_TOKEN")
+        #expect(try await verify(device, headers: []).errorMessage == "MISSING_CLIENT_IDENTIFIER")
+        let nonsense = try await verify(["appToken": "../../x"], headers: bundle)
+        #expect(nonsense.errorMessage == "INVALID_APP_CREDENTIAL")
+        let foreign = try await verify(device, headers: [("X-Ios-Bundle-Identifier", "a b")])
+        #expect(foreign.errorMessage == "INVALID_APP_ID")
+        #expect(apns.calls.isEmpty)
+        let answer = try await verify(device, headers: bundle)
+        #expect(answer.json.object?.keys.sorted() == ["receipt", "suggestedTimeout"])
+        #expect(answer["suggestedTimeout"] == "5")
+        let push = await apns.call(1)
+        #expect(push.path == "/3/device/abcdef0123456789")
+        #expect(push.headers["apns-push-type"] == "background")
+        #expect(push.headers["apns-priority"] == "5")
+        #expect(push.headers["apns-topic"] == "com.example.app")
+        #expect(push.json["aps"] == ["content-available": 1])
+        let secret = try #require(push.json["com.google.firebase.auth"])
+        #expect(secret["receipt"] == answer["receipt"])
+        #expect(secret["warning"] == nil)
+        try Self.expectProviderToken(push.headers["authorization"], key, at: server.clock.now)
+
+        let proof: JSONValue = ["iosReceipt": secret["receipt"] ?? .null, "iosSecret": secret["secret"] ?? .null]
+        for _ in 0..<2 { #expect(try await server.sendCode(Self.number, proof, headers: bundle).status == 200) }
+        let other = [("X-Ios-Bundle-Identifier", "com.example.other")]
+        for (proof, headers) in [
+            (proof, other), (proof.merging(["iosSecret": "guess"]), bundle), (proof.merging(["iosReceipt": "guess"]), bundle),
+        ] {
+            let refused = try await server.sendCode(Self.number, proof, headers: headers)
+            #expect(refused.errorMessage == "INVALID_APP_CREDENTIAL")
+        }
+        _ = try await verify(device, headers: bundle)
+        let (first, second) = (apns.calls[0].headers["authorization"], apns.calls[1].headers["authorization"])
+        #expect(first == second)
+        server.clock.advance(by: .seconds(50 * 60))
+        _ = try await verify(device.merging(["isSandbox": true]), headers: bundle)
+        #expect(apns.calls[2].headers["authorization"] != first)
+        apns.answer { _ in (400, ["reason": "BadDeviceToken"]) }
+        #expect(try await verify(device, headers: bundle).errorMessage == "INVALID_APP_CREDENTIAL")
+        server.clock.advance(by: .seconds(86_400 * 7))
+        let expired = try await server.sendCode(Self.number, proof, headers: bundle)
+        #expect(expired.errorMessage == "INVALID_APP_CREDENTIAL")
+        #expect(server.log.lines.allSatisfy { !$0.contains(secret["secret"]?.string ?? "?") })
+    }
+
+    private static func expectProviderToken(
+        _ header: String?,
+        _ key: P256.Signing.PrivateKey,
+        at now: Timestamp
+    ) throws {
+        let header = try #require(header)
+        #expect(header.hasPrefix("bearer "))
+        let parts = header.dropFirst("bearer ".count).split(separator: ".")
+        let bytes = try parts.map { Data(try #require(Base64URL.decode($0.utf8))) }
+        #expect(try JSONValue.parse(bytes[0]) == ["alg": "ES256", "kid": "KEY1234567"])
+        #expect(try JSONValue.parse(bytes[1]) == ["iss": "TEAM123456", "iat": .integer(now.seconds)])
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: bytes[2])
+        #expect(key.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
+    }
+
+    @Test("without a push key, apps are sent to the page, whose token works once, for ten minutes, in its project")
+    func pageToken() async throws {
+        try await TestServer.running(environment: Self.logged, project: TestServer.phoneProject()) { server in
+            let bundle = [("X-Ios-Bundle-Identifier", "com.example.app")]
+            let verify = try await server.client.post(
+                "/v1/accounts:verifyIosClient?key=\(TestServer.apiKey)",
+                ["appToken": "ABCDEF0123456789"],
+                headers: bundle
+            )
+            #expect(verify.errorMessage == "INVALID_APP_CREDENTIAL")
+            let proof = try await server.appProof()
+            #expect(try await server.sendCode(Self.number, proof, headers: bundle).status == 200)
+            #expect(try await server.sendCode(Self.number, proof).errorMessage == "INVALID_APP_CREDENTIAL")
+            let late = try await server.appProof()
+            server.clock.advance(by: .seconds(600))
+            #expect(try await server.sendCode(Self.number, late).errorMessage == "INVALID_APP_CREDENTIAL")
+            let elsewhere = try await server.core.services.phone.verificationTokens.issue(
+                context: .init(scope: Scope(projectID: "another"))
+            )
+            let foreign = try await server.sendCode(Self.number, ["recaptchaToken": .string(elsewhere)])
+            #expect(foreign.errorMessage == "INVALID_APP_CREDENTIAL")
+        }
+    }
+
+    private func withRecaptcha(
+        more: String = "",
+        _ body: (TestServer, LoopbackService) async throws -> Void
+    ) async throws {
+        try await LoopbackService.running { recaptcha in
+            recaptcha.answer { call in
+                var answer: JSONValue = ["success": .bool(call.form["response"]?.hasPrefix("good") == true)]
+                switch call.form["response"] {
+                case "good-foreign": answer["hostname"] = "evil.example"
+                case "good-robot": answer = answer.merging(["score": 0.1, "action": "sendVerificationCode"])
+                case "good-action": answer = answer.merging(["score": 0.9, "action": "login"])
+                case "good-person": answer = answer.merging(["score": 0.9, "action": "sendVerificationCode"])
+                case "good-password":
+                    answer = answer.merging(["score": 0.9, "action": "signInWithPassword", "hostname": "localhost"])
+                default: answer["hostname"] = "www.app.example.com"
+                }
+                return (call.form["secret"] == "site-secret" ? 200 : 500, answer)
+            }
+            let variables = Self.logged.merging([
+                "POSTERN_RECAPTCHA_SITE_KEY": "site-key", "POSTERN_RECAPTCHA_SECRET": "site-secret",
+                "POSTERN_RECAPTCHA_VERIFY_URL": recaptcha.origin + "/siteverify",
+            ]) { $1 }
+            try await TestServer.running(
+                environment: variables.merging(TestServer.cheapPasswords) { $1 },
+                project: TestServer.phoneProject(more)
+            ) { server in try await body(server, recaptcha) }
+        }
+    }
+
+    @Test("reCAPTCHA version 2 is asked, its host is ours, and nobody gets through while it is silent")
+    func version2() async throws {
+        try await withRecaptcha { server, recaptcha in
+            func send(_ token: String, _ extra: JSONValue = [:]) async throws -> TestClient.Answer {
+                try await server.sendCode(Self.number, extra.merging(["recaptchaToken": .string(token)]))
+            }
+            let marker: JSONValue = [
+                "captchaResponse": "NO_RECAPTCHA", "clientType": "CLIENT_TYPE_WEB", "recaptchaVersion": "RECAPTCHA_ENTERPRISE",
+            ]
+            #expect(try await send("good", marker).status == 200)
+            #expect(recaptcha.calls.first?.form["remoteip"] == "127.0.0.1")
+            #expect(try await send("bad").errorMessage == "CAPTCHA_CHECK_FAILED")
+            #expect(try await send("good-foreign").errorMessage == "CAPTCHA_CHECK_FAILED : Hostname match not found")
+            await #expect(throws: (any Error).self) { try await server.appProof() }
+            let parameters = try await server.client.get("/v1/recaptchaParams?key=\(TestServer.apiKey)")
+            #expect(parameters["recaptchaSiteKey"] == "site-key")
+            recaptcha.answer { _ in (500, [:]) }
+            #expect(try await send("good").errorMessage == "CAPTCHA_CHECK_FAILED")
+        }
+    }
+
+    @Test("reCAPTCHA Enterprise is demanded where it is enforced")
+    func enforced() async throws {
+        let config = """
+            recaptchaConfig: {phoneEnforcementState: ENFORCE, emailPasswordEnforcementState: ENFORCE,
+                managedRules: [{endScore: 0.3, action: BLOCK}]}
+            """
+        try await withRecaptcha(more: config) { server, _ in
+            func send(_ body: JSONValue) async throws -> String? {
+                try await server.sendCode(Self.number, body).errorMessage
+            }
+            func full(_ token: JSONValue, _ extra: JSONValue = [:]) -> JSONValue {
+                let body: JSONValue = ["captchaResponse": token, "clientType": 1, "recaptchaVersion": "RECAPTCHA_ENTERPRISE"]
+                return body.merging(extra)
+            }
+            #expect(try await send(["recaptchaToken": "good"]) == "MISSING_RECAPTCHA_TOKEN")
+            #expect(try await send(full("NO_RECAPTCHA")) == "MISSING_RECAPTCHA_TOKEN")
+            #expect(try await send(["captchaResponse": "good-person"]) == "MISSING_CLIENT_TYPE")
+            #expect(try await send(full("good-person", ["recaptchaVersion": .null])) == "MISSING_RECAPTCHA_VERSION")
+            #expect(try await send(full("good-person", ["recaptchaVersion": 0])) == "INVALID_RECAPTCHA_VERSION")
+            #expect(try await send(full("bad")) == "INVALID_RECAPTCHA_TOKEN")
+            #expect(try await send(full("good-action")) == "INVALID_RECAPTCHA_ACTION")
+            #expect(try await send(full("good-robot")) == "CAPTCHA_CHECK_FAILED")
+            #expect(try await send(full("good-person")) == nil)
+            let credentials: JSONValue = ["email": "a@b.c", "password": "secret-1", "requestType": "PASSWORD_RESET"]
+            for method in ["signUp", "signInWithPassword", "sendOobCode"] {
+                #expect(try await server.call(method, credentials).errorMessage == "MISSING_RECAPTCHA_TOKEN")
+            }
+            let signIn = try await server.call("signInWithPassword", credentials.merging(full("good-password")))
+            #expect(signIn.errorMessage == "INVALID_LOGIN_CREDENTIALS")
+            #expect(
+                try await server.call("signUp", credentials.merging(full("good-password"))).errorMessage
+                    == "INVALID_RECAPTCHA_ACTION"
+            )
+        }
+    }
+
+    @Test("under audit a bad token is no reason to refuse where there is another proof")
+    func audited() async throws {
+        try await withRecaptcha(more: "recaptchaConfig: {phoneEnforcementState: AUDIT}") { server, _ async throws in
+            let bad: JSONValue = [
+                "captchaResponse": "bad", "clientType": "CLIENT_TYPE_WEB", "recaptchaVersion": "RECAPTCHA_ENTERPRISE",
+            ]
+            #expect(try await server.sendCode(Self.number, bad).errorMessage == "INVALID_APP_CREDENTIAL")
+            #expect(try await server.sendCode(Self.number, bad.merging(["recaptchaToken": "good"])).status == 200)
+            #expect(try await server.sendCode(Self.number, bad.merging(["captchaResponse": "good-person"])).status == 200)
+        }
+    }
+}

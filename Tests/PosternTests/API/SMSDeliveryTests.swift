@@ -1,0 +1,154 @@
+import Crypto
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Text messages", .timeLimit(.minutes(2)))
+struct SMSDeliveryTests {
+    private static let number = "+16505551234"
+    private static let secret = "a web hook's secret"
+
+    private func running(
+        _ environment: [String: String] = [:],
+        more: String = "",
+        _ body: (TestServer, LoopbackService) async throws -> Void
+    ) async throws {
+        try await LoopbackService.running { hook in
+            let variables = [
+                "POSTERN_SMS_TRANSPORT": "webhook", "POSTERN_SMS_WEBHOOK_URL": hook.origin + "/sms",
+                "POSTERN_SMS_WEBHOOK_SECRET": Self.secret, "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com",
+            ]
+            try await TestServer.running(
+                environment: variables.merging(environment) { $1 },
+                project: TestServer.phoneProject(more)
+            ) { server in try await body(server, hook) }
+        }
+    }
+
+    @Test("reach the operator's hook signed, in the client's language, with what phones fill in by themselves")
+    func webhook() async throws {
+        try await running { server, hook in
+            let proof = try await server.appProof().merging(["autoRetrievalInfo": ["appSignatureHash": "AbC+/123456"]])
+            let sent = try await server.sendCode("+1 (650) 555-1234", proof, headers: [("X-Firebase-Locale", "fr_CA")])
+            #expect(sent.status == 200, "\(sent.errorMessage ?? "")")
+            let call = await hook.call(1)
+            #expect(call.path == "/sms")
+            let text = try #require(call.json["message"]?.string)
+            let code = try TestServer.code(in: text)
+            #expect(text == "\(code) est votre code de validation pour demo-test.\n\n@auth.example.com #\(code)\nAbC+/123456")
+            #expect(call.json["to"]?.string == Self.number)
+            #expect(call.json["locale"] == "fr")
+            #expect(call.json["purpose"] == "signIn")
+            #expect(call.json["projectId"] == "demo-test")
+            #expect(call.json["tenantId"] == nil)
+            let time = server.clock.now.seconds
+            let signed = Data("\(time).".utf8) + call.body
+            let mac = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: Data(Self.secret.utf8)))
+            let expected = "t=\(time),v1=" + mac.map { String(format: "%02x", $0) }.joined()
+            #expect(call.headers["postern-signature"] == expected)
+            // The hash's app is another app than the one that asked for no hash.
+            #expect(try await server.signInWithPhone(sent["sessionInfo"], code).status == 200)
+            #expect(server.log.lines.allSatisfy { !$0.contains(code) && !$0.contains(Self.number) })
+            let rows = try await server.core.database.read { try $0.query("SELECT payload FROM sms_outbox") }
+            #expect(rows.count == 1)
+        }
+    }
+
+    @Test("are not sent twice within a minute; both sessions work, and share their tries and their use")
+    func resend() async throws {
+        try await running { server, hook in
+            func send() async throws -> JSONValue {
+                try #require(try await server.sendCode(Self.number, try await server.appProof())["sessionInfo"])
+            }
+            let first = try await send()
+            let second = try await send()
+            #expect(first != second)
+            let code = try TestServer.code(in: await hook.call(1).json["message"]?.string)
+            let wrong = code == "000000" ? "000001" : "000000"
+            #expect(try await server.signInWithPhone(first, wrong).errorMessage == "INVALID_CODE")
+            #expect(try await server.signInWithPhone(second, code).status == 200)
+            #expect(try await server.signInWithPhone(first, code).errorMessage == "INVALID_SESSION_INFO")
+            // The code is used: the next request sends again at once.
+            let third = try await send()
+            let newCode = try TestServer.code(in: await hook.call(2).json["message"]?.string)
+            server.clock.advance(by: .seconds(61))
+            let fourth = try await send()
+            let newest = try TestServer.code(in: await hook.call(3).json["message"]?.string)
+            #expect(try await server.signInWithPhone(third, newCode).status == 200)
+            #expect(try await server.signInWithPhone(fourth, newest).status == 200)
+            #expect(hook.calls.count == 3)
+        }
+    }
+
+    @Test("are limited by number, prefix, address and day, and by region")
+    func limits() async throws {
+        func refused(
+            _ key: String,
+            _ numbers: [String],
+            _ message: String,
+            window: Duration = .seconds(3600)
+        ) async throws {
+            try await running(["POSTERN_LIMITS_PHONE_\(key)": "1"]) { server, hook in
+                let proofs = [try await server.appProof()]
+                #expect(try await server.sendCode(numbers[0], proofs[0]).status == 200)
+                server.clock.advance(by: .seconds(61))
+                let answer = try await server.sendCode(numbers[1], ["recaptchaToken": "x"])
+                #expect(answer.errorMessage == "INVALID_APP_CREDENTIAL")
+                if key == "PER_ADDRESS_PER_HOUR" {
+                    await #expect(throws: (any Error).self) { try await server.appProof() }
+                    return
+                }
+                let last = try await server.sendCode(numbers[1], try await server.appProof())
+                #expect(last.errorMessage?.hasPrefix(message) == true, "\(last.errorMessage ?? "")")
+                #expect(last.header("Retry-After") != nil)
+                #expect(try await server.sendCode(TestServer.testNumber).status == 200)
+                server.clock.advance(by: window)
+                #expect(try await server.sendCode(numbers[1], try await server.appProof()).status == 200)
+            }
+        }
+        try await refused("PER_NUMBER_PER_HOUR", [Self.number, Self.number], "TOO_MANY_ATTEMPTS_TRY_LATER")
+        try await refused("PER_PREFIX_PER_HOUR", [Self.number, "+16505559999"], "TOO_MANY_ATTEMPTS_TRY_LATER")
+        try await refused("PER_ADDRESS_PER_HOUR", [Self.number, "+4915112345678"], "TOO_MANY_ATTEMPTS_TRY_LATER")
+        try await refused("PER_DAY", [Self.number, "+4915112345678"], "QUOTA_EXCEEDED", window: .seconds(86_400))
+        let region = "OPERATION_NOT_ALLOWED : SMS unable to be sent until this region enabled by the app developer."
+        for (config, bad, good) in [
+            ("allowlistOnly: {allowedRegions: [DE, us]}", "+447700900123", Self.number),
+            ("allowByDefault: {disallowedRegions: [CA]}", "+14165551234", Self.number),
+            ("allowlistOnly: {allowedRegions: [DE]}", Self.number, "+4915112345678"),
+        ] {
+            try await running(more: "smsRegionConfig: {\(config)}") { server, hook async throws in
+                #expect(try await server.sendCode(bad, try await server.appProof()).errorMessage == region)
+                #expect(try await server.sendCode(good, try await server.appProof()).status == 200)
+                _ = await hook.call(1)
+                #expect(hook.calls.count == 1)
+            }
+        }
+    }
+
+    @Test("leave through Twilio")
+    func twilio() async throws {
+        try await LoopbackService.running { twilio in
+            twilio.answer { _ in (201, ["sid": "SM1"]) }
+            let variables = [
+                "POSTERN_SMS_TRANSPORT": "twilio", "POSTERN_SMS_TWILIO_ACCOUNT_SID": "AC1",
+                "POSTERN_SMS_TWILIO_AUTH_TOKEN": "token", "POSTERN_SMS_TWILIO_FROM": "+15005550006",
+                "POSTERN_SMS_TWILIO_BASE_URL": twilio.origin,
+            ]
+            try await TestServer.running(environment: variables, project: TestServer.phoneProject()) { server in
+                let sent = try await server.sendCode(Self.number, try await server.appProof())
+                let call = await twilio.call(1)
+                #expect(call.method == "POST")
+                #expect(call.path == "/2010-04-01/Accounts/AC1/Messages.json")
+                #expect(call.headers["authorization"] == "Basic " + Data("AC1:token".utf8).base64EncodedString())
+                #expect(call.form["To"] == Self.number)
+                #expect(call.form["From"] == "+15005550006")
+                let code = try TestServer.code(in: call.form["Body"])
+                #expect(try await server.signInWithPhone(sent["sessionInfo"], code).status == 200)
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+package import Project
+import ServiceLifecycle
+import Synchronization
+
+/// A service of somebody else's on loopback: keeps what it is asked and answers as it was told. It stands for Twilio, for a web
+/// hook, for reCAPTCHA, and over HTTP/2 for Apple's push service.
+package final class LoopbackService: Sendable {
+    /// What was asked.
+    package struct Call: Sendable {
+        package let method: String
+        package let path: String
+        package let headers: [String: String]
+        package let body: [UInt8]
+
+        /// The body as JSON.
+        package var json: JSONValue { (try? JSONValue.parse(body)) ?? .null }
+
+        /// The body as a form.
+        package var form: [String: String] {
+            let text = String(decoding: body, as: UTF8.self)
+            return Dictionary(FormEncoding.pairs(Substring(text).utf8).map { ($0.name, $0.value) }) { $1 }
+        }
+    }
+
+    private struct State {
+        var answer: @Sendable (Call) -> (status: Int, body: JSONValue) = { _ in (200, [:]) }
+        var calls: [Call] = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var port = 0
+    }
+
+    private let state = Mutex(State())
+
+    private init() {}
+
+    /// Runs a service while `body` runs.
+    ///
+    /// - Parameters:
+    ///   - speaksHTTP2: Over plain TCP, with prior knowledge, and nothing else.
+    ///   - body: What to do meanwhile.
+    package static func running<T>(speaksHTTP2: Bool = false, _ body: (LoopbackService) async throws -> T) async throws -> T {
+        let service = LoopbackService()
+        let (ports, announced) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            responder: CallbackResponder<BasicRequestContext> { request, _ in try await service.respond(to: request) },
+            server: speaksHTTP2 ? .plaintextHTTP2() : .http1(),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { announced.yield($0.localAddress?.port ?? 0) },
+            logger: Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let group = ServiceGroup(configuration: .init(services: [application], logger: Logger(label: "loopback")))
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { announced.finish() }
+                try await group.run()
+            }
+            var iterator = ports.makeAsyncIterator()
+            let port = await iterator.next() ?? 0
+            service.state.withLock { $0.port = port }
+            let outcome: Result<T, any Error>
+            do { outcome = .success(try await body(service)) } catch { outcome = .failure(error) }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            return try outcome.get()
+        }
+    }
+
+    /// `http://127.0.0.1:PORT`
+    package var origin: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
+
+    /// Decides how to answer from now on.
+    package func answer(_ answer: @escaping @Sendable (Call) -> (status: Int, body: JSONValue)) {
+        state.withLock { $0.answer = answer }
+    }
+
+    /// What was asked so far.
+    package var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Waits until it was asked so often, and returns the last of them.
+    package func call(_ number: Int) async -> Call {
+        while true {
+            if let call = state.withLock({ $0.calls.count >= number ? $0.calls[number - 1] : nil }) { return call }
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    if state.calls.count >= number { return true }
+                    state.waiting.append(continuation)
+                    return false
+                }
+                if isThere { continuation.resume() }
+            }
+        }
+    }
+
+    private func respond(to request: Request) async throws -> Response {
+        let body = try await request.body.collect(upTo: 1 << 20)
+        let call = Call(
+            method: request.method.rawValue,
+            path: request.uri.path,
+            headers: Dictionary(request.headers.map { ($0.name.canonicalName, $0.value) }) { $1 },
+            body: Array(body.readableBytesView)
+        )
+        let (answer, waiting) = state.withLock { state in
+            state.calls.append(call)
+            defer { state.waiting = [] }
+            return (state.answer, state.waiting)
+        }
+        for continuation in waiting { continuation.resume() }
+        let (status, json) = answer(call)
+        return Response(
+            status: .init(code: status),
+            headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: json.serialized()))
+        )
+    }
+}
