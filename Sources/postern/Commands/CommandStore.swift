@@ -81,6 +81,14 @@ enum CommandStore {
                 publicURL: publicURL,
                 logger: logger
             )
+            let texting = Texting(
+                settings,
+                database: database,
+                sealer: sealer,
+                environment: environment,
+                publicURL: publicURL,
+                logger: logger
+            )
             let hasher = Core.hasher(settings.passwords, environment)
             let services = Wiring(
                 settings: settings,
@@ -92,6 +100,8 @@ enum CommandStore {
                 logger: logger,
                 hasher: hasher,
                 mailer: mail.mailer,
+                messages: texting.messages,
+                push: try Push.client(settings.apns, environment),
                 publicURL: publicURL
             ).services()
             let workplace = Workplace(
