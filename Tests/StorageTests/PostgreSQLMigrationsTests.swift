@@ -67,7 +67,9 @@ struct PostgreSQLMigrationsTests {
                 """
             )
             #expect(columns == expectedColumns)
-            #expect(indexes.sorted() == expectedIndexes.sorted())
+            // SQLite compares bytes anyway; PostgreSQL needs an index of its own for that.
+            let shared = indexes.filter { !$0.hasPrefix("accounts.accounts_local_id_bytes ") }
+            #expect(shared.sorted() == expectedIndexes.sorted())
             try await database.close()
         }
     }

@@ -160,11 +160,14 @@ package final class FakeIDP: Sendable {
             return (state.faults[path], state.cacheControl)
         }
         if let fault, let response = try await Self.response(for: fault) { return response }
-        if let response = try await authorization.respond(to: request, self) { return response }
+        // Several look at the body.
+        let body = try await request.body.collect(upTo: 1 << 16)
+        let request = Request(head: request.head, body: .init(buffer: body))
         let segments = path.split(separator: "/").map(String.init)
         guard let name = segments.first else { return Response(status: .notFound) }
         let rest = segments.dropFirst().joined(separator: "/")
         if let response = try await respond(as: name, rest, request) { return response }
+        if let response = try await authorization.respond(to: request, self) { return response }
         let document: JSONValue
         switch rest {
         case ".well-known/openid-configuration": document = discovery(name)

@@ -186,7 +186,7 @@ struct AdminUpdateTests {
                     [try $0.text("actor"), try $0.text("detail")]
                 }
             }
-            #expect(details == [["admin", #"{"fields":["displayName","validSince"]}"#]])
+            #expect(details == [["admin.token", #"{"fields":["displayName","validSince"]}"#]])
         }
     }
 

@@ -36,7 +36,7 @@ struct SessionCookieTests {
                 let jwk = try #require(keys.first { $0["kid"]?.string == jws.keyID })
                 #expect(await VerificationKey.keys(jwk: jwk).first?.verifies(jws) == true)
             }
-            #expect(try await server.auditTrail().contains(["createSessionCookie", "admin", session.localID]))
+            #expect(try await server.auditTrail().contains(["createSessionCookie", "admin.token", session.localID]))
         }
     }
 
