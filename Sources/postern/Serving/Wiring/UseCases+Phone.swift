@@ -2,15 +2,10 @@ import Accounts
 import HTTPAPI
 import Project
 
-extension Wiring {
+// Phone sign-in and what proves that an app asks.
+extension UseCases {
     /// The use cases of phone sign-in.
-    func phone(
-        _ configurations: ConfigurationStore,
-        _ idTokens: IDTokenRules,
-        _ pipeline: SignInPipeline,
-        _ recaptcha: RecaptchaGate
-    ) -> PhoneServices {
-        let mode = settings.mode
+    var phone: PhoneServices {
         let limits = settings.limits.phone
         let throttle = SMSThrottle(
             perNumberPerHour: limits.perNumberPerHour,
@@ -36,7 +31,7 @@ extension Wiring {
                 recaptcha: recaptcha,
                 tokens: tokens
             ),
-            messages: messages,
+            messages: wiring.messages,
             throttle: throttle,
             limits: .init(
                 code: .seconds(limits.codeSeconds),
@@ -66,7 +61,7 @@ extension Wiring {
                 database: database,
                 configurations: configurations,
                 environment: environment,
-                push: push,
+                push: wiring.push,
                 throttle: throttle,
                 mode: mode
             ),
@@ -76,16 +71,17 @@ extension Wiring {
     }
 
     /// What asks reCAPTCHA.
-    func recaptchaGate() -> RecaptchaGate {
-        RecaptchaGate(
+    static func recaptchaGate(_ wiring: Wiring) -> RecaptchaGate {
+        let settings = wiring.settings
+        return RecaptchaGate(
             verifier: RecaptchaVerifier(
                 secret: settings.recaptcha.site?.secret.reveal(),
                 url: settings.recaptcha.verifyURL.text,
-                http: environment.http,
-                logger: logger
+                http: wiring.environment.http,
+                logger: wiring.logger
             ),
             mode: settings.mode,
-            publicURL: publicURL
+            publicURL: wiring.publicURL
         )
     }
 }

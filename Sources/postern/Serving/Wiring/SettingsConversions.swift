@@ -1,0 +1,56 @@
+import Accounts
+import Federation
+
+extension EndpointSettings.Endpoint {
+    /// The URL when the operator set one.
+    var overridden: String? { isOverridden ? url.text : nil }
+}
+
+extension Providers.Endpoints {
+    /// The settings' URLs.
+    init(_ settings: EndpointSettings) {
+        self.init(
+            apple: settings.apple.overridden,
+            google: settings.google.overridden,
+            facebookDialog: settings.facebookDialog.overridden,
+            facebook: settings.facebook.url.text,
+            githubAPI: settings.githubAPI.url.text,
+            googleTokenInfo: settings.googleTokenInfo.url.text,
+            linkedin: settings.linkedin.url.text,
+            microsoft: settings.microsoft.url.text,
+            playGames: settings.playGames.url.text,
+            twitter: settings.twitter.url.text,
+            yahoo: settings.yahoo.url.text
+        )
+    }
+}
+
+extension Throttle.Limits {
+    /// The settings' figures.
+    init(_ settings: LimitSettings) {
+        self.init(
+            signUpsPerAddressPerHour: settings.signUp.perAddressPerHour,
+            passwordFailuresPerAccount: settings.password.failuresPerAccount,
+            passwordFailuresPerAddressPerHour: settings.password.failuresPerAddressPerHour,
+            mailsPerRecipientPerHour: settings.email.perRecipientPerHour,
+            mailsPerAddressPerHour: settings.email.perAddressPerHour
+        )
+    }
+}
+
+extension AuthorizationProviders.Endpoints {
+    /// The settings' addresses.
+    init(_ settings: EndpointSettings) {
+        self.init(
+            apple: settings.apple.url.text,
+            google: settings.google.url.text,
+            twitter: settings.twitter.url.text,
+            facebook: settings.facebook.url.text,
+            facebookDialog: settings.facebookDialog.url.text,
+            github: settings.github.url.text,
+            microsoft: settings.microsoft.url.text,
+            yahoo: settings.yahoo.url.text,
+            linkedIn: settings.linkedin.url.text
+        )
+    }
+}

@@ -1,0 +1,69 @@
+import Accounts
+
+// What users do with their accounts.
+extension UseCases {
+    /// The pages that e-mails lead to.
+    var emailActions: EmailActions {
+        EmailActions(
+            configurations: configurations,
+            reset: passwordReset,
+            application: codeApplication,
+            send: sendOOBCode,
+            links: links,
+            continueURLs: continueURLs
+        )
+    }
+
+    /// The emulator's list of codes.
+    var oobCodeListing: OOBCodeListing {
+        OOBCodeListing(database: database, mint: codes)
+    }
+
+    /// `accounts:lookup`.
+    var accountReader: AccountReader {
+        AccountReader(database: database, configurations: configurations, idTokens: idTokens)
+    }
+
+    /// `accounts:update`.
+    var accountUpdate: AccountUpdate {
+        AccountUpdate(
+            database: database,
+            environment: environment,
+            configurations: configurations,
+            mint: mint,
+            credentials: CredentialChange(
+                database: database,
+                environment: environment,
+                hasher: hasher,
+                recentLogin: recentLogin,
+                codes: codes,
+                links: links,
+                mailer: mailer,
+                mode: mode
+            ),
+            mode: mode
+        )
+    }
+
+    /// `accounts:delete`.
+    var accountDeletion: AccountDeletion {
+        AccountDeletion(
+            database: database,
+            environment: environment,
+            configurations: configurations,
+            recentLogin: recentLogin
+        )
+    }
+
+    /// `token`.
+    var tokenRefresh: TokenRefresh {
+        TokenRefresh(
+            database: database,
+            environment: environment,
+            configurations: configurations,
+            mint: mint,
+            mode: mode,
+            idleLimit: limits.sessionIdleDays == 0 ? nil : .seconds(86_400 * limits.sessionIdleDays)
+        )
+    }
+}

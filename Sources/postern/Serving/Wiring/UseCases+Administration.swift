@@ -1,0 +1,96 @@
+import Accounts
+import Foundation
+import HTTPAPI
+import Project
+
+// What administrators and operators do.
+extension UseCases {
+    /// The v2 configuration API.
+    var administration: ConfigurationAdministration {
+        ConfigurationAdministration(
+            database: database,
+            environment: environment,
+            configurations: configurations,
+            sealer: sealer,
+            network: NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks),
+            mode: mode,
+            facts: .init(apiKey: apiKey.isEmpty ? nil : apiKey, ownDomains: ownDomains)
+        )
+    }
+
+    /// `oauth2/token`.
+    var serviceAccountGrant: ServiceAccountGrant {
+        ServiceAccountGrant(
+            database: database,
+            environment: environment,
+            serviceAccounts: serviceAccounts,
+            accessTokens: accessTokens,
+            projectID: settings.project.id
+        )
+    }
+
+    /// Who administrators are.
+    var adminCredentials: AdminCredentials {
+        AdminCredentials(
+            database: database,
+            environment: environment,
+            serviceAccounts: serviceAccounts,
+            accessTokens: accessTokens,
+            projectID: settings.project.id
+        )
+    }
+
+    /// Lists of accounts for operators.
+    var accountBrowser: AccountBrowser {
+        AccountBrowser(database: database, configurations: configurations)
+    }
+
+    /// The audit trail.
+    var auditTrail: AuditTrail {
+        AuditTrail(database: database, configurations: configurations)
+    }
+
+    /// The Admin account API.
+    var admin: AdminServices {
+        AdminServices(
+            creation: AccountCreation(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                hasher: hasher,
+                idTokens: idTokens,
+                mode: mode
+            ),
+            batchDeletion: BatchDeletion(
+                database: database,
+                environment: environment,
+                configurations: configurations
+            ),
+            accountImport: AccountImport(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                hasher: hasher,
+                mode: mode
+            ),
+            listing: AccountListing(
+                database: database,
+                environment: environment,
+                configurations: configurations
+            ),
+            search: AccountSearch(database: database, configurations: configurations),
+            sessionCookies: SessionCookies(
+                database: database,
+                environment: environment,
+                configurations: configurations,
+                idTokens: idTokens,
+                issuer: issuer
+            )
+        )
+    }
+
+    private var ownDomains: @Sendable () -> [String] {
+        let publicURL = publicURL
+        return { URLComponents(string: publicURL())?.host.map { [$0.trimmingCharacters(in: ["[", "]"]).lowercased()] } ?? [] }
+    }
+}

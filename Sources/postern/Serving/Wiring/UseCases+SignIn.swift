@@ -1,0 +1,124 @@
+import Accounts
+import Federation
+import HTTPAPI
+import Passwords
+import Project
+
+// Ways in.
+extension UseCases {
+    /// `accounts:signInWithIdp`.
+    var federatedSignIn: FederatedSignIn {
+        FederatedSignIn(
+            configurations: configurations,
+            verifier: CredentialVerifier(providers: providers, mode: mode, logger: logger),
+            flows: flows,
+            pending: PendingCredentials(
+                sealer: sealer,
+                environment: environment,
+                lifetime: .seconds(limits.pendingTokenSeconds)
+            ),
+            idTokens: idTokens,
+            recentLogin: recentLogin,
+            pipeline: pipeline,
+            refusals: refusals,
+            mode: mode
+        )
+    }
+
+    /// `accounts:signInWithGameCenter`.
+    var gameCenterSignIn: GameCenterSignIn {
+        GameCenterSignIn(
+            configurations: configurations,
+            provider: gameCenter,
+            idTokens: idTokens,
+            recentLogin: recentLogin,
+            pipeline: pipeline,
+            refusals: refusals
+        )
+    }
+
+    /// `accounts:signUp` without credentials.
+    var anonymousSignUp: AnonymousSignUp {
+        AnonymousSignUp(
+            configurations: configurations,
+            pipeline: pipeline,
+            throttle: throttle
+        )
+    }
+
+    /// `accounts:signInWithCustomToken`.
+    var customTokenSignIn: CustomTokenSignIn {
+        CustomTokenSignIn(
+            configurations: configurations,
+            serviceAccounts: serviceAccounts,
+            pipeline: pipeline,
+            refusals: refusals,
+            environment: environment,
+            mode: mode
+        )
+    }
+
+    /// `accounts:signInWithPassword`.
+    var passwordSignIn: PasswordSignIn {
+        PasswordSignIn(
+            database: database,
+            configurations: configurations,
+            hasher: hasher,
+            throttle: throttle,
+            pipeline: pipeline,
+            recaptcha: recaptcha
+        )
+    }
+
+    /// `accounts:signUp` with a password.
+    var passwordSignUp: PasswordSignUp {
+        PasswordSignUp(
+            database: database,
+            configurations: configurations,
+            hasher: hasher,
+            throttle: throttle,
+            idTokens: idTokens,
+            pipeline: pipeline,
+            recaptcha: recaptcha
+        )
+    }
+
+    /// `accounts:signInWithEmailLink`.
+    var emailLinkSignIn: EmailLinkSignIn {
+        EmailLinkSignIn(
+            database: database,
+            configurations: configurations,
+            idTokens: idTokens,
+            pipeline: pipeline
+        )
+    }
+
+    /// `accounts:createAuthUri` for an address.
+    var signInMethods: SignInMethods {
+        SignInMethods(database: database, configurations: configurations, environment: environment)
+    }
+
+    /// `accounts:revokeToken`.
+    var appleTokenRevocation: AppleTokenRevocation {
+        AppleTokenRevocation(
+            database: database,
+            environment: environment,
+            idTokens: idTokens,
+            clients: clients,
+            apple: authorization.apple
+        )
+    }
+
+    /// What Apple tells.
+    var appleNotifications: AppleNotifications {
+        AppleNotifications(
+            database: database,
+            environment: environment,
+            verifier: AppleNotificationVerifier(
+                keySets: keySets,
+                environment: environment,
+                endpoint: settings.endpoints.apple.overridden
+            )
+        )
+    }
+}

@@ -1,0 +1,149 @@
+import Accounts
+import Federation
+import HTTPAPI
+import Logging
+import Passwords
+import Project
+import Storage
+import Tokens
+
+/// Builds the use cases; what several of them share is made once.
+struct UseCases {
+    let wiring: Wiring
+    let idTokens: IDTokenRules
+    let mint: SessionMint
+    let configurations: ConfigurationStore
+    let recentLogin: RecentLoginRule
+    let refusals: RefusalAudit
+    let throttle: Throttle
+    let pendingFactors: PendingSecondFactors
+    let pipeline: SignInPipeline
+    let keySets: KeySetCache
+    let gameCenter: GameCenterProvider
+    let providers: Providers
+    let recaptcha: RecaptchaGate
+    let codes: OOBCodeMint
+    let serviceAccounts: ServiceAccountDirectory
+    let accessTokens: ServiceAccountAccessTokens
+    let links: OOBLink
+    let continueURLs: ContinueURLRule
+    let passwordReset: PasswordReset
+    let codeApplication: CodeApplication
+    let sendOOBCode: SendOOBCode
+    let authorization: AuthorizationProviders
+    let clients: ProviderClients
+    let flows: AuthorizationFlows
+
+    init(_ wiring: Wiring) {
+        self.wiring = wiring
+        let (settings, limits, mode) = (wiring.settings, wiring.settings.limits, wiring.settings.mode)
+        let (database, environment, sealer, logger) = (wiring.database, wiring.environment, wiring.sealer, wiring.logger)
+        let (issuer, hasher, mailer, publicURL) = (wiring.issuer, wiring.hasher, wiring.mailer, wiring.publicURL)
+        idTokens = IDTokenRules(issuer: issuer)
+        mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
+        configurations = ConfigurationStore(database: database, environment: environment, sealer: sealer, mode: mode)
+        recentLogin = RecentLoginRule(window: .seconds(limits.recentLoginSeconds), mode: mode)
+        refusals = RefusalAudit(database: database, environment: environment, logger: logger)
+        throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
+        pendingFactors = PendingSecondFactors(
+            sealer: sealer,
+            environment: environment,
+            lifetime: .seconds(limits.mfaPendingSeconds)
+        )
+        pipeline = SignInPipeline(
+            database: database,
+            environment: environment,
+            mint: mint,
+            pendingFactors: pendingFactors
+        )
+        keySets = KeySetCache(environment: environment, logger: logger)
+        gameCenter = GameCenterProvider(
+            environment: environment,
+            endpoint: settings.endpoints.gameCenter.overridden
+        )
+        providers = Providers(
+            verifier: OIDCVerifier(keySets: keySets, environment: environment),
+            gameCenter: gameCenter,
+            environment: environment,
+            endpoints: Providers.Endpoints(settings.endpoints)
+        )
+        recaptcha = Self.recaptchaGate(wiring)
+        codes = OOBCodeMint(
+            environment: environment,
+            sealer: sealer,
+            lifetimes: .init(
+                passwordReset: limits.oob.passwordResetSeconds,
+                emailSignIn: limits.oob.emailSigninSeconds,
+                verifyEmail: limits.oob.verifyEmailSeconds,
+                changeEmail: limits.oob.changeEmailSeconds,
+                recoverEmail: limits.oob.recoverEmailSeconds
+            ),
+            mode: mode
+        )
+        serviceAccounts = ServiceAccountDirectory(database: database, environment: environment)
+        accessTokens = ServiceAccountAccessTokens(sealer: sealer, environment: environment)
+        links = OOBLink(publicURL: publicURL, mode: mode, apiKey: wiring.apiKey)
+        continueURLs = ContinueURLRule(mode: mode, publicURL: publicURL)
+        passwordReset = PasswordReset(
+            database: database,
+            configurations: configurations,
+            environment: environment,
+            hasher: hasher
+        )
+        codeApplication = CodeApplication(database: database, environment: environment, mode: mode)
+        sendOOBCode = SendOOBCode(
+            database: database,
+            configurations: configurations,
+            environment: environment,
+            idTokens: idTokens,
+            recentLogin: recentLogin,
+            throttle: throttle,
+            mint: codes,
+            links: links,
+            mailer: mailer,
+            continueURLs: continueURLs,
+            recaptcha: recaptcha,
+            mode: mode
+        )
+        authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
+        clients = ProviderClients(
+            database: database,
+            configurations: configurations,
+            providers: authorization,
+            sealer: sealer
+        )
+        flows = AuthorizationFlows(
+            database: database,
+            environment: environment,
+            configurations: configurations,
+            clients: clients,
+            sealer: sealer,
+            continueURLs: continueURLs,
+            lifetime: .seconds(limits.authorizationSeconds)
+        )
+    }
+
+    var settings: Settings { wiring.settings }
+
+    var limits: LimitSettings { wiring.settings.limits }
+
+    var mode: ServerMode { wiring.settings.mode }
+
+    var database: any Database { wiring.database }
+
+    var environment: ServerEnvironment { wiring.environment }
+
+    var sealer: TokenSealer { wiring.sealer }
+
+    var logger: Logger { wiring.logger }
+
+    var hasher: PasswordHasher { wiring.hasher }
+
+    var issuer: TokenIssuer { wiring.issuer }
+
+    var mailer: OOBMailer { wiring.mailer }
+
+    var apiKey: String { wiring.apiKey }
+
+    var publicURL: @Sendable () -> String { wiring.publicURL }
+}

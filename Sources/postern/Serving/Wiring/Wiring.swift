@@ -1,0 +1,79 @@
+import Accounts
+import Federation
+import Foundation
+import HTTPAPI
+import Logging
+import Messaging
+import Passwords
+import Project
+import Storage
+import Tokens
+
+/// Puts the use cases together.
+struct Wiring {
+    let settings: Settings
+    let database: any Database
+    let keyRing: KeyRing
+    let issuer: TokenIssuer
+    let sealer: TokenSealer
+    let environment: ServerEnvironment
+    let logger: Logger
+    let hasher: PasswordHasher
+    let mailer: OOBMailer
+    let messages: SMSCodeMessages
+    let push: APNsClient?
+    let publicURL: @Sendable () -> String
+
+    /// Every use case that endpoints call.
+    func services() -> Services {
+        let useCases = UseCases(self)
+        let phone = useCases.phone
+        return Services(
+            database: database,
+            keyRing: keyRing,
+            configurations: useCases.configurations,
+            idTokens: useCases.idTokens,
+            federatedSignIn: useCases.federatedSignIn,
+            gameCenterSignIn: useCases.gameCenterSignIn,
+            anonymousSignUp: useCases.anonymousSignUp,
+            customTokenSignIn: useCases.customTokenSignIn,
+            passwordSignIn: useCases.passwordSignIn,
+            passwordSignUp: useCases.passwordSignUp,
+            emailLinkSignIn: useCases.emailLinkSignIn,
+            phone: phone,
+            signInMethods: useCases.signInMethods,
+            authorizationFlows: useCases.flows,
+            providerClients: useCases.clients,
+            appleTokenRevocation: useCases.appleTokenRevocation,
+            passwordReset: useCases.passwordReset,
+            codeApplication: useCases.codeApplication,
+            sendOOBCode: useCases.sendOOBCode,
+            emailActions: useCases.emailActions,
+            oobCodeListing: useCases.oobCodeListing,
+            accountReader: useCases.accountReader,
+            accountUpdate: useCases.accountUpdate,
+            accountDeletion: useCases.accountDeletion,
+            secondFactorEnrollment: useCases.secondFactorEnrollment,
+            secondFactorWithdrawal: useCases.secondFactorWithdrawal,
+            secondFactorSignIn: useCases.secondFactorSignIn,
+            passkeyEnrollment: useCases.passkeyEnrollment,
+            passkeySignIn: useCases.passkeySignIn,
+            tokenRefresh: useCases.tokenRefresh,
+            appleNotifications: useCases.appleNotifications,
+            administration: useCases.administration,
+            serviceAccountGrant: useCases.serviceAccountGrant,
+            adminCredentials: useCases.adminCredentials,
+            accountBrowser: useCases.accountBrowser,
+            auditTrail: useCases.auditTrail,
+            admin: useCases.admin
+        )
+    }
+
+    /// Links in e-mails name a key, as Firebase's do; the emulator's is always the same.
+    var apiKey: String {
+        switch settings.project.apiKeys {
+        case .any: "fake-api-key"
+        case .only(let keys): keys.min() ?? ""
+        }
+    }
+}
