@@ -106,7 +106,10 @@ package struct SMSCodeService: SMSCodes {
             ? try messages.message(code, to: number, request, context: context, expiresAt: draft.record.expiresAt) : nil
         let codeID = try await store(draft.record, message, isReal: isReal, context)
         guard codeID == draft.record.codeID else { return try session(codeID, scope: context.scope) }
-        if message != nil { messages.wake() }
+        if message != nil {
+            messages.wake()
+            count("postern_sms_codes_sent_total", number)
+        }
         if mode == .development { logger.notice("To verify the phone number \(number), use the code \(code).") }
         return draft.session
     }
@@ -124,7 +127,7 @@ package struct SMSCodeService: SMSCodes {
         let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
         let mac = try hash(code, codeID)
         let (now, mode, limits) = (environment.now(), mode, limits)
-        return try await database.write { transaction -> Result<String, APIError> in
+        let number = try await database.write { transaction -> Result<String, APIError> in
             guard let record = try transaction.smsCode(scope, codeID: codeID), record.purpose == purpose.text else {
                 return .failure(APIError(.invalidSessionInfo))
             }
@@ -139,6 +142,15 @@ package struct SMSCodeService: SMSCodes {
             guard try transaction.deleteSMSCode(codeID: codeID) else { return .failure(APIError(.invalidSessionInfo)) }
             return .success(record.phoneNumber)
         }.get()
+        if try await configurations.configuration(of: scope).phone.testCodes[number] == nil {
+            count("postern_sms_codes_redeemed_total", number)
+        }
+        return number
+    }
+
+    // Codes that are sent to a region and never come back are what toll fraud looks like: operators set an alarm on the ratio.
+    private func count(_ label: String, _ number: String) {
+        environment.count(label, [("region", PhoneNumber.region(of: number) ?? "none")])
     }
 
     private func store(

@@ -148,6 +148,12 @@ struct SMSDeliveryTests {
                 #expect(call.form["From"] == "+15005550006")
                 let code = try TestServer.code(in: call.form["Body"])
                 #expect(try await server.signInWithPhone(sent["sessionInfo"], code).status == 200)
+                _ = try await server.phoneSession()
+                let bearer = [("Authorization", "Bearer \(TestServer.adminToken)")]
+                let metrics = String(decoding: try await server.client.get("/metrics", headers: bearer).bytes, as: UTF8.self)
+                for name in ["sent", "redeemed"] {
+                    #expect(metrics.contains(#"postern_sms_codes_\#(name)_total{region="US"} 1"#))
+                }
             }
         }
     }

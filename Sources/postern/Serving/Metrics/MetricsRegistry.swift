@@ -77,6 +77,8 @@ enum MetricHelp {
         "postern_http_requests_in_flight": "Requests that are being answered.",
         "postern_refusals_total": "Requests refused, by the code that the client was told.",
         "postern_sign_ins_total": "Completed sign-ins and links, by provider.",
+        "postern_sms_codes_sent_total": "Codes handed to the SMS transport, by the region of the number.",
+        "postern_sms_codes_redeemed_total": "Codes that came back, by the region of the number.",
         "postern_key_set_fetches_total": "Fetches of identity providers' public keys.",
         "postern_password_hashes_running": "Passwords that are being hashed.",
         "postern_password_hashes_waiting": "Passwords that wait to be hashed.",
