@@ -38,7 +38,6 @@ enum CommandStore {
     /// What a command has at hand: the same use cases as the server's endpoints, so that it bypasses none of their rules.
     struct Workplace {
         let services: Services
-        let creation: OperatorAccountCreation
         let context: CallContext
 
         /// The account that an operator names.
@@ -106,12 +105,6 @@ enum CommandStore {
             ).services()
             let workplace = Workplace(
                 services: services,
-                creation: OperatorAccountCreation(
-                    database: database,
-                    environment: environment,
-                    configurations: services.configurations,
-                    hasher: hasher
-                ),
                 context: CallContext(
                     scope: Scope(projectID: settings.project.id, tenantID: tenant),
                     isPrivileged: true,

@@ -18,10 +18,10 @@ extension Users {
         @Option(help: "The name to show.") var displayName: String?
 
         func run() async throws {
-            var request = OperatorAccountCreation.Request()
+            var request = AccountCreation.Request()
             request.localID = id
             request.email = email
-            request.isEmailVerified = verified
+            request.emailVerified = email == nil ? nil : verified
             request.phoneNumber = phone
             request.displayName = displayName
             // Never an argument: everybody on the machine sees those.
@@ -32,7 +32,8 @@ extension Users {
                 request.password = line
             }
             try await options.work { [request] workplace in
-                options.report(try await workplace.creation.run(request, context: workplace.context), "created")
+                let account = try await workplace.services.admin.creation.run(request, context: workplace.context)
+                options.report(try await workplace.account(account.localID), "created")
             }
         }
     }
