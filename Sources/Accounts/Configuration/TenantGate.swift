@@ -9,18 +9,13 @@ struct TenantGate: Sendable {
 
     /// Lets a call pass.
     ///
-    /// - Throws: `APIError` `INVALID_PROJECT_ID` in production when the project has no tenants: neither is
-    ///   `multiTenant.allowTenants` on, nor, where that was never set, is there any; `TENANT_NOT_FOUND`, in development only for a
-    ///   text that can be no id.
+    /// - Throws: `APIError` `INVALID_PROJECT_ID` in production when `multiTenant.allowTenants` was switched off (whoever runs a
+    ///   server of their own need not be asked to switch tenants on); `TENANT_NOT_FOUND`, in development only for a text that can
+    ///   be no id.
     func pass(_ scope: Scope) async throws {
         if mode == .production {
-            let (config, tenants) = try await database.read { transaction in
-                (
-                    try transaction.resource(scope.project, kind: .config, resourceID: ""),
-                    try transaction.resources(scope.project, kind: .tenant, limit: 1)
-                )
-            }
-            guard config?["multiTenant"]?["allowTenants"]?.bool ?? !tenants.isEmpty else {
+            let config = try await database.read { try $0.resource(scope.project, kind: .config, resourceID: "") }
+            if config?["multiTenant"]?["allowTenants"] == false {
                 throw APIError(.invalidProjectID, "Multi-tenancy is not enabled for the project.")
             }
         }

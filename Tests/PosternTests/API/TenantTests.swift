@@ -158,15 +158,16 @@ struct TenantTests {
             }
             #expect(try await server.admin("GET", "/tenants", token: nil).status == 401)
         }
-        try await TestServer.running(project: { _ in "config: {}" }) { server in
+        let off = "config: {multiTenant: {allowTenants: false}}"
+        try await TestServer.running(project: { _ in off }) { server in
             for (method, path) in [("GET", "/tenants"), ("POST", "/tenants"), ("GET", "/tenants/x")] {
                 let refused = try await server.admin(method, path, method == "GET" ? nil : ["displayName": "abcd"])
                 #expect(refused.errorMessage?.hasPrefix("INVALID_PROJECT_ID") == true)
             }
         }
-        // Tenants of the project file say that the project has tenants.
-        try await TestServer.running { server async throws in
-            #expect(try await server.admin("GET", "/tenants/acme")["enableAnonymousUser"] == true)
+        // Nobody needs to switch tenants on.
+        try await TestServer.running(project: { _ in "config: {}" }) { server async throws in
+            #expect(try await server.admin("POST", "/tenants", ["displayName": "abcd"]).status == 200)
         }
     }
 
