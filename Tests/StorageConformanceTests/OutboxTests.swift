@@ -12,7 +12,7 @@ struct OutboxTests {
         OutboxRecord(
             messageID: id,
             scope: scope,
-            sealedPayload: "sealed \(id)",
+            payload: "sealed \(id)",
             createdAt: time(seconds),
             expiresAt: time(seconds + 3600)
         )
@@ -41,7 +41,7 @@ struct OutboxTests {
             try await database.write { try $0.insertOutboxMessage(stored) }
             #expect(try await claim(database, "early", at: 99).isEmpty)
             let claimed = try #require(try await claim(database, "one", at: 100).first)
-            #expect(claimed.messageID == "a" && claimed.scope == scope && claimed.sealedPayload == "sealed a")
+            #expect(claimed.messageID == "a" && claimed.scope == scope && claimed.payload == "sealed a")
             #expect(claimed.createdAt == stored.createdAt && claimed.expiresAt == stored.expiresAt && claimed.attempts == 1)
             #expect(try await claim(database, "two", at: 159).isEmpty)
         }

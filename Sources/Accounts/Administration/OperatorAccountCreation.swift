@@ -8,13 +8,16 @@ package struct OperatorAccountCreation: Sendable {
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
     private let hasher: PasswordHasher
+    private let events: EventOutbox
 
     package init(
         database: any Database,
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
-        hasher: PasswordHasher
+        hasher: PasswordHasher,
+        events: EventOutbox
     ) {
+        self.events = events
         self.database = database
         self.environment = environment
         self.configurations = configurations
@@ -70,9 +73,11 @@ package struct OperatorAccountCreation: Sendable {
             actor: context.actor,
             address: context.address
         )
+        let events = events
         try await database.write { [account] transaction in
             try Self.checkFree(account, scope, in: transaction)
             try transaction.insertAccount(scope, account)
+            try events.note([.created], of: account, scope, eventID: event.eventID, at: time, in: transaction)
             try transaction.insertAuditEvent(scope, event)
         }
         return AccountView(scope: scope, account: account, identities: [])

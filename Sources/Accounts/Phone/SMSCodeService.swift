@@ -33,6 +33,7 @@ package struct SMSCodeService: SMSCodes {
     private let verification: AppVerification
     private let messages: SMSCodeMessages
     private let throttle: SMSThrottle
+    private let functions: BlockingFunctionCaller
     private let limits: Limits
     private let logger: Logger
 
@@ -44,6 +45,7 @@ package struct SMSCodeService: SMSCodes {
     ///   - verification: Judges the proofs of apps.
     ///   - messages: The way out.
     ///   - throttle: What messages may cost.
+    ///   - functions: Asked before a message is sent.
     ///   - limits: What a code may take.
     ///   - mode: In development nothing is proven or counted, codes never expire, and they are logged.
     ///   - logger: Told of codes in development.
@@ -55,6 +57,7 @@ package struct SMSCodeService: SMSCodes {
         verification: AppVerification,
         messages: SMSCodeMessages,
         throttle: SMSThrottle,
+        functions: BlockingFunctionCaller,
         limits: Limits,
         mode: ServerMode,
         logger: Logger
@@ -66,6 +69,7 @@ package struct SMSCodeService: SMSCodes {
         self.verification = verification
         self.messages = messages
         self.throttle = throttle
+        self.functions = functions
         self.limits = limits
         self.mode = mode
         self.logger = logger
@@ -98,6 +102,14 @@ package struct SMSCodeService: SMSCodes {
                 )
             }
             guard messages.canSend else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
+        }
+        // A fictional number gets no message.
+        if testCode == nil {
+            let claims: [String: JSONValue] = [
+                "phone_number": .string(number), "sms_type": .string(request.purpose.eventType),
+            ]
+            let functions = configuration.policy.blockingFunctions
+            _ = try await self.functions.ask(.beforeSendSMS, of: functions, claims, context: context)
         }
         let code = testCode ?? Self.drawCode(environment)
         let draft = try self.draft(code, to: number, request, scope: context.scope)
@@ -236,6 +248,15 @@ extension SMSCodePurpose {
         case .enrollment(let localID): "enrollment:\(localID.utf8.count):\(localID)"
         case .secondFactor(let localID, let enrollmentID):
             "secondFactor:\(localID.utf8.count):\(localID):\(enrollmentID)"
+        }
+    }
+
+    /// `sms_type` of the blocking function's event (`contract/admin-config.md` §10.3).
+    fileprivate var eventType: String {
+        switch self {
+        case .signIn: "SIGN_IN_OR_SIGN_UP"
+        case .enrollment: "MULTI_FACTOR_ENROLLMENT"
+        case .secondFactor: "MULTI_FACTOR_SIGN_IN"
         }
     }
 

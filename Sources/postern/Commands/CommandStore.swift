@@ -89,6 +89,7 @@ enum CommandStore {
                 publicURL: publicURL,
                 logger: logger
             )
+            let webhooks = Webhooks(settings.webhooks, database: database, environment: environment, logger: logger)
             let hasher = Core.hasher(settings.passwords, environment)
             let services = Wiring(
                 settings: settings,
@@ -102,6 +103,7 @@ enum CommandStore {
                 mailer: mail.mailer,
                 messages: texting.messages,
                 push: try Push.client(settings.apns, environment),
+                events: webhooks.events,
                 publicURL: publicURL
             ).services()
             let workplace = Workplace(
@@ -110,7 +112,8 @@ enum CommandStore {
                     database: database,
                     environment: environment,
                     configurations: services.configurations,
-                    hasher: hasher
+                    hasher: hasher,
+                    events: webhooks.events
                 ),
                 context: CallContext(
                     scope: Scope(projectID: settings.project.id, tenantID: tenant),

@@ -8,7 +8,8 @@ extension Wiring {
         _ configurations: ConfigurationStore,
         _ idTokens: IDTokenRules,
         _ pipeline: SignInPipeline,
-        _ recaptcha: RecaptchaGate
+        _ recaptcha: RecaptchaGate,
+        _ functions: BlockingFunctionCaller
     ) -> PhoneServices {
         let mode = settings.mode
         let limits = settings.limits.phone
@@ -38,6 +39,7 @@ extension Wiring {
             ),
             messages: messages,
             throttle: throttle,
+            functions: functions,
             limits: .init(
                 code: .seconds(limits.codeSeconds),
                 resend: .seconds(limits.resendSeconds),

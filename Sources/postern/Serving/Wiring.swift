@@ -22,6 +22,7 @@ struct Wiring {
     let mailer: OOBMailer
     let messages: SMSCodeMessages
     let push: APNsClient?
+    let events: EventOutbox
     let publicURL: @Sendable () -> String
 
     /// Every use case that endpoints call.
@@ -39,11 +40,14 @@ struct Wiring {
             environment: environment,
             lifetime: .seconds(limits.mfaPendingSeconds)
         )
+        let functions = BlockingFunctionCaller(environment: environment, issuer: issuer, mode: mode)
         let pipeline = SignInPipeline(
             database: database,
             environment: environment,
             mint: mint,
-            pendingFactors: pendingFactors
+            pendingFactors: pendingFactors,
+            functions: functions,
+            events: events
         )
         let keySets = KeySetCache(environment: environment, logger: logger)
         let gameCenter = GameCenterProvider(
@@ -77,9 +81,10 @@ struct Wiring {
             database: database,
             configurations: configurations,
             environment: environment,
-            hasher: hasher
+            hasher: hasher,
+            events: events
         )
-        let codeApplication = CodeApplication(database: database, environment: environment, mode: mode)
+        let codeApplication = CodeApplication(database: database, environment: environment, mode: mode, events: events)
         let sendOOBCode = SendOOBCode(
             database: database,
             configurations: configurations,
@@ -92,6 +97,7 @@ struct Wiring {
             mailer: mailer,
             continueURLs: continueURLs,
             recaptcha: recaptcha,
+            functions: functions,
             mode: mode
         )
         let authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
@@ -110,9 +116,9 @@ struct Wiring {
             continueURLs: continueURLs,
             lifetime: .seconds(limits.authorizationSeconds)
         )
-        let phone = phone(configurations, idTokens, pipeline, recaptcha)
+        let phone = phone(configurations, idTokens, pipeline, recaptcha, functions)
         let secrets = TOTPSecrets(sealer: sealer, environment: environment)
-        let renewal = SessionRenewal(mint: mint)
+        let renewal = SessionRenewal(mint: mint, events: events)
         let challenges = PasskeyChallenges(sealer: sealer, environment: environment)
         let party = relyingParty
         return Services(
@@ -218,13 +224,15 @@ struct Wiring {
                     mailer: mailer,
                     mode: mode
                 ),
-                mode: mode
+                mode: mode,
+                events: events
             ),
             accountDeletion: AccountDeletion(
                 database: database,
                 environment: environment,
                 configurations: configurations,
-                recentLogin: recentLogin
+                recentLogin: recentLogin,
+                events: events
             ),
             secondFactorEnrollment: SecondFactorEnrollment(
                 database: database,
@@ -291,7 +299,8 @@ struct Wiring {
                     keySets: keySets,
                     environment: environment,
                     endpoint: settings.endpoints.apple.overridden
-                )
+                ),
+                events: events
             ),
             administration: ConfigurationAdministration(
                 database: database,
@@ -331,12 +340,14 @@ struct Wiring {
                 configurations: configurations,
                 hasher: hasher,
                 idTokens: idTokens,
-                mode: mode
+                mode: mode,
+                events: events
             ),
             batchDeletion: BatchDeletion(
                 database: database,
                 environment: environment,
-                configurations: configurations
+                configurations: configurations,
+                events: events
             ),
             accountImport: AccountImport(
                 database: database,
