@@ -181,47 +181,6 @@ extension SignInPipeline {
             return .stored(subject, isNewUser: isNew, isEmailRecycled: isRecycled)
         }
 
-        /// Begins the session.
-        func begin(
-            _ account: AccountRecord,
-            attributes: JSONValue?,
-            claims: String?,
-            secondFactor: UsedSecondFactor?,
-            eventID: String,
-            in transaction: any Transaction
-        ) throws -> SessionRecord {
-            let event = AccountEvent.signedIn(provider: proof.signInProvider, secondFactor: secondFactor?.kind)
-            try events.note([event], of: account, scope, eventID: eventID, at: draft.time, in: transaction)
-            return try mint.begin(
-                draft.session,
-                localID: account.localID,
-                provider: proof.signInProvider,
-                attributes: attributes,
-                claims: claims,
-                secondFactor: secondFactor,
-                context: context,
-                at: draft.time,
-                in: transaction
-            )
-        }
-
-        private func note(
-            _ account: AccountRecord,
-            _ identities: [IdentityRecord],
-            replacing old: (account: AccountRecord, identities: [IdentityRecord])?,
-            revokesSessions: Bool,
-            in transaction: any Transaction
-        ) throws {
-            var noted: [AccountEvent] = [.created]
-            if let old {
-                var old = old
-                // The same password in another form is no new one.
-                if case .password = proof.method { old.account.passwordHash = account.passwordHash }
-                noted = AccountEvent.changes(from: old, to: (account, identities), revokesSessions: revokesSessions)
-            }
-            try events.note(noted, of: account, scope, eventID: draft.eventID, at: draft.time, in: transaction)
-        }
-
         // A credential that comes back opens nothing that its account has closed in the meantime.
         private func check(_ binding: VerifiedIdentity.Binding, against holder: AccountRecord?) throws {
             guard let holder, holder.localID == binding.localID, (holder.validSince ?? .min) <= binding.signedInAt else {

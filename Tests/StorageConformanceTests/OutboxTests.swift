@@ -139,6 +139,28 @@ struct OutboxTests {
         }
     }
 
+    @Test("each kind of message has an outbox of its own", arguments: TestBackend.available)
+    func kinds(backend: TestBackend) async throws {
+        try await withOutbox(backend) { database in
+            let (stored, now, end) = (record("a"), time(100), time(200))
+            try await database.write { transaction in
+                for kind in OutboxKind.allCases { try transaction.insertOutboxMessage(stored, in: kind) }
+                let claimed = try transaction.claimOutboxMessages(
+                    leaseID: "one",
+                    now: now,
+                    leaseEnd: end,
+                    limit: 10,
+                    in: .webhook
+                )
+                #expect(claimed.map(\.payload) == ["sealed a"])
+                try transaction.finishOutboxMessage("a", leaseID: "one", outcome: .sent, failure: nil, at: now, in: .webhook)
+                for kind in OutboxKind.allCases {
+                    #expect(try transaction.countWaitingOutboxMessages(in: kind) == (kind == .webhook ? 0 : 1))
+                }
+            }
+        }
+    }
+
     @Test("nodes that claim at once never share a message", arguments: TestBackend.concurrent)
     func race(backend: TestBackend) async throws {
         try await backend.withNodes(2) { nodes in

@@ -104,7 +104,10 @@ package struct SendOOBCode: Sendable {
             )
         }
         let found = try await target(of: request, token, configuration.policy, context)
-        try await askBeforeSending(request, to: found?.email, configuration.policy, context)
+        if !request.returnsLink {
+            let email = found?.email ?? request.email
+            try await functions.askBeforeEmail(request.type, to: email, policy: configuration.policy, context: context)
+        }
         guard let target = found else {
             // As much work as for an address that has an account.
             try await record(nil, nil, context)
@@ -153,21 +156,6 @@ package struct SendOOBCode: Sendable {
         {
             throw APIError(.invalidHostingLinkDomain)
         }
-    }
-
-    // Asked about unknown addresses, too: the time that it takes must not tell them apart.
-    private func askBeforeSending(
-        _ request: Request,
-        to email: String?,
-        _ policy: SignInPolicy,
-        _ context: CallContext
-    ) async throws {
-        let types: [OOBRequestType: String] = [.emailSignIn: "EMAIL_SIGN_IN", .passwordReset: "PASSWORD_RESET"]
-        guard !request.returnsLink, let type = types[request.type],
-            let email = email ?? EmailAddress.canonical(request.email ?? "")
-        else { return }
-        let claims: [String: JSONValue] = ["email": .string(email), "email_type": .string(type)]
-        _ = try await functions.ask(.beforeSendEmail, of: policy.blockingFunctions, claims, context: context)
     }
 
     // The rules of each type, in the contract's order; `nil` for an unknown address that must not show as one.

@@ -36,7 +36,9 @@ enum AccountEvent: Sendable, Hashable {
         case .created, .deleted: account.profile
         case .linked(let providerID), .unlinked(let providerID): ["providerId": .string(providerID)]
         case .signedIn(let provider, let secondFactor):
-            secondFactor.map { ["providerId": .string(provider), "secondFactor": .string($0)] } ?? ["providerId": .string(provider)]
+            secondFactor.map { ["providerId": .string(provider), "secondFactor": .string($0)] } ?? [
+                "providerId": .string(provider)
+            ]
         case .mfaEnrolled(let factor), .mfaWithdrawn(let factor):
             ["mfaEnrollmentId": .string(factor.enrollmentID), "factorId": .string(factor.kindName)]
         case .passwordChanged, .sessionsRevoked: [:]

@@ -105,11 +105,8 @@ package struct SMSCodeService: SMSCodes {
         }
         // A fictional number gets no message.
         if testCode == nil {
-            let claims: [String: JSONValue] = [
-                "phone_number": .string(number), "sms_type": .string(request.purpose.eventType),
-            ]
-            let functions = configuration.policy.blockingFunctions
-            _ = try await self.functions.ask(.beforeSendSMS, of: functions, claims, context: context)
+            let policy = configuration.policy
+            try await functions.askBeforeSMS(request.purpose, to: number, policy: policy, context: context)
         }
         let code = testCode ?? Self.drawCode(environment)
         let draft = try self.draft(code, to: number, request, scope: context.scope)
@@ -248,15 +245,6 @@ extension SMSCodePurpose {
         case .enrollment(let localID): "enrollment:\(localID.utf8.count):\(localID)"
         case .secondFactor(let localID, let enrollmentID):
             "secondFactor:\(localID.utf8.count):\(localID):\(enrollmentID)"
-        }
-    }
-
-    /// `sms_type` of the blocking function's event (`contract/admin-config.md` §10.3).
-    fileprivate var eventType: String {
-        switch self {
-        case .signIn: "SIGN_IN_OR_SIGN_UP"
-        case .enrollment: "MULTI_FACTOR_ENROLLMENT"
-        case .secondFactor: "MULTI_FACTOR_SIGN_IN"
         }
     }
 

@@ -23,6 +23,10 @@ struct Webhooks: Sendable {
                 .service(database: database, logger: logger)
         }
         self.service = service
-        events = EventOutbox(wakeUp: service.map { service in { service.wake() } })
+        if let service {
+            events = EventOutbox { service.wake() }
+        } else {
+            events = EventOutbox(wakeUp: nil)
+        }
     }
 }

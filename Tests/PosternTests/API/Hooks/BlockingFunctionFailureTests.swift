@@ -1,4 +1,6 @@
+import Accounts
 import Foundation
+import HTTPAPI
 import Project
 import Storage
 import TestKit
@@ -71,9 +73,9 @@ struct BlockingFunctionFailureTests {
                 #expect(try await hooked.signUp().errorMessage == message)
                 #expect(try await hooked.accounts() == 0)
                 hooked.change("beforeSignIn", mask: "sessionClaims", ["sessionClaims": claims])
-                let email = "\(message.hashValue)@b.c"
+                let email = "\(message.count)@b.c"
                 #expect(try await hooked.signUp(email).errorMessage == message)
-                try await hooked.server.core.database.write { try $0.execute("DELETE FROM accounts") }
+                _ = try await hooked.server.core.database.write { try $0.execute("DELETE FROM accounts") }
             }
         }
     }

@@ -49,7 +49,9 @@ struct BlockingFunctionRaceTests {
                 let localID = claims?["sub"] ?? .null
                 let body: JSONValue = ["localId": localID, "customAttributes": "{\"seen\":true}"]
                 let answer = try? await server.callAsAdmin("update", body)
-                return Reply(json: ["userRecord": ["updateMask": "displayName", "displayName": .string("\(answer?.status ?? 0)")]])
+                return Reply(json: [
+                    "userRecord": ["updateMask": "displayName", "displayName": .string("\(answer?.status ?? 0)")]
+                ])
             }
             let session = try server.session(try await hooked.signUp())
             let account = try await server.account(session)
