@@ -221,6 +221,41 @@ struct BlockingFunctionTests {
 
     private var tenantProject: (FakeIDP) -> String { { _ in "tenants: {acme: {allowPasswordSignup: true}}" } }
 
+    @Test("are asked about passkeys, too")
+    func passkeys() async throws {
+        try await HookedServer.running(["beforeSignIn"], mode: .development) { hooked async throws in
+            let session = try hooked.server.session(try await hooked.signUp())
+            let enrollment: JSONValue = [
+                "idToken": .string(session.idToken), "authenticatorRegistrationResponse": ["id": "p"],
+            ]
+            #expect(try await hooked.server.callV2("passkeyEnrollment:finalize", enrollment).status == 200)
+            #expect(hooked.asked.count == 1)
+            let response: JSONValue = ["authenticatorAuthenticationResponse": ["id": "p"]]
+            #expect(try await hooked.server.callV2("passkeySignIn:finalize", response).status == 200)
+            #expect(try hooked.claims(1)["sign_in_method"] == "passkey")
+            hooked.answer("beforeSignIn", .init(403, body: []))
+            let refused = try await hooked.server.callV2("passkeySignIn:finalize", response)
+            #expect(refused.errorMessage?.hasPrefix("BLOCKING_FUNCTION_ERROR_RESPONSE") == true)
+        }
+    }
+
+    @Test("that refuse a link give no session; what was linked stays, as a new user does")
+    func refusedLink() async throws {
+        try await HookedServer.running(["beforeSignIn"]) { hooked async throws in
+            let server = hooked.server
+            let session = try server.session(try await hooked.signUp())
+            hooked.answer("beforeSignIn", .init(403, body: []))
+            let linkTo: JSONValue = ["idToken": .string(session.idToken)]
+            let answer = try await server.signIn("oidc.test", try server.oidcToken("o"), linkTo)
+            #expect(answer["idToken"] == nil)
+            #expect(answer.errorMessage?.hasPrefix("BLOCKING_FUNCTION_ERROR_RESPONSE") == true)
+            let providers = try await server.account(session)["providerUserInfo"]?.array?.compactMap { $0["providerId"]?.string }
+            #expect(providers?.sorted() == ["oidc.test", "password"])
+            let sessions = try await server.core.database.read { try $0.query("SELECT session_id FROM sessions").count }
+            #expect(sessions == 1)
+        }
+    }
+
     @Test("are asked after the second factor, with its name; a refusal uses nothing up")
     func secondFactor() async throws {
         try await HookedServer.running([], project: TestServer.factorProject) { hooked async throws in
