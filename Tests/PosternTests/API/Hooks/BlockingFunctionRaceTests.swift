@@ -30,8 +30,8 @@ struct BlockingFunctionRaceTests {
         }
     }
 
-    @Test("the account may go, and is made only once the function was asked about it")
-    func vanishes() async throws {
+    @Test("nobody else is asked about: a taken address is refused before any call")
+    func takenAddress() async throws {
         try await HookedServer.running(["beforeCreate"]) { hooked async throws in
             _ = try await hooked.signUp()
             #expect(hooked.asked == ["beforeCreate"])
