@@ -42,6 +42,7 @@ let migrations: [Resource] = [
     "0007_phone",
     "0008_passkeys",
     "0009_admin",
+    "0010_hooks",
     "0011_admin_tokens",
     "0012_identity_mail",
 ].map { .embedInCode("\($0).sql") }

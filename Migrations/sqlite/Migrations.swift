@@ -11,6 +11,7 @@ package enum SQLiteMigrations {
         (7, "phone", text(PackageResources._007_phone_sql)),
         (8, "passkeys", text(PackageResources._008_passkeys_sql)),
         (9, "admin", text(PackageResources._009_admin_sql)),
+        (10, "hooks", text(PackageResources._010_hooks_sql)),
         (11, "admin_tokens", text(PackageResources._011_admin_tokens_sql)),
         (12, "identity_mail", text(PackageResources._012_identity_mail_sql)),
     ]

@@ -7,13 +7,16 @@ package struct AccountDeletion: Sendable {
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
     private let recentLogin: RecentLoginRule
+    private let events: EventOutbox
 
     package init(
         database: any Database,
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
-        recentLogin: RecentLoginRule
+        recentLogin: RecentLoginRule,
+        events: EventOutbox
     ) {
+        self.events = events
         self.database = database
         self.environment = environment
         self.configurations = configurations
@@ -31,7 +34,7 @@ package struct AccountDeletion: Sendable {
         let policy = try await configurations.configuration(of: scope).policy
         let time = environment.now()
         let eventID = environment.randomText(length: 20)
-        let recentLogin = recentLogin
+        let (recentLogin, events) = (recentLogin, events)
         try await database.write { transaction in
             let account = try selection.account(in: transaction)
             if case .session(let token) = selection {
@@ -39,6 +42,7 @@ package struct AccountDeletion: Sendable {
                 if policy.disablesUserDeletion { throw APIError(.adminOnlyOperation) }
             }
             try Self.delete(account, scope, at: time, in: transaction)
+            try events.note([.deleted], of: account, scope, eventID: eventID, at: time, in: transaction)
             try transaction.insertAuditEvent(
                 scope,
                 AuditEvent(

@@ -10,6 +10,7 @@ package struct AccountUpdate: Sendable {
     private let mint: SessionMint
     private let credentials: CredentialChange
     private let mode: ServerMode
+    private let events: EventOutbox
 
     package init(
         database: any Database,
@@ -17,8 +18,10 @@ package struct AccountUpdate: Sendable {
         configurations: ConfigurationStore,
         mint: SessionMint,
         credentials: CredentialChange,
-        mode: ServerMode
+        mode: ServerMode,
+        events: EventOutbox
     ) {
+        self.events = events
         self.credentials = credentials
         self.mode = mode
         self.database = database
@@ -97,9 +100,10 @@ package struct AccountUpdate: Sendable {
         let time = environment.now()
         let draft = mint.draft()
         let eventID = environment.randomText(length: 20)
-        let mint = mint
+        let (mint, events) = (mint, events)
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
+            let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
             let unlinked = changes.unlinkedProviders
             try CredentialChange.apply(
                 prepared,
@@ -135,6 +139,14 @@ package struct AccountUpdate: Sendable {
                 )
             )
             let identities = try transaction.identities(scope, localID: account.localID)
+            if events.isOn {
+                let noted = AccountEvent.changes(
+                    from: old,
+                    to: (account, identities),
+                    revokesSessions: changes.validSince != nil || !prepared.isEmpty
+                )
+                try events.note(noted, of: account, scope, eventID: eventID, at: time, in: transaction)
+            }
             return (AccountView(scope: scope, account: account, identities: identities), session)
         }
         let tokens = try subject.session.map { session in

@@ -8,10 +8,17 @@ package struct AppleNotifications: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let verifier: AppleNotificationVerifier
+    private let events: EventOutbox
 
     private static let providerID = "apple.com"
 
-    package init(database: any Database, environment: ServerEnvironment, verifier: AppleNotificationVerifier) {
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        verifier: AppleNotificationVerifier,
+        events: EventOutbox
+    ) {
+        self.events = events
         self.database = database
         self.environment = environment
         self.verifier = verifier
@@ -65,6 +72,8 @@ package struct AppleNotifications: Sendable {
         case .consentRevoked, .accountDeleted:
             try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: [Self.providerID])
             try transaction.revokeSessions(scope, localID: account.localID, signInProvider: Self.providerID, at: time)
+            let unlinked = AccountEvent.unlinked(providerID: Self.providerID)
+            try events.note([unlinked], of: account, scope, eventID: eventID, at: time, in: transaction)
         }
         try transaction.insertAuditEvent(
             scope,

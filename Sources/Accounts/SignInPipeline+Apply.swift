@@ -9,8 +9,13 @@ extension SignInPipeline {
         let proof: SignInProof
         let policy: SignInPolicy
         let context: CallContext
-        let draft: Draft
+        var draft: Draft
         let mint: SessionMint
+        let events: EventOutbox
+        /// What `beforeCreate` says, should an account be made.
+        var beforeCreate = Asked.never
+        /// What `beforeSignIn` says; asked later, the account is stored without a session.
+        var beforeSignIn = Asked.never
 
         /// What the transaction did.
         enum Result: Sendable {
@@ -18,6 +23,10 @@ extension SignInPipeline {
             case secondFactorPending(AccountRecord, isEmailRecycled: Bool)
             case needsConfirmation(localID: String, providers: [String])
             case refused(ErrorCode)
+            /// The account is stored; its session waits for `beforeSignIn`.
+            case awaitingSignIn(AccountView, isNewUser: Bool, isEmailRecycled: Bool)
+            /// The account is stored, switched off by a function.
+            case disabled
         }
 
         var scope: Scope { context.scope }
@@ -55,6 +64,7 @@ extension SignInPipeline {
             case .takeOver(let owner, let recycles, let wipes):
                 // A disabled account stays as it is, whoever turns up.
                 if owner.isDisabled { throw APIError(.userDisabled) }
+                let before = wipes && events.isOn ? try transaction.identities(scope, localID: owner.localID) : nil
                 if wipes {
                     if !policy.keepsProvidersOnTakeover {
                         try transaction.deleteAllIdentities(scope, localID: owner.localID)
@@ -69,6 +79,8 @@ extension SignInPipeline {
                     isNew: false,
                     isRecycled: recycles,
                     identity: identity,
+                    before: before,
+                    revokesSessions: wipes,
                     in: transaction
                 )
             }
@@ -103,6 +115,8 @@ extension SignInPipeline {
             isNew: Bool,
             isRecycled: Bool = false,
             identity: VerifiedIdentity? = nil,
+            before: [IdentityRecord]? = nil,
+            revokesSessions: Bool = false,
             attributes: JSONValue? = nil,
             claims: String? = nil,
             secondFactor: UsedSecondFactor? = nil,
@@ -111,8 +125,14 @@ extension SignInPipeline {
             if account.isDisabled { throw APIError(.userDisabled) }
             let isPending = proof.leadsToSecondFactor && policy.mfa.demandsSecondFactor(of: account)
             var account = account
+            if isNew, case .later = beforeCreate { throw MustAsk() }
+            if isNew, case .answered(let answer) = beforeCreate { answer.apply(to: &account) }
+            if case .answered(let answer) = beforeSignIn { answer.apply(to: &account) }
+            var waits = false
+            if case .later = beforeSignIn { waits = !isPending && !account.isDisabled }
             // Before the second factor nobody has signed in.
-            if !isPending {
+            let signsIn = !isPending && !waits && !account.isDisabled
+            if signsIn {
                 account.lastLoginAt = draft.time
                 account.lastRefreshAt = draft.time
             }
@@ -120,25 +140,41 @@ extension SignInPipeline {
                 try transaction.insertAccount(scope, account)
             } else if old != nil {
                 try transaction.updateAccount(scope, account)
-            } else if !isPending {
+            } else if signsIn {
                 try transaction.touchLogin(scope, localID: account.localID, at: draft.time)
             }
             var identities = isNew ? [] : try transaction.identities(scope, localID: account.localID)
+            let known = before ?? identities
             if let identity {
                 try useOnce(identity, in: transaction)
                 try upsert(identity, into: &identities, localID: account.localID, in: transaction)
             }
-            try transaction.insertAuditEvent(scope, event(account, isNew: isNew, isPending: isPending))
+            if !waits || isNew || proof.linkTo != nil {
+                try transaction.insertAuditEvent(scope, event(account, isNew: isNew, isPending: isPending))
+            }
+            if events.isOn {
+                try note(
+                    account,
+                    identities,
+                    replacing: isNew ? nil : (old ?? account, known),
+                    revokesSessions: revokesSessions,
+                    in: transaction
+                )
+            }
+            if account.isDisabled { return try storeDisabled(account, in: transaction) }
             if isPending { return .secondFactorPending(account, isEmailRecycled: isRecycled) }
-            let session = try mint.begin(
-                draft.session,
-                localID: account.localID,
-                provider: proof.signInProvider,
+            if waits {
+                let view = AccountView(scope: scope, account: account, identities: identities)
+                return .awaitingSignIn(view, isNewUser: isNew, isEmailRecycled: isRecycled)
+            }
+            var claims = claims
+            if case .answered(let answer) = beforeSignIn { claims = answer.sessionClaims }
+            let session = try begin(
+                account,
                 attributes: identity?.signInAttributes ?? attributes,
                 claims: claims,
                 secondFactor: secondFactor,
-                context: context,
-                at: draft.time,
+                eventID: draft.eventID,
                 in: transaction
             )
             let subject = IDTokenSubject(scope: scope, account: account, identities: identities, session: session)

@@ -30,7 +30,7 @@ extension SignInPipeline.Apply {
         account.displayName = password.displayName ?? old.displayName
         account.takePassword(password, at: draft.time)
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
-        return try store(account, replacing: old, isNew: false, in: transaction)
+        return try store(account, replacing: old, isNew: false, revokesSessions: true, in: transaction)
     }
 
     /// A link that came back: the code is used up before the account is looked at.
@@ -55,7 +55,9 @@ extension SignInPipeline.Apply {
             return try store(account, isNew: true, in: transaction)
         }
         var account = old
-        if signedIn == nil, old.emailVerified != true, !policy.keepsProvidersOnTakeover {
+        let wipes = signedIn == nil && old.emailVerified != true && !policy.keepsProvidersOnTakeover
+        let before = wipes && events.isOn ? try transaction.identities(scope, localID: old.localID) : nil
+        if wipes {
             // Whoever planted the account before the address was proven loses every way in.
             try transaction.deleteAllIdentities(scope, localID: old.localID)
             try transaction.deleteAllPasskeys(scope, localID: old.localID)
@@ -63,7 +65,14 @@ extension SignInPipeline.Apply {
             account.loseOtherMethods(at: draft.time)
         }
         account.proveEmail(link.email)
-        return try store(account, replacing: old, isNew: false, in: transaction)
+        return try store(
+            account,
+            replacing: old,
+            isNew: false,
+            before: before,
+            revokesSessions: wipes,
+            in: transaction
+        )
     }
 
     /// A custom token: its user is made when there is none.

@@ -8,20 +8,26 @@ import Tokens
 ///
 /// Resolving and writing are one transaction, so a hundred racing sign-ins of one identity end in one account.
 package struct SignInPipeline: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
+    let database: any Database
+    let environment: ServerEnvironment
+    let functions: BlockingFunctionCaller
     private let mint: SessionMint
     private let pendingFactors: PendingSecondFactors
+    private let events: EventOutbox
 
     // Racing writers on different nodes may trip each other's unique constraints; each lost race finds the winner's rows.
-    private static let maximumTries = 3
+    static let maximumTries = 3
 
     package init(
         database: any Database,
         environment: ServerEnvironment,
         mint: SessionMint,
-        pendingFactors: PendingSecondFactors
+        pendingFactors: PendingSecondFactors,
+        functions: BlockingFunctionCaller,
+        events: EventOutbox
     ) {
+        self.functions = functions
+        self.events = events
         self.pendingFactors = pendingFactors
         self.database = database
         self.environment = environment
@@ -42,13 +48,17 @@ package struct SignInPipeline: Sendable {
         let draft = Draft(
             localID: environment.newLocalID(),
             eventID: environment.randomText(length: 20),
+            signInEventID: environment.randomText(length: 20),
             session: mint.draft(),
             time: time
         )
         let mint = mint
-        let apply = Apply(proof: proof, policy: policy, context: context, draft: draft, mint: mint)
-        switch try await write(apply) {
+        let apply = Apply(proof: proof, policy: policy, context: context, draft: draft, mint: mint, events: events)
+        let asked = proof.askedEvents(policy.blockingFunctions)
+        switch asked.isEmpty ? try await write(apply) : try await complete(apply, asking: asked) {
         case .refused(let code): return .refused(code)
+        // No session was begun.
+        case .disabled, .awaitingSignIn: throw APIError(.userDisabled)
         case .needsConfirmation(let localID, let providers):
             return .needsConfirmation(localID: localID, providers: providers)
         case .secondFactorPending(let account, let isEmailRecycled):
@@ -72,28 +82,33 @@ package struct SignInPipeline: Sendable {
                     account: subject.account,
                     isNewUser: isNewUser,
                     isEmailRecycled: isEmailRecycled,
-                    tokens: try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: time)
+                    tokens: try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: subject.session.createdAt)
                 )
             )
         }
     }
 
-    private func write(_ apply: Apply) async throws -> Apply.Result {
+    /// Runs the transaction.
+    func write(_ apply: Apply) async throws -> Apply.Result {
+        try await retryingLostRaces { try await database.write { try apply.run(in: $0) } }
+    }
+
+    /// Runs a transaction again after a lost race.
+    func retryingLostRaces(_ run: () async throws -> Apply.Result) async throws -> Apply.Result {
         for _ in 1..<Self.maximumTries {
-            do {
-                return try await database.write { try apply.run(in: $0) }
-            } catch StorageError.uniqueViolation {
-                continue
-            }
+            do { return try await run() } catch StorageError.uniqueViolation { continue }
         }
-        return try await database.write { try apply.run(in: $0) }
+        return try await run()
     }
 
     /// What is drawn before the transaction.
     struct Draft: Sendable {
         let localID: String
         let eventID: String
+        /// For the record of the session, where the account has one of its own.
+        let signInEventID: String
         let session: SessionMint.Draft
-        let time: Timestamp
+        /// Set anew after a function was asked.
+        var time: Timestamp
     }
 }

@@ -5,6 +5,8 @@ package enum ErrorCode: String, Sendable, Hashable {
     /// Somebody else changed the resource in between.
     case aborted = "ABORTED"
     case adminOnlyOperation = "ADMIN_ONLY_OPERATION"
+    /// iOS looks for a JSON object in the detail.
+    case blockingFunctionErrorResponse = "BLOCKING_FUNCTION_ERROR_RESPONSE"
     case captchaCheckFailed = "CAPTCHA_CHECK_FAILED"
     case claimsTooLarge = "CLAIMS_TOO_LARGE"
     case configurationExists = "CONFIGURATION_EXISTS"

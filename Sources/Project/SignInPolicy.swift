@@ -24,6 +24,8 @@ package struct SignInPolicy: Sendable, Hashable {
     package var keepsProvidersOnTakeover: Bool
     /// Second factors; a tenant does not inherit them.
     package var mfa: MFAPolicy
+    /// Functions that are asked before somebody signs in.
+    package var blockingFunctions: BlockingFunctions
 
     /// Reads the resources.
     ///
@@ -59,6 +61,7 @@ package struct SignInPolicy: Sendable, Hashable {
             config: tenant.map { $0["mfaConfig"] ?? [:] } ?? project["mfa"],
             isOnByDefault: mode == .development
         )
+        blockingFunctions = BlockingFunctions(project: project)
         disablesUserSignUp = permissions?["disabledUserSignup"]?.bool ?? false
         disablesUserDeletion = permissions?["disabledUserDeletion"]?.bool ?? false
     }

@@ -87,6 +87,14 @@ struct StoreTable: Sendable {
             ]
         ),
         StoreTable(
+            "webhook_outbox",
+            key: ["message_id"],
+            [
+                "project_id", "tenant_id", "payload", "created_at", "expires_at", "due_at", "lease_id", "attempts",
+                "last_failure", "outcome", "finished_at",
+            ]
+        ),
+        StoreTable(
             "sms_codes",
             key: ["code_id"],
             [

@@ -65,7 +65,11 @@ package struct TokenIssuer: Sendable {
     }
 
     /// Puts claims into a token of the server's form.
-    func serialize(_ claims: JSONValue) throws -> String {
+    ///
+    /// - Parameter claims: Every claim; nothing is added.
+    /// - Returns: The compact serialization.
+    /// - Throws: When the key ring cannot sign.
+    package func serialize(_ claims: JSONValue) throws -> String {
         let payload = Base64URL.encode(claims.serialized())
         switch form {
         case .unsigned:

@@ -106,7 +106,15 @@ struct SMSSecondFactorTests {
             let pending = PendingSecondFactors(sealer: sealer, environment: environment, lifetime: .seconds(300))
             let secrets = TOTPSecrets(sealer: sealer, environment: environment)
             idTokens = IDTokenRules(issuer: issuer)
-            pipeline = SignInPipeline(database: database, environment: environment, mint: mint, pendingFactors: pending)
+            let events = EventOutbox(wakeUp: nil)
+            pipeline = SignInPipeline(
+                database: database,
+                environment: environment,
+                mint: mint,
+                pendingFactors: pending,
+                functions: BlockingFunctionCaller(environment: environment, issuer: issuer, mode: .production),
+                events: events
+            )
             let seal = PayloadSeal(seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) })
             let mailer = OOBMailer(
                 templates: try EmailTemplates(),
@@ -135,7 +143,7 @@ struct SMSSecondFactorTests {
                     links: OOBLink(publicURL: { "https://auth.example.com" }, mode: .production, apiKey: "k"),
                     mailer: mailer
                 ),
-                renewal: SessionRenewal(mint: mint),
+                renewal: SessionRenewal(mint: mint, events: events),
                 mode: .production
             )
             signIn = SecondFactorSignIn(

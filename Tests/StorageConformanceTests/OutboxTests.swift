@@ -12,7 +12,7 @@ struct OutboxTests {
         OutboxRecord(
             messageID: id,
             scope: scope,
-            sealedPayload: "sealed \(id)",
+            payload: "sealed \(id)",
             createdAt: time(seconds),
             expiresAt: time(seconds + 3600)
         )
@@ -41,7 +41,7 @@ struct OutboxTests {
             try await database.write { try $0.insertOutboxMessage(stored) }
             #expect(try await claim(database, "early", at: 99).isEmpty)
             let claimed = try #require(try await claim(database, "one", at: 100).first)
-            #expect(claimed.messageID == "a" && claimed.scope == scope && claimed.sealedPayload == "sealed a")
+            #expect(claimed.messageID == "a" && claimed.scope == scope && claimed.payload == "sealed a")
             #expect(claimed.createdAt == stored.createdAt && claimed.expiresAt == stored.expiresAt && claimed.attempts == 1)
             #expect(try await claim(database, "two", at: 159).isEmpty)
         }
@@ -136,6 +136,28 @@ struct OutboxTests {
                 #expect(try transaction.deleteFinishedOutboxMessages(before: later, limit: 2) == 1)
             }
             #expect(try await database.count("email_outbox") == 2)
+        }
+    }
+
+    @Test("each kind of message has an outbox of its own", arguments: TestBackend.available)
+    func kinds(backend: TestBackend) async throws {
+        try await withOutbox(backend) { database in
+            let (stored, now, end) = (record("a"), time(100), time(200))
+            try await database.write { transaction in
+                for kind in OutboxKind.allCases { try transaction.insertOutboxMessage(stored, in: kind) }
+                let claimed = try transaction.claimOutboxMessages(
+                    leaseID: "one",
+                    now: now,
+                    leaseEnd: end,
+                    limit: 10,
+                    in: .webhook
+                )
+                #expect(claimed.map(\.payload) == ["sealed a"])
+                try transaction.finishOutboxMessage("a", leaseID: "one", outcome: .sent, failure: nil, at: now, in: .webhook)
+                for kind in OutboxKind.allCases {
+                    #expect(try transaction.countWaitingOutboxMessages(in: kind) == (kind == .webhook ? 0 : 1))
+                }
+            }
         }
     }
 

@@ -86,7 +86,7 @@ struct PhoneTests {
     func outbox(backend: TestBackend) async throws {
         try await backend.withSchema { database in
             let (now, end) = (Self.time, Self.time.advanced(by: .seconds(60)))
-            let record = OutboxRecord(messageID: "m", scope: Self.scope, sealedPayload: "s", createdAt: now, expiresAt: end)
+            let record = OutboxRecord(messageID: "m", scope: Self.scope, payload: "s", createdAt: now, expiresAt: end)
             try await database.write { transaction throws in
                 try transaction.insertOutboxMessage(record, in: .sms)
                 #expect(try transaction.claimOutboxMessages(leaseID: "l", now: now, leaseEnd: end, limit: 9).isEmpty)

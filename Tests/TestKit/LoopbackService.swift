@@ -27,8 +27,25 @@ package final class LoopbackService: Sendable {
         }
     }
 
+    /// An answer, good or bad.
+    package struct Reply: Sendable {
+        package var status: Int
+        package var headers: [(name: String, value: String)]
+        package var body: [UInt8]
+
+        package init(_ status: Int = 200, json: JSONValue) {
+            self.init(status, headers: [("Content-Type", "application/json")], body: Array(json.serialized()))
+        }
+
+        package init(_ status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8]) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+    }
+
     private struct State {
-        var answer: @Sendable (Call) -> (status: Int, body: JSONValue) = { _ in (200, [:]) }
+        var answer: @Sendable (Call) async -> Reply = { _ in Reply(json: [:]) }
         var calls: [Call] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
         var port = 0
@@ -75,8 +92,14 @@ package final class LoopbackService: Sendable {
 
     /// Decides how to answer from now on.
     package func answer(_ answer: @escaping @Sendable (Call) -> (status: Int, body: JSONValue)) {
-        state.withLock { $0.answer = answer }
+        reply { call in
+            let (status, body) = answer(call)
+            return Reply(status, json: body)
+        }
     }
+
+    /// Decides how to answer from now on: with anything, and after any time.
+    package func reply(_ answer: @escaping @Sendable (Call) async -> Reply) { state.withLock { $0.answer = answer } }
 
     /// What was asked so far.
     package var calls: [Call] { state.withLock { $0.calls } }
@@ -110,11 +133,15 @@ package final class LoopbackService: Sendable {
             return (state.answer, state.waiting)
         }
         for continuation in waiting { continuation.resume() }
-        let (status, json) = answer(call)
+        let reply = await answer(call)
+        var headers = HTTPFields()
+        for (name, value) in reply.headers {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
         return Response(
-            status: .init(code: status),
-            headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: ByteBuffer(bytes: json.serialized()))
+            status: .init(code: reply.status),
+            headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: reply.body))
         )
     }
 }

@@ -11,6 +11,7 @@ package struct AccountCreation: Sendable {
     private let hasher: PasswordHasher
     private let idTokens: IDTokenRules
     private let mode: ServerMode
+    private let events: EventOutbox
 
     package init(
         database: any Database,
@@ -18,8 +19,10 @@ package struct AccountCreation: Sendable {
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
         idTokens: IDTokenRules,
-        mode: ServerMode
+        mode: ServerMode,
+        events: EventOutbox
     ) {
+        self.events = events
         self.database = database
         self.environment = environment
         self.configurations = configurations
@@ -70,7 +73,7 @@ package struct AccountCreation: Sendable {
             environment: environment,
             mode: mode
         )
-        let mode = mode
+        let (mode, events) = (mode, events)
         return try await database.write { transaction in
             let old = try selection?.account(in: transaction)
             var account = old ?? AccountRecord(localID: localID, createdAt: time)
@@ -93,6 +96,14 @@ package struct AccountCreation: Sendable {
                 scope,
                 context.auditEvent(old == nil ? "create" : "update", of: account.localID, id: eventID, at: time)
             )
+            let noted = old.map { old in
+                AccountEvent.changes(
+                    from: (old, identities),
+                    to: (account, identities),
+                    revokesSessions: passwordText != nil
+                )
+            }
+            try events.note(noted ?? [.created], of: account, scope, eventID: eventID, at: time, in: transaction)
             return account
         }
     }

@@ -6,8 +6,15 @@ package struct BatchDeletion: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
+    private let events: EventOutbox
 
-    package init(database: any Database, environment: ServerEnvironment, configurations: ConfigurationStore) {
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        events: EventOutbox
+    ) {
+        self.events = events
         self.database = database
         self.environment = environment
         self.configurations = configurations
@@ -37,6 +44,7 @@ package struct BatchDeletion: Sendable {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)
         guard Self.counts.contains(localIDs.count) else { throw APIError(.localIDListExceedsLimit) }
+        let events = events
         var failures: [Failure] = []
         for start in stride(from: 0, to: localIDs.count, by: Self.chunkSize) {
             let chunk = (start..<min(start + Self.chunkSize, localIDs.count)).map { index in
@@ -51,6 +59,7 @@ package struct BatchDeletion: Sendable {
                         return Failure(index: index, localID: localID, message: message)
                     }
                     try AccountDeletion.delete(account, scope, at: time, in: transaction)
+                    try events.note([.deleted], of: account, scope, eventID: eventID, at: time, in: transaction)
                     let event = context.auditEvent("delete", of: localID, id: eventID, at: time)
                     try transaction.insertAuditEvent(scope, event)
                     return nil

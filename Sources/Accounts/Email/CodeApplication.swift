@@ -6,8 +6,10 @@ package struct CodeApplication: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let mode: ServerMode
+    private let events: EventOutbox
 
-    package init(database: any Database, environment: ServerEnvironment, mode: ServerMode) {
+    package init(database: any Database, environment: ServerEnvironment, mode: ServerMode, events: EventOutbox) {
+        self.events = events
         self.database = database
         self.environment = environment
         self.mode = mode
@@ -33,7 +35,7 @@ package struct CodeApplication: Sendable {
         let hash = sha256(code.utf8)
         let endsSessions = mode == .production
         let eventID = environment.randomText(length: 20)
-        let address = context.address
+        let (address, events) = (context.address, events)
         return try await database.write { transaction -> Swift.Result<Result, APIError> in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
             guard record.type != .passwordReset, record.type != .emailSignIn,
@@ -58,12 +60,14 @@ package struct CodeApplication: Sendable {
             case .recoverEmail: account.email = record.email
             default: break
             }
+            var revokesSessions = false
             if let email = account.email, email != old.email {
                 let owner = try transaction.account(scope, email: email)
                 guard owner == nil else { return .failure(APIError(.emailExists)) }
                 if endsSessions {
                     account.validSince = time.seconds
                     try transaction.revokeSessions(scope, localID: account.localID, at: time)
+                    revokesSessions = true
                 }
             }
             try transaction.updateAccount(scope, account)
@@ -79,6 +83,12 @@ package struct CodeApplication: Sendable {
                 )
             )
             let identities = try transaction.identities(scope, localID: account.localID)
+            let changes = AccountEvent.changes(
+                from: (old, identities),
+                to: (account, identities),
+                revokesSessions: revokesSessions
+            )
+            try events.note(changes, of: account, scope, eventID: eventID, at: time, in: transaction)
             let changesEmail = record.type == .verifyAndChangeEmail || record.type == .recoverEmail
             let newEmail = changesEmail ? account.email : nil
             return .success(

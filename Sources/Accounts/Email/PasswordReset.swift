@@ -24,13 +24,16 @@ package struct PasswordReset: Sendable {
     private let configurations: ConfigurationStore
     private let environment: ServerEnvironment
     private let hasher: PasswordHasher
+    private let events: EventOutbox
 
     package init(
         database: any Database,
         configurations: ConfigurationStore,
         environment: ServerEnvironment,
-        hasher: PasswordHasher
+        hasher: PasswordHasher,
+        events: EventOutbox
     ) {
+        self.events = events
         self.database = database
         self.configurations = configurations
         self.environment = environment
@@ -75,6 +78,7 @@ package struct PasswordReset: Sendable {
         let time = environment.now()
         let hash = sha256(code.utf8)
         let eventID = environment.randomText(length: 20)
+        let events = events
         let record = try await database.write { transaction -> OOBCodeRecord? in
             let record = try OOBCodeRules.usable(
                 try transaction.oobCode(scope, hash: hash),
@@ -85,6 +89,7 @@ package struct PasswordReset: Sendable {
             // The code is used up even when its user has gone.
             guard var account = try transaction.account(scope, email: record.email) else { return nil }
             if account.isDisabled { throw APIError(.userDisabled) }
+            let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
             // Whoever planted the account before the address was proven keeps no way in.
             if account.emailVerified != true { try transaction.deleteAllPasskeys(scope, localID: account.localID) }
             account.setPassword(storedText, at: time)
@@ -94,6 +99,8 @@ package struct PasswordReset: Sendable {
             try transaction.revokeSessions(scope, localID: account.localID, at: time)
             try transaction.deleteOOBCodes(scope, email: record.email, type: .passwordReset)
             try transaction.forgetPasswordFailures(of: record.email, context: context)
+            let changes = AccountEvent.changes(from: old, to: (account, []), revokesSessions: true)
+            try events.note(changes, of: account, scope, eventID: eventID, at: time, in: transaction)
             try transaction.insertAuditEvent(
                 scope,
                 AuditEvent(

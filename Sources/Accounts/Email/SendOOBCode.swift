@@ -16,6 +16,7 @@ package struct SendOOBCode: Sendable {
     private let mailer: OOBMailer
     private let continueURLs: ContinueURLRule
     private let recaptcha: RecaptchaGate
+    private let functions: BlockingFunctionCaller
     private let mode: ServerMode
 
     package init(
@@ -30,8 +31,10 @@ package struct SendOOBCode: Sendable {
         mailer: OOBMailer,
         continueURLs: ContinueURLRule,
         recaptcha: RecaptchaGate,
+        functions: BlockingFunctionCaller,
         mode: ServerMode
     ) {
+        self.functions = functions
         self.database = database
         self.configurations = configurations
         self.environment = environment
@@ -100,7 +103,12 @@ package struct SendOOBCode: Sendable {
                 context: context
             )
         }
-        guard let target = try await target(of: request, token, configuration.policy, context) else {
+        let found = try await target(of: request, token, configuration.policy, context)
+        if !request.returnsLink {
+            let email = found?.email ?? request.email
+            try await functions.askBeforeEmail(request.type, to: email, policy: configuration.policy, context: context)
+        }
+        guard let target = found else {
             // As much work as for an address that has an account.
             try await record(nil, nil, context)
             return Result(email: request.email ?? "")

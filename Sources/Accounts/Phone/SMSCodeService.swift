@@ -33,6 +33,7 @@ package struct SMSCodeService: SMSCodes {
     private let verification: AppVerification
     private let messages: SMSCodeMessages
     private let throttle: SMSThrottle
+    private let functions: BlockingFunctionCaller
     private let limits: Limits
     private let logger: Logger
 
@@ -44,6 +45,7 @@ package struct SMSCodeService: SMSCodes {
     ///   - verification: Judges the proofs of apps.
     ///   - messages: The way out.
     ///   - throttle: What messages may cost.
+    ///   - functions: Asked before a message is sent.
     ///   - limits: What a code may take.
     ///   - mode: In development nothing is proven or counted, codes never expire, and they are logged.
     ///   - logger: Told of codes in development.
@@ -55,6 +57,7 @@ package struct SMSCodeService: SMSCodes {
         verification: AppVerification,
         messages: SMSCodeMessages,
         throttle: SMSThrottle,
+        functions: BlockingFunctionCaller,
         limits: Limits,
         mode: ServerMode,
         logger: Logger
@@ -66,6 +69,7 @@ package struct SMSCodeService: SMSCodes {
         self.verification = verification
         self.messages = messages
         self.throttle = throttle
+        self.functions = functions
         self.limits = limits
         self.mode = mode
         self.logger = logger
@@ -98,6 +102,11 @@ package struct SMSCodeService: SMSCodes {
                 )
             }
             guard messages.canSend else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
+        }
+        // A fictional number gets no message.
+        if testCode == nil {
+            let policy = configuration.policy
+            try await functions.askBeforeSMS(request.purpose, to: number, policy: policy, context: context)
         }
         let code = testCode ?? Self.drawCode(environment)
         let draft = try self.draft(code, to: number, request, scope: context.scope)

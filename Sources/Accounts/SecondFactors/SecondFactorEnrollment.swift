@@ -152,6 +152,7 @@ package struct SecondFactorEnrollment: Sendable {
                 account,
                 secondFactor: UsedSecondFactor(kind: factor.kindName, enrollmentID: factor.enrollmentID),
                 event: "mfaEnrollment",
+                noting: [.mfaEnrolled(factor)],
                 context: caller.context,
                 in: transaction
             )

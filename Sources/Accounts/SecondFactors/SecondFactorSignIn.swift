@@ -122,9 +122,15 @@ package struct SecondFactorSignIn: Sendable {
                 )
             )
             let attempt = try await throttle.secondFactorAttempt(localID: first.localID, context: context)
-            let session = try await complete(shown, policy, context)
-            try await throttle.succeeded(attempt, context: context)
-            return session
+            do {
+                let session = try await complete(shown, policy, context)
+                try await throttle.succeeded(attempt, context: context)
+                return session
+            } catch let error as APIError where error.code == .blockingFunctionErrorResponse {
+                // The code was right; a function's refusal is no wrong guess.
+                try await throttle.succeeded(attempt, context: context)
+                throw error
+            }
         }
     }
 

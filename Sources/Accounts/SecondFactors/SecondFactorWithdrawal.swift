@@ -47,13 +47,14 @@ package struct SecondFactorWithdrawal: Sendable {
                 .mfaEnrollmentNotFound
             )
             try recentLogin.check(token, at: draft.time)
-            account.secondFactors.remove(at: index)
+            let factor = account.secondFactors.remove(at: index)
             return try renewal.store(
                 draft,
                 of: token,
                 account,
                 secondFactor: nil,
                 event: "mfaWithdrawal",
+                noting: [.mfaWithdrawn(factor)],
                 context: context,
                 in: transaction
             )

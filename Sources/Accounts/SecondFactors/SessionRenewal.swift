@@ -5,8 +5,12 @@ import Tokens
 /// Gives the caller a new session in the place of the one behind its ID token, after its ways in have changed.
 package struct SessionRenewal: Sendable {
     private let mint: SessionMint
+    private let events: EventOutbox
 
-    package init(mint: SessionMint) { self.mint = mint }
+    package init(mint: SessionMint, events: EventOutbox) {
+        self.mint = mint
+        self.events = events
+    }
 
     /// What is drawn before the transaction.
     struct Draft: Sendable {
@@ -29,6 +33,7 @@ package struct SessionRenewal: Sendable {
     ///   - provider: `firebase.sign_in_provider`; the token's unless said.
     ///   - secondFactor: The second factor of the session.
     ///   - event: What happened.
+    ///   - noted: The same as the web hook is told.
     ///   - context: The call, in the scope of the account.
     ///   - transaction: Where to store it.
     /// - Returns: What the tokens speak of.
@@ -40,6 +45,7 @@ package struct SessionRenewal: Sendable {
         provider: String? = nil,
         secondFactor: UsedSecondFactor?,
         event: String,
+        noting noted: [AccountEvent] = [],
         context: CallContext,
         in transaction: any Transaction
     ) throws -> IDTokenSubject {
@@ -69,6 +75,7 @@ package struct SessionRenewal: Sendable {
                 address: context.address
             )
         )
+        try events.note(noted, of: account, token.scope, eventID: draft.eventID, at: draft.time, in: transaction)
         return IDTokenSubject(
             scope: token.scope,
             account: account,

@@ -37,7 +37,7 @@ package struct EmailOutbox: Sendable {
         return OutboxRecord(
             messageID: stamp.id,
             scope: scope,
-            sealedPayload: try payloadSeal.seal(Array(payload)),
+            payload: try payloadSeal.seal(Array(payload)),
             createdAt: now,
             expiresAt: min(expiresAt ?? latest, latest)
         )
@@ -47,6 +47,6 @@ package struct EmailOutbox: Sendable {
     ///
     /// - Throws: What the seal throws, and `DecodingError`.
     func open(_ record: OutboxRecord) throws -> OutboxPayload {
-        try JSONDecoder().decode(OutboxPayload.self, from: Data(payloadSeal.open(record.sealedPayload)))
+        try JSONDecoder().decode(OutboxPayload.self, from: Data(payloadSeal.open(record.payload)))
     }
 }

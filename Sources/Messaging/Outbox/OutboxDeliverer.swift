@@ -17,8 +17,21 @@ struct OutboxDeliverer: Sendable {
         case never(String)
     }
 
-    private var noun: String { kind == .email ? "e-mail" : "SMS" }
-    private var schedule: RetrySchedule { kind == .email ? .email : .sms }
+    private var noun: String {
+        switch kind {
+        case .email: "e-mail"
+        case .sms: "SMS"
+        case .webhook: "event"
+        }
+    }
+
+    private var schedule: RetrySchedule {
+        switch kind {
+        case .email: .email
+        case .sms: .sms
+        case .webhook: .webhook
+        }
+    }
 
     /// Tries a claimed message.
     func deliver(_ record: OutboxRecord, leaseID: String) async {

@@ -13,6 +13,9 @@ struct RetrySchedule: Sendable {
     /// From two seconds to one minute: somebody waits for the code.
     static let sms = RetrySchedule(first: 2000, longest: 60_000, maximumAttempts: 20)
 
+    /// From five seconds to an hour: the receiver is a server of the operator's, which comes back.
+    static let webhook = RetrySchedule(first: 5000, longest: 3600 * 1000, maximumAttempts: 60)
+
     private init(first: Int64, longest: Int64, maximumAttempts: Int) {
         self.first = first
         self.longest = longest

@@ -28,7 +28,7 @@ package struct SMSOutbox: Sendable {
         OutboxRecord(
             messageID: environment.randomText(length: 26),
             scope: scope,
-            sealedPayload: try payloadSeal.seal(Array(JSONEncoder().encode(message))),
+            payload: try payloadSeal.seal(Array(JSONEncoder().encode(message))),
             createdAt: environment.now(),
             expiresAt: expiresAt
         )
@@ -58,7 +58,7 @@ package struct SMSOutbox: Sendable {
             attempt: { record in
                 let message: SMSMessage
                 do {
-                    message = try JSONDecoder().decode(SMSMessage.self, from: Data(payloadSeal.open(record.sealedPayload)))
+                    message = try JSONDecoder().decode(SMSMessage.self, from: Data(payloadSeal.open(record.payload)))
                 } catch { throw DeliveryError.permanent("cannot be opened") }
                 try await transport.send(message, scope: record.scope)
             }

@@ -23,14 +23,7 @@ package struct WebhookSMSTransport: SMSTransport {
         ]
         members["tenantId"] = scope.tenantID.map(JSONValue.string)
         let body = Array(JSONValue.object(members).serialized())
-        let time = environment.now().seconds
-        let signature = hexadecimal(hmacSHA256(Array("\(time).".utf8) + body, key: secret.utf8))
-        let request = OutboundHTTP.Request(
-            method: "POST",
-            url: url,
-            headers: [("Content-Type", "application/json"), ("Postern-Signature", "t=\(time),v1=\(signature)")],
-            body: body
-        )
+        let request = SignedPost.request(body, to: url, secret: secret, at: environment.now())
         try await environment.http.deliver(request, to: "web hook")
     }
 }

@@ -4,6 +4,7 @@ package import Project
 package enum OutboxKind: String, Sendable, CaseIterable {
     case email = "email_outbox"
     case sms = "sms_outbox"
+    case webhook = "webhook_outbox"
 
     /// The table.
     fileprivate var table: String { rawValue }
@@ -13,8 +14,8 @@ package enum OutboxKind: String, Sendable, CaseIterable {
 package struct OutboxRecord: Sendable, Hashable {
     package let messageID: String
     package let scope: Scope
-    /// The message, sealed under the master key: it holds one-time links or codes.
-    package let sealedPayload: String
+    /// The message; sealed under the master key where it holds one-time links or codes.
+    package let payload: String
     package let createdAt: Timestamp
     /// From when on sending it would be of no use.
     package let expiresAt: Timestamp
@@ -24,14 +25,14 @@ package struct OutboxRecord: Sendable, Hashable {
     package init(
         messageID: String,
         scope: Scope,
-        sealedPayload: String,
+        payload: String,
         createdAt: Timestamp,
         expiresAt: Timestamp,
         attempts: Int = 0
     ) {
         self.messageID = messageID
         self.scope = scope
-        self.sealedPayload = sealedPayload
+        self.payload = payload
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.attempts = attempts
@@ -43,7 +44,7 @@ package struct OutboxRecord: Sendable, Hashable {
         messageID = try row.text("message_id")
         let tenantKey = try row.text("tenant_id")
         scope = Scope(projectID: try row.text("project_id"), tenantID: tenantKey.isEmpty ? nil : tenantKey)
-        sealedPayload = try row.text("payload")
+        payload = try row.text("payload")
         createdAt = try row.timestamp("created_at")
         expiresAt = try row.timestamp("expires_at")
         attempts = Int(try row.integer("attempts"))
@@ -66,7 +67,7 @@ extension Transaction {
             """
             INSERT INTO \(raw: outbox.table)
                 (message_id, project_id, tenant_id, payload, created_at, expires_at, due_at, attempts)
-            VALUES (\(message.messageID), \(message.scope.projectID), \(message.scope.tenantKey), \(message.sealedPayload),
+            VALUES (\(message.messageID), \(message.scope.projectID), \(message.scope.tenantKey), \(message.payload),
                 \(message.createdAt.milliseconds), \(message.expiresAt.milliseconds), \(message.createdAt.milliseconds),
                 \(message.attempts))
             """

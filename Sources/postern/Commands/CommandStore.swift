@@ -88,6 +88,7 @@ enum CommandStore {
                 publicURL: publicURL,
                 logger: logger
             )
+            let webhooks = Webhooks(settings.webhooks, database: database, environment: environment, logger: logger)
             let hasher = Core.hasher(settings.passwords, environment)
             let services = Wiring(
                 settings: settings,
@@ -101,6 +102,7 @@ enum CommandStore {
                 mailer: mail.mailer,
                 messages: texting.messages,
                 push: try Push.client(settings.apns, environment),
+                events: webhooks.events,
                 publicURL: publicURL
             ).services()
             let workplace = Workplace(

@@ -20,6 +20,7 @@ struct Core: Sendable {
     let expiredRows: ExpiredRows
     let mail: Mail
     let texting: Texting
+    let webhooks: Webhooks
     let hasher: PasswordHasher
     let metrics: MetricsCollector
     /// The port that the public listener was bound to.
@@ -97,7 +98,9 @@ struct Core: Sendable {
             publicURL: publicURL,
             logger: logger
         )
+        let webhooks = Webhooks(settings.webhooks, database: database, environment: environment, logger: logger)
         let hasher = Self.hasher(settings.passwords, environment)
+        self.webhooks = webhooks
         self.boundPort = boundPort
         self.mail = mail
         self.texting = texting
@@ -115,6 +118,7 @@ struct Core: Sendable {
             mailer: mail.mailer,
             messages: texting.messages,
             push: try Push.client(settings.apns, environment),
+            events: webhooks.events,
             publicURL: publicURL
         ).services()
     }

@@ -88,7 +88,7 @@ struct TestServer: Sendable {
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(
             configuration: .init(
-                services: [core.mail.service, listener] + [core.texting.service, admin].compactMap { $0 },
+                services: [core.mail.service, listener] + [core.texting.service, core.webhooks.service, admin].compactMap { $0 },
                 logger: quiet
             )
         )

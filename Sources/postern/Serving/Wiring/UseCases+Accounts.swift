@@ -41,7 +41,8 @@ extension UseCases {
                 mailer: mailer,
                 mode: mode
             ),
-            mode: mode
+            mode: mode,
+            events: events
         )
     }
 
@@ -51,7 +52,8 @@ extension UseCases {
             database: database,
             environment: environment,
             configurations: configurations,
-            recentLogin: recentLogin
+            recentLogin: recentLogin,
+            events: events
         )
     }
 

@@ -59,12 +59,14 @@ extension UseCases {
                 configurations: configurations,
                 hasher: hasher,
                 idTokens: idTokens,
-                mode: mode
+                mode: mode,
+                events: events
             ),
             batchDeletion: BatchDeletion(
                 database: database,
                 environment: environment,
-                configurations: configurations
+                configurations: configurations,
+                events: events
             ),
             accountImport: AccountImport(
                 database: database,

@@ -33,6 +33,7 @@ extension UseCases {
             ),
             messages: wiring.messages,
             throttle: throttle,
+            functions: functions,
             limits: .init(
                 code: .seconds(limits.codeSeconds),
                 resend: .seconds(limits.resendSeconds),

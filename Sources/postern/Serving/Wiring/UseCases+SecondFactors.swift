@@ -76,7 +76,7 @@ extension UseCases {
 
     private var totpSecrets: TOTPSecrets { TOTPSecrets(sealer: sealer, environment: environment) }
 
-    private var renewal: SessionRenewal { SessionRenewal(mint: mint) }
+    private var renewal: SessionRenewal { SessionRenewal(mint: mint, events: events) }
 
     private var challenges: PasskeyChallenges { PasskeyChallenges(sealer: sealer, environment: environment) }
 

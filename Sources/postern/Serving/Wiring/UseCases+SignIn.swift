@@ -118,7 +118,8 @@ extension UseCases {
                 keySets: keySets,
                 environment: environment,
                 endpoint: settings.endpoints.apple.overridden
-            )
+            ),
+            events: events
         )
     }
 }

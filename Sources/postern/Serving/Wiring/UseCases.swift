@@ -17,6 +17,7 @@ struct UseCases {
     let refusals: RefusalAudit
     let throttle: Throttle
     let pendingFactors: PendingSecondFactors
+    let functions: BlockingFunctionCaller
     let pipeline: SignInPipeline
     let keySets: KeySetCache
     let gameCenter: GameCenterProvider
@@ -39,6 +40,7 @@ struct UseCases {
         let (settings, limits, mode) = (wiring.settings, wiring.settings.limits, wiring.settings.mode)
         let (database, environment, sealer, logger) = (wiring.database, wiring.environment, wiring.sealer, wiring.logger)
         let (issuer, hasher, mailer, publicURL) = (wiring.issuer, wiring.hasher, wiring.mailer, wiring.publicURL)
+        let events = wiring.events
         idTokens = IDTokenRules(issuer: issuer)
         mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
         configurations = ConfigurationStore(database: database, environment: environment, sealer: sealer, mode: mode)
@@ -50,11 +52,14 @@ struct UseCases {
             environment: environment,
             lifetime: .seconds(limits.mfaPendingSeconds)
         )
+        functions = BlockingFunctionCaller(environment: environment, issuer: issuer, mode: mode)
         pipeline = SignInPipeline(
             database: database,
             environment: environment,
             mint: mint,
-            pendingFactors: pendingFactors
+            pendingFactors: pendingFactors,
+            functions: functions,
+            events: events
         )
         keySets = KeySetCache(environment: environment, logger: logger)
         gameCenter = GameCenterProvider(
@@ -88,9 +93,10 @@ struct UseCases {
             database: database,
             configurations: configurations,
             environment: environment,
-            hasher: hasher
+            hasher: hasher,
+            events: events
         )
-        codeApplication = CodeApplication(database: database, environment: environment, mode: mode)
+        codeApplication = CodeApplication(database: database, environment: environment, mode: mode, events: events)
         sendOOBCode = SendOOBCode(
             database: database,
             configurations: configurations,
@@ -103,6 +109,7 @@ struct UseCases {
             mailer: mailer,
             continueURLs: continueURLs,
             recaptcha: recaptcha,
+            functions: functions,
             mode: mode
         )
         authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
@@ -142,6 +149,8 @@ struct UseCases {
     var issuer: TokenIssuer { wiring.issuer }
 
     var mailer: OOBMailer { wiring.mailer }
+
+    var events: EventOutbox { wiring.events }
 
     var apiKey: String { wiring.apiKey }
 

@@ -1,0 +1,96 @@
+import Project
+import Storage
+
+/// What a blocking function answered: changes of the account by the names in its mask (`contract/admin-config.md` §10.5).
+struct BlockingFunctionAnswer: Sendable {
+    /// A field of the account that is to change.
+    private enum Change: Sendable {
+        case displayName(String?)
+        case photoURL(String?)
+        case disabled(Bool)
+        case emailVerified(Bool)
+        case customClaims(String)
+    }
+
+    private var changes: [Change] = []
+    /// Claims of the session that is about to begin, as a JSON object's text.
+    private(set) var sessionClaims: String?
+
+    /// Nothing is to change.
+    init() {}
+
+    /// Reads an answer.
+    ///
+    /// - Parameters:
+    ///   - answer: A JSON object.
+    ///   - event: What the function was asked about.
+    /// - Throws: `APIError` `BLOCKING_FUNCTION_ERROR_RESPONSE`, `CAPTCHA_CHECK_FAILED`, `INVALID_CLAIMS`, `CLAIMS_TOO_LARGE`,
+    ///   `FORBIDDEN_CLAIM`.
+    init(_ answer: JSONValue, to event: BlockingFunctions.Event) throws {
+        if answer["recaptchaActionOverride"]?.string == "BLOCK" { throw APIError(.captchaCheckFailed) }
+        guard let record = answer["userRecord"], record != .null else { return }
+        guard let mask = record["updateMask"]?.string, !mask.isEmpty else {
+            throw Self.refusal("Response UserRecord is missing updateMask.")
+        }
+        for entry in mask.split(separator: ",") {
+            switch entry.trimmingPrefix(while: \.isWhitespace) {
+            case "displayName": changes.append(.displayName(Self.text(record["displayName"])))
+            // The functions SDK writes the second, the emulator reads the first.
+            case "photoUrl", "photoURL": changes.append(.photoURL(Self.text(record["photoUrl"] ?? record["photoURL"])))
+            case "disabled": changes.append(.disabled(Self.isTrue(record["disabled"])))
+            case "emailVerified": changes.append(.emailVerified(Self.isTrue(record["emailVerified"])))
+            case "customClaims": changes.append(.customClaims(try CustomClaims.validated(Self.claims(record["customClaims"]))))
+            case "sessionClaims" where event == .beforeSignIn:
+                sessionClaims = try CustomClaims.validated(Self.claims(record["sessionClaims"]))
+            default: break
+            }
+        }
+    }
+
+    /// Whether the account itself is to change.
+    var changesAccount: Bool { !changes.isEmpty }
+
+    /// Applies the changes.
+    func apply(to account: inout AccountRecord) {
+        for change in changes {
+            switch change {
+            case .displayName(let text): account.displayName = text
+            case .photoURL(let text): account.photoURL = text
+            case .disabled(let isDisabled): account.isDisabled = isDisabled
+            case .emailVerified(let isVerified): account.emailVerified = isVerified
+            case .customClaims(let text): account.customAttributes = text
+            }
+        }
+    }
+
+    /// The error that names a function's failure to the client.
+    static func refusal(_ text: String, cause: (any Error)? = nil) -> APIError {
+        APIError(.blockingFunctionErrorResponse, "((\(text)))", cause: cause)
+    }
+
+    private static func claims(_ value: JSONValue?) throws -> String {
+        guard let value, value.object != nil else { throw APIError(.invalidClaims) }
+        return value.text
+    }
+
+    // Numbers and booleans as JavaScript writes them; everything else, and an empty text, clears.
+    private static func text(_ value: JSONValue?) -> String? {
+        switch value {
+        case .string(let text): text.isEmpty ? nil : text
+        case .integer, .number, .bool: value?.text
+        case nil, .null, .array, .object: nil
+        }
+    }
+
+    // As JavaScript sees it.
+    private static func isTrue(_ value: JSONValue?) -> Bool {
+        switch value {
+        case nil, .null: false
+        case .bool(let value): value
+        case .integer(let value): value != 0
+        case .number(let value): value != 0
+        case .string(let text): !text.isEmpty
+        case .array, .object: true
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+package import Project
+package import Tokens
+
+/// Asks the project's blocking functions, and fails closed: without a clear answer nobody gets in (`contract/admin-config.md` §10,
+/// rulings 13).
+///
+/// A call goes over the network, so it never happens inside a transaction, and no lock is held meanwhile: a function may call back.
+package struct BlockingFunctionCaller: Sendable {
+    private let environment: ServerEnvironment
+    private let issuer: TokenIssuer
+    private let mode: ServerMode
+
+    private static let limits = OutboundHTTP.Limits(timeout: .seconds(7), maximumBodyBytes: 1 << 16)
+    private static let lifetimeSeconds: Int64 = 600
+    // More of a refusal than any client shows.
+    private static let longestRefusal = 4096
+
+    /// - Parameters:
+    ///   - environment: Clock, randomness and the way out.
+    ///   - issuer: Signs what functions are told as it signs ID tokens.
+    ///   - mode: Development answers a broken function with 500, as the emulator does.
+    package init(environment: ServerEnvironment, issuer: TokenIssuer, mode: ServerMode) {
+        self.environment = environment
+        self.issuer = issuer
+        self.mode = mode
+    }
+
+    /// Asks the function of an event.
+    ///
+    /// - Parameters:
+    ///   - event: What is about to happen.
+    ///   - functions: The project's functions.
+    ///   - claims: What the event is about.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: What the function wants changed; nothing where there is no function.
+    /// - Throws: `APIError` `BLOCKING_FUNCTION_ERROR_RESPONSE`, `CAPTCHA_CHECK_FAILED`, and those of custom claims.
+    func ask(
+        _ event: BlockingFunctions.Event,
+        of functions: BlockingFunctions,
+        _ claims: [String: JSONValue],
+        context: CallContext
+    ) async throws -> BlockingFunctionAnswer {
+        guard let address = functions[event] else { return BlockingFunctionAnswer() }
+        let token = try issuer.serialize(.object(claims.merging(common(event, address, context)) { $1 }))
+        let body: JSONValue = ["data": ["jwt": .string(token)]]
+        let request = OutboundHTTP.Request(
+            method: "POST",
+            url: address,
+            headers: [("Content-Type", "application/json")],
+            body: Array(body.serialized())
+        )
+        return try BlockingFunctionAnswer(try await answer(to: request), to: event)
+    }
+
+    // What every event has (§10.3).
+    private func common(
+        _ event: BlockingFunctions.Event,
+        _ address: String,
+        _ context: CallContext
+    ) -> [String: JSONValue] {
+        let now = environment.now().seconds
+        var claims: [String: JSONValue] = [
+            "iss": .string(issuer.issuer(projectID: context.scope.projectID)), "aud": .string(address),
+            "iat": .integer(now), "exp": .integer(now + Self.lifetimeSeconds),
+            "event_id": .string(environment.randomText(length: 16)), "event_type": .string(event.rawValue),
+            "locale": .string(context.locale ?? "en"),
+        ]
+        claims["ip_address"] = context.address.map(JSONValue.string)
+        claims["user_agent"] = context.userAgent.map(JSONValue.string)
+        claims["tenant_id"] = context.scope.tenantID.map(JSONValue.string)
+        return claims
+    }
+
+    private func answer(to request: OutboundHTTP.Request) async throws -> JSONValue {
+        let response: OutboundHTTP.Response
+        do {
+            response = try await environment.http(request, limits: Self.limits)
+        } catch OutboundError.timedOut {
+            throw broken("Deadline exceeded making request to \(request.url).")
+        } catch OutboundError.tooLarge {
+            throw broken("Response body is too large.")
+        } catch {
+            throw broken("Failed to make request to \(request.url).", cause: error)
+        }
+        switch response.status {
+        case 200..<300:
+            guard let answer = try? JSONValue.parse(response.body), answer.object != nil else {
+                throw broken("Response body is not valid JSON.")
+            }
+            return answer
+        case 300..<400:
+            throw broken("HTTP request to \(request.url) returned HTTP error \(response.status): ")
+        default:
+            // The function speaks to the user here: SDKs dig its message out of the text.
+            let text = String(decoding: response.body, as: UTF8.self).prefix(Self.longestRefusal)
+            throw BlockingFunctionAnswer.refusal(
+                "HTTP request to \(request.url) returned HTTP error \(response.status): \(text)"
+            )
+        }
+    }
+
+    private func broken(_ text: String, cause: (any Error)? = nil) -> APIError {
+        var error = BlockingFunctionAnswer.refusal(text, cause: cause)
+        if mode == .development { error.status = 500 }
+        return error
+    }
+}

@@ -1,0 +1,47 @@
+import Project
+import Storage
+
+// What a sign-in leaves beside the account: its session, and the events that are told of it.
+extension SignInPipeline.Apply {
+    /// Begins the session.
+    func begin(
+        _ account: AccountRecord,
+        attributes: JSONValue?,
+        claims: String?,
+        secondFactor: UsedSecondFactor?,
+        eventID: String,
+        in transaction: any Transaction
+    ) throws -> SessionRecord {
+        let event = AccountEvent.signedIn(provider: proof.signInProvider, secondFactor: secondFactor?.kind)
+        try events.note([event], of: account, scope, eventID: eventID, at: draft.time, in: transaction)
+        return try mint.begin(
+            draft.session,
+            localID: account.localID,
+            provider: proof.signInProvider,
+            attributes: attributes,
+            claims: claims,
+            secondFactor: secondFactor,
+            context: context,
+            at: draft.time,
+            in: transaction
+        )
+    }
+
+    /// Notes what the web hook is told of the account itself.
+    func note(
+        _ account: AccountRecord,
+        _ identities: [IdentityRecord],
+        replacing old: (account: AccountRecord, identities: [IdentityRecord])?,
+        revokesSessions: Bool,
+        in transaction: any Transaction
+    ) throws {
+        var noted: [AccountEvent] = [.created]
+        if let old {
+            var old = old
+            // The same password in another form is no new one.
+            if case .password = proof.method { old.account.passwordHash = account.passwordHash }
+            noted = AccountEvent.changes(from: old, to: (account, identities), revokesSessions: revokesSessions)
+        }
+        try events.note(noted, of: account, scope, eventID: draft.eventID, at: draft.time, in: transaction)
+    }
+}

@@ -1,0 +1,22 @@
+import Project
+
+/// A body for a place of the operator's own, signed so that nobody else can send it there (`contract/rulings.md` 16).
+enum SignedPost {
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - body: JSON.
+    ///   - url: Where to.
+    ///   - secret: Key of the signature: HMAC-SHA256 over the time, a dot and the body.
+    ///   - time: Now; whoever verifies refuses what is old.
+    /// - Returns: The request.
+    static func request(_ body: [UInt8], to url: String, secret: String, at time: Timestamp) -> OutboundHTTP.Request {
+        let signature = hexadecimal(hmacSHA256(Array("\(time.seconds).".utf8) + body, key: secret.utf8))
+        return OutboundHTTP.Request(
+            method: "POST",
+            url: url,
+            headers: [("Content-Type", "application/json"), ("Postern-Signature", "t=\(time.seconds),v1=\(signature)")],
+            body: body
+        )
+    }
+}

@@ -1,0 +1,38 @@
+/// The functions of the project's own that may refuse or change a sign-in (`contract/admin-config.md` §10.1). Tenants have none of
+/// their own: the project's apply.
+package struct BlockingFunctions: Sendable, Hashable {
+    /// When a function is asked.
+    package enum Event: String, Sendable, CaseIterable {
+        case beforeCreate
+        case beforeSignIn
+        case beforeSendEmail
+        case beforeSendSMS = "beforeSendSms"
+    }
+
+    /// Whether a provider's access token and its secret are shown to functions.
+    package let forwardsAccessToken: Bool
+    /// Whether a provider's ID token is.
+    package let forwardsIDToken: Bool
+    /// Whether a provider's refresh token is.
+    package let forwardsRefreshToken: Bool
+    private let addresses: [Event: String]
+
+    /// Reads the project's `Config`.
+    ///
+    /// - Parameter project: The document; without `blockingFunctions` nothing is asked.
+    package init(project: JSONValue) {
+        let functions = project["blockingFunctions"]
+        let forwarded = functions?["forwardInboundCredentials"]
+        forwardsAccessToken = forwarded?["accessToken"]?.bool ?? false
+        forwardsIDToken = forwarded?["idToken"]?.bool ?? false
+        forwardsRefreshToken = forwarded?["refreshToken"]?.bool ?? false
+        let triggers = functions?["triggers"]
+        let named = Event.allCases.compactMap { event in
+            triggers?[event.rawValue]?["functionUri"]?.string.map { (event, $0) }
+        }
+        addresses = Dictionary(named) { first, _ in first }
+    }
+
+    /// Where the function of an event is; `nil` where there is none.
+    package subscript(event: Event) -> String? { addresses[event] }
+}

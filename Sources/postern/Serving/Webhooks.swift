@@ -1,0 +1,32 @@
+import Accounts
+import Logging
+import Messaging
+import Project
+import Storage
+
+/// The way out for events about accounts: the outbox and its service, where there is a web hook.
+struct Webhooks: Sendable {
+    /// `nil` where nobody is told.
+    let service: OutboxService?
+    let events: EventOutbox
+
+    /// Puts the parts together.
+    ///
+    /// - Parameters:
+    ///   - settings: `webhooks.*`
+    ///   - database: Where the outbox is.
+    ///   - environment: Clock, randomness and the way out.
+    ///   - logger: Told of failures.
+    init(_ settings: WebhookSettings, database: any Database, environment: ServerEnvironment, logger: Logger) {
+        let service = settings.receiver.map { receiver in
+            EventWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
+                .service(database: database, logger: logger)
+        }
+        self.service = service
+        if let service {
+            events = EventOutbox { service.wake() }
+        } else {
+            events = EventOutbox(wakeUp: nil)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+/// A server whose project has blocking functions, on loopback, and the functions' server.
+struct HookedServer: Sendable {
+    let server: TestServer
+    let functions: LoopbackService
+
+    typealias Reply = LoopbackService.Reply
+
+    /// Runs both while `body` runs.
+    static func running(
+        _ events: [String],
+        mode: ServerMode = .production,
+        forwarding: JSONValue = [:],
+        environment: [String: String] = [:],
+        project: ((FakeIDP) -> String)? = nil,
+        on engine: TestServer.Engine = .sqlite,
+        _ body: (HookedServer) async throws -> Void
+    ) async throws {
+        try await LoopbackService.running { functions in
+            try await TestServer.running(
+                mode: mode,
+                environment: TestServer.cheapPasswords.merging(environment) { $1 },
+                project: project ?? TestServer.emailProject(),
+                on: engine
+            ) { server in
+                let triggers = events.map { ($0, ["functionUri": .string("\(functions.origin)/\($0)")] as JSONValue) }
+                let answer = try await server.admin(
+                    "PATCH",
+                    "/config?updateMask=blockingFunctions",
+                    [
+                        "blockingFunctions": [
+                            "triggers": .object(Dictionary(triggers) { $1 }), "forwardInboundCredentials": forwarding,
+                        ]
+                    ]
+                )
+                #expect(answer.status == 200, "\(answer.errorMessage ?? "")")
+                try await body(HookedServer(server: server, functions: functions))
+            }
+        }
+    }
+
+    /// Lets the function of one event answer so; the others change nothing.
+    func answer(_ event: String, _ reply: Reply) {
+        functions.reply { $0.path == "/\(event)" ? reply : Reply(json: [:]) }
+    }
+
+    /// Lets the function of one event change the account so.
+    func change(_ event: String, mask: String, _ record: JSONValue) {
+        answer(event, Reply(json: ["userRecord": record.merging(["updateMask": .string(mask)])]))
+    }
+
+    /// The events that functions were asked about so far.
+    var asked: [String] { functions.calls.map { String($0.path.dropFirst()) } }
+
+    /// The token of a call.
+    func token(_ index: Int) throws -> String {
+        let call = try #require(functions.calls.indices.contains(index) ? functions.calls[index] : nil)
+        #expect(call.method == "POST")
+        #expect(call.headers["content-type"] == "application/json")
+        return try #require(call.json["data"]?["jwt"]?.string)
+    }
+
+    /// The claims of a call.
+    func claims(_ index: Int) throws -> JSONValue { try server.payload(token(index)) }
+
+    /// How many accounts there are.
+    func accounts() async throws -> Int {
+        try await server.core.database.read { try $0.query("SELECT local_id FROM accounts").count }
+    }
+
+    /// Signs up with a password.
+    func signUp(_ email: String = "a@b.c") async throws -> TestClient.Answer {
+        try await server.call("signUp", ["email": .string(email), "password": "secret-1"])
+    }
+}
