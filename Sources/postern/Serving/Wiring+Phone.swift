@@ -59,6 +59,7 @@ extension Wiring {
                     lifetimeSeconds: settings.limits.temporaryProofSeconds
                 ),
                 idTokens: idTokens,
+                recentLogin: RecentLoginRule(window: .seconds(settings.limits.recentLoginSeconds), mode: mode),
                 pipeline: pipeline,
                 mode: mode
             ),

@@ -79,6 +79,16 @@ struct Wiring {
             environment: environment,
             hasher: hasher
         )
+        let credentialChange = CredentialChange(
+            database: database,
+            environment: environment,
+            hasher: hasher,
+            recentLogin: recentLogin,
+            codes: codes,
+            links: links,
+            mailer: mailer,
+            mode: mode
+        )
         let codeApplication = CodeApplication(database: database, environment: environment, mode: mode)
         let sendOOBCode = SendOOBCode(
             database: database,
@@ -171,17 +181,22 @@ struct Wiring {
                 throttle: throttle,
                 idTokens: idTokens,
                 pipeline: pipeline,
-                recaptcha: recaptcha
+                recaptcha: recaptcha,
+                recentLogin: recentLogin,
+                credentials: credentialChange,
+                environment: environment
             ),
             emailLinkSignIn: EmailLinkSignIn(
                 database: database,
                 configurations: configurations,
                 idTokens: idTokens,
+                recentLogin: recentLogin,
                 pipeline: pipeline
             ),
             phone: phone,
             signInMethods: SignInMethods(database: database, configurations: configurations, environment: environment),
             authorizationFlows: flows,
+            throttle: throttle,
             providerClients: clients,
             appleTokenRevocation: AppleTokenRevocation(
                 database: database,
@@ -208,16 +223,7 @@ struct Wiring {
                 environment: environment,
                 configurations: configurations,
                 mint: mint,
-                credentials: CredentialChange(
-                    database: database,
-                    environment: environment,
-                    hasher: hasher,
-                    recentLogin: recentLogin,
-                    codes: codes,
-                    links: links,
-                    mailer: mailer,
-                    mode: mode
-                ),
+                credentials: credentialChange,
                 mode: mode
             ),
             accountDeletion: AccountDeletion(
@@ -307,6 +313,7 @@ struct Wiring {
                 environment: environment,
                 serviceAccounts: serviceAccounts,
                 accessTokens: accessTokens,
+                throttle: throttle,
                 projectID: settings.project.id
             ),
             adminCredentials: AdminCredentials(
