@@ -132,7 +132,7 @@ struct TokenKinds {
                 try await server.call("update", ["idToken": .string($0), "displayName": "x"])
             },
             Place(name: "sendOobCode", kind: .idToken, refusals: ["INVALID_ID_TOKEN"]) {
-                try await server.callAsAdmin("sendOobCode", ["idToken": .string($0), "requestType": "VERIFY_EMAIL"])
+                try await server.callAsAdmin("sendOobCode", ["idToken": .string($0), "requestType": "VERIFY_EMAIL", "returnOobLink": true])
             },
             Place(name: "createSessionCookie", kind: .idToken, refusals: ["INVALID_ID_TOKEN"]) {
                 try await server.admin(":createSessionCookie", ["idToken": .string($0)])
