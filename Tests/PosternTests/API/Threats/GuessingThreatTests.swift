@@ -16,8 +16,10 @@ struct GuessingThreatTests {
         }
     }
 
-    @Test("the fixed code of a fictional number is over after 40 wrong ones in an hour, in however many sessions (OTP-01, OTP-08)",
-        arguments: TestServer.Engine.allCases)
+    @Test(
+        "the fixed code of a fictional number is over after 40 wrong ones in an hour, in however many sessions (OTP-01, OTP-08)",
+        arguments: TestServer.Engine.allCases
+    )
     func fictionalNumbers(engine: TestServer.Engine) async throws {
         try await TestServer.running(project: TestServer.phoneProject(), on: engine) { server in
             let early = try await server.sendCode(TestServer.testNumber)["sessionInfo"]
@@ -87,7 +89,9 @@ struct GuessingThreatTests {
 
     @Test("who is refused too often at the token endpoint waits; good assertions count nothing (TEN-05)")
     func assertions() async throws {
-        let environment = ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com", "POSTERN_SERVER_TRUSTED_PROXIES": "127.0.0.1"]
+        let environment = [
+            "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com", "POSTERN_SERVER_TRUSTED_PROXIES": "127.0.0.1",
+        ]
         try await TestServer.running(environment: environment) { server in
             let minter = try await CustomTokenTests.Minter(on: server)
             func exchange(_ assertion: String, from address: String = "192.0.2.1") async throws -> TestClient.Answer {

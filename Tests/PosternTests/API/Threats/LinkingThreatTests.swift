@@ -133,12 +133,15 @@ struct LinkingThreatTests {
         await smtp.stop()
     }
 
-    @Test("has one canonical address: look-alikes are refused, and of racing sign-ups one wins (LNK-13, LNK-14)",
-        arguments: TestServer.Engine.allCases)
+    @Test(
+        "has one canonical address: look-alikes are refused, and of racing sign-ups one wins (LNK-13, LNK-14)",
+        arguments: TestServer.Engine.allCases
+    )
     func addresses(engine: TestServer.Engine) async throws {
         try await running(on: engine) { server in
             for email in [
-                "a\u{FF20}example.com", "ad\u{0131}@example.com", "\u{212A}@example.com", "e\u{0301}@example.com", "\u{E9}@example.com",
+                "a\u{FF20}example.com", "ad\u{0131}@example.com", "\u{212A}@example.com", "e\u{0301}@example.com",
+                "\u{E9}@example.com",
                 "a@ex\u{0430}mple.com", "a@x.example,b@y.example", "a@x.example\nBcc: b@y.example", "Ada <a@example.com>",
                 "\"a b\"@example.com", "a@b@example.com", " a@example.com", "a@example..com", "@example.com",
                 String(repeating: "a", count: 400) + "@example.com",

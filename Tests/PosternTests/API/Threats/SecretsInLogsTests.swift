@@ -25,7 +25,9 @@ struct SecretsInLogsTests {
                 ]
             ) { $1 }
             try await TestServer.running(environment: environment, project: TokenKinds.project) { server in
-                var secrets = [Self.number, Self.password, Self.email, TestServer.adminToken, TestServer.apiKey, "a web hook's secret"]
+                var secrets = [
+                    Self.number, Self.password, Self.email, TestServer.adminToken, TestServer.apiKey, "a web hook's secret",
+                ]
                 var errors: [String] = []
                 let kinds = try await TokenKinds(server)
                 for kind in TokenKinds.Kind.allCases {
@@ -59,12 +61,17 @@ struct SecretsInLogsTests {
         secrets += [signedIn.idToken, signedIn.refreshToken]
         #expect(try await server.refresh(signedIn.refreshToken).status == 200)
         for type in ["PASSWORD_RESET", "EMAIL_SIGNIN"] {
-            let mail: JSONValue = ["requestType": .string(type), "email": .string(Self.email), "continueUrl": "https://app.example.com"]
+            let mail: JSONValue = [
+                "requestType": .string(type), "email": .string(Self.email), "continueUrl": "https://app.example.com",
+            ]
             #expect(try await server.call("sendOobCode", mail).status == 200)
         }
         let code = try await server.code("PASSWORD_RESET", ["email": .string(Self.email)])
         secrets.append(code)
-        #expect(try await server.client.get("/__/auth/action?mode=resetPassword&oobCode=\(code)&apiKey=\(TestServer.apiKey)").status == 200)
+        #expect(
+            try await server.client.get("/__/auth/action?mode=resetPassword&oobCode=\(code)&apiKey=\(TestServer.apiKey)").status
+                == 200
+        )
         let sent = try await server.sendCode(Self.number, try await server.appProof())
         let message = await hook.call(1)
         secrets.append(try TestServer.code(in: message.json["message"]?.string))

@@ -123,7 +123,10 @@ struct TenantIsolationTests {
             }
             // They were good all the time.
             #expect(try await server.call("update", own.merging(["oobCode": .string(verify)])).status == 200)
-            let good = try await server.call("resetPassword", own.merging(["oobCode": .string(reset), "newPassword": "secret-2"]))
+            let good = try await server.call(
+                "resetPassword",
+                own.merging(["oobCode": .string(reset), "newPassword": "secret-2"])
+            )
             #expect(good.status == 200)
         }
     }

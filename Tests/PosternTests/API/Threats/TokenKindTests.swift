@@ -11,7 +11,8 @@ struct TokenKindTests {
         try await TestServer.running(environment: TokenKinds.environment, project: TokenKinds.project) { server in
             let kinds = try await TokenKinds(server)
             for place in kinds.places {
-                for kind in TokenKinds.Kind.allCases where kind != place.kind && !(place.name == "bearer" && kind == .adminToken) {
+                for kind in TokenKinds.Kind.allCases where kind != place.kind && !(place.name == "bearer" && kind == .adminToken)
+                {
                     let answer = try await place.show(try await kinds.value(kind))
                     let message = answer.errorMessage ?? answer["error"]?.string ?? "\(answer.json)"
                     #expect((400...401).contains(answer.status), "\(kind) at \(place.name): \(message)")

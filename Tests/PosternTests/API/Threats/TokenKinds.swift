@@ -112,7 +112,8 @@ struct TokenKinds {
             let now = server.clock.now.seconds
             return try minter.key.token(claims: [
                 "iss": .string(minter.email), "aud": "https://auth.example.com/oauth2/token", "iat": .integer(now),
-                "exp": .integer(now + 3600), "jti": .string(Self.name()), "scope": "https://www.googleapis.com/auth/cloud-platform",
+                "exp": .integer(now + 3600), "jti": .string(Self.name()),
+                "scope": "https://www.googleapis.com/auth/cloud-platform",
             ])
         case .appProof: return try #require(try await server.appProof()["recaptchaToken"]?.string)
         case .resetCode: return try await server.code("PASSWORD_RESET", ["email": "user@example.com"])
@@ -132,7 +133,10 @@ struct TokenKinds {
                 try await server.call("update", ["idToken": .string($0), "displayName": "x"])
             },
             Place(name: "sendOobCode", kind: .idToken, refusals: ["INVALID_ID_TOKEN"]) {
-                try await server.callAsAdmin("sendOobCode", ["idToken": .string($0), "requestType": "VERIFY_EMAIL", "returnOobLink": true])
+                try await server.callAsAdmin(
+                    "sendOobCode",
+                    ["idToken": .string($0), "requestType": "VERIFY_EMAIL", "returnOobLink": true]
+                )
             },
             Place(name: "createSessionCookie", kind: .idToken, refusals: ["INVALID_ID_TOKEN"]) {
                 try await server.admin(":createSessionCookie", ["idToken": .string($0)])
@@ -202,7 +206,10 @@ struct TokenKinds {
 
     /// An enrolment that is about to be finished.
     private func startTOTP() async throws -> (session: String, app: AuthenticatorApp) {
-        let started = try await server.callV2("mfaEnrollment:start", ["idToken": .string(user.idToken), "totpEnrollmentInfo": [:]])
+        let started = try await server.callV2(
+            "mfaEnrollment:start",
+            ["idToken": .string(user.idToken), "totpEnrollmentInfo": [:]]
+        )
         let info = try #require(started["totpSessionInfo"], "\(started.json)")
         let secret = try #require(info["sharedSecretKey"]?.string)
         let app = try #require(AuthenticatorApp(sharedSecretKey: secret))
