@@ -27,6 +27,7 @@ extension Throttle {
     ///   - address: The client's.
     ///   - projectID: The project served here.
     ///   - body: Judges the assertion.
+    /// - Returns: What `body` returns.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`; what `body` throws.
     func assertion<T: Sendable>(
         from address: String?,
