@@ -52,6 +52,12 @@ package struct CredentialChange: Sendable {
     struct Recovery: Sendable {
         let code: OOBCodeRecord
         let message: OutboxRecord?
+
+        /// Writes the code and its message.
+        func insert(_ scope: Scope, in transaction: any Transaction) throws {
+            try transaction.insertOOBCode(scope, code)
+            if let message { try transaction.insertOutboxMessage(message) }
+        }
     }
 
     /// Checks and prepares.
@@ -126,14 +132,25 @@ package struct CredentialChange: Sendable {
             account.setPassword(text, at: time)
             if let email = account.email { try transaction.deleteOOBCodes(scope, email: email, type: .passwordReset) }
         }
-        if let recovery = prepared.recovery {
-            try transaction.insertOOBCode(scope, recovery.code)
-            if let message = recovery.message { try transaction.insertOutboxMessage(message) }
-        }
+        try prepared.recovery?.insert(scope, in: transaction)
     }
 
     /// Says that a change was committed.
-    func announce(_ prepared: Prepared) { if prepared.recovery?.message != nil { mailer.wake() } }
+    func announce(_ prepared: Prepared) { announce(prepared.recovery) }
+
+    /// Says that a way back was committed.
+    func announce(_ recovery: Recovery?) { if recovery?.message != nil { mailer.wake() } }
+
+    /// The way back for the owner of an address that a sign-up replaces; `nil` in development, where the emulator gives none.
+    func recovery(
+        of account: AccountRecord,
+        linking email: String,
+        _ token: VerifiedIDToken,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) throws -> Recovery? {
+        mode == .production ? try recovery(of: account, to: email, .session(token), configuration, context) : nil
+    }
 
     // Not for anonymous users, who had no address; for changes by administrators, too.
     private func recovery(

@@ -1,4 +1,5 @@
 package import Project
+import Storage
 package import Tokens
 
 /// Sensitive changes demand a recent sign-in (`contract/client-accounts.md` §0.4); development never does.
@@ -31,5 +32,15 @@ package struct RecentLoginRule: Sendable {
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     package func checkLink(_ token: VerifiedIDToken, at time: Timestamp) throws {
         if token.signInProvider != "anonymous" { try check(token, at: time) }
+    }
+
+    /// Checks the sign-in behind a token to whose account a password and its address are to be added: they may take the place of
+    /// others, so it is as hard as to change those (`contract/client-accounts.md` §9.2, row 7c).
+    ///
+    /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `EMAIL_CHANGE_NEEDS_VERIFICATION`.
+    func checkPassword(_ token: VerifiedIDToken, of account: AccountRecord, at time: Timestamp) throws {
+        try checkLink(token, at: time)
+        guard mode == .production, account.email != nil, !account.secondFactors.isEmpty else { return }
+        throw APIError(.emailChangeNeedsVerification)
     }
 }

@@ -8,6 +8,9 @@ package struct RefusalAudit: Sendable {
     private let environment: ServerEnvironment
     private let logger: Logger
 
+    // So that nobody fills the trail; the metrics count on.
+    private static let perAddressPerHour = 1000
+
     package init(database: any Database, environment: ServerEnvironment, logger: Logger) {
         self.database = database
         self.environment = environment
@@ -33,7 +36,17 @@ package struct RefusalAudit: Sendable {
             detail: .object(detail)
         )
         do {
-            try await database.write { try $0.insertAuditEvent(context.scope, event) }
+            let bucket = ThrottleBucket.refusals(from: ClientNetwork(context.address))
+            try await database.write { transaction throws in
+                let refusals = try transaction.countThrottle(
+                    context.scope.project,
+                    bucket: bucket,
+                    at: event.occurredAt,
+                    window: .fixed(.seconds(3600))
+                )
+                guard refusals.count <= Self.perAddressPerHour else { return }
+                try transaction.insertAuditEvent(context.scope, event)
+            }
         } catch {
             logger.error("refusal not recorded", metadata: ["error": "\(error)"])
         }

@@ -26,9 +26,14 @@ extension SignInPipeline.Apply {
             return try store(account, isNew: true, in: transaction)
         }
         let old = try IDTokenRules.account(of: token, in: transaction)
+        try proof.linkRule?.checkPassword(token, of: old, at: draft.time)
         var account = old
         account.displayName = password.displayName ?? old.displayName
         account.takePassword(password, at: draft.time)
+        if let recovery = password.recovery {
+            account.initialEmail = old.initialEmail ?? old.email
+            try recovery.insert(scope, in: transaction)
+        }
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         return try store(account, replacing: old, isNew: false, revokesSessions: true, in: transaction)
     }
@@ -36,6 +41,7 @@ extension SignInPipeline.Apply {
     /// A link that came back: the code is used up before the account is looked at.
     func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> Result {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
+        if let token = proof.linkTo, signedIn?.email != link.email { try proof.linkRule?.checkLink(token, at: draft.time) }
         let code = try OOBCodeRules.usable(
             try transaction.oobCode(scope, hash: link.codeHash),
             as: .emailSignIn,

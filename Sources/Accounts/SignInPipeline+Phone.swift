@@ -44,6 +44,10 @@ extension SignInPipeline.Apply {
             if target.isDisabled { return .refused(.userDisabled) }
             if !target.secondFactors.isEmpty { throw SignInProof.ProvenPhone.hasSecondFactors }
         }
+        // A number that the account has already is no new way in.
+        if let token = proof.linkTo, signedIn?.phoneNumber != phone.number {
+            try proof.linkRule?.checkLink(token, at: draft.time)
+        }
         if let used = phone.usedProof {
             guard try transaction.useCredential(scope, hash: used.hash, expiresAt: used.expiresAt) else {
                 return .refused(.invalidTemporaryProof)

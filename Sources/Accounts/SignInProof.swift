@@ -42,6 +42,8 @@ package struct SignInProof: Sendable {
         /// Its stored form.
         package let storedText: String
         package let displayName: String?
+        /// What lets the owner of an address that is replaced take it back.
+        var recovery: CredentialChange.Recovery?
     }
 
     /// An e-mail link.

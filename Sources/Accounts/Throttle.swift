@@ -97,6 +97,8 @@ enum ThrottledEvent: String {
     case mails = "Too many messages. Please try again later."
     case textMessages = "Too many text messages. Please try again later."
     case appProofs = "Too many attempts to verify an app. Please try again later."
+    case flows = "Too many sign-ins were begun. Please try again later."
+    case assertions = "Too many refused assertions. Please try again later."
 
     /// The refusal of one more before `time`.
     func refusal(until time: Timestamp, at now: Timestamp) -> APIError {
@@ -116,7 +118,22 @@ extension Transaction {
         limit: Int,
         _ event: ThrottledEvent
     ) throws -> ThrottleCount {
-        let counted = try countThrottle(scope, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
+        try countFixed(scope, bucket, at: now, window: .seconds(3600), limit: limit, event)
+    }
+
+    /// Counts one event of a window that begins with its first one.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.
+    @discardableResult
+    func countFixed(
+        _ scope: Scope,
+        _ bucket: String,
+        at now: Timestamp,
+        window: Duration,
+        limit: Int,
+        _ event: ThrottledEvent
+    ) throws -> ThrottleCount {
+        let counted = try countThrottle(scope, bucket: bucket, at: now, window: .fixed(window))
         guard counted.count <= limit else { throw event.refusal(until: counted.endsAt, at: now) }
         return counted
     }

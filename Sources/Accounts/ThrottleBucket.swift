@@ -29,6 +29,24 @@ enum ThrottleBucket {
     /// Text messages to a number.
     static func messages(to number: String) -> String { "sms:to:\(hexadecimal(sha256(number.utf8)))" }
 
+    /// Text messages to a number in a day.
+    static func messagesOfDay(to number: String) -> String { "sms:day:\(hexadecimal(sha256(number.utf8)))" }
+
+    /// Wrong codes for a fictional number.
+    static func guesses(of testNumber: String) -> String { "sms:guesses:\(hexadecimal(sha256(testNumber.utf8)))" }
+
+    /// Codes for fictional numbers that a network asked for.
+    static func testMessages(from network: ClientNetwork) -> String { "sms:test:\(network.text)" }
+
+    /// Sign-ins at providers that a network began.
+    static func flows(from network: ClientNetwork) -> String { "flows:from:\(network.text)" }
+
+    /// Assertions of service accounts from a network that were refused.
+    static func assertions(from network: ClientNetwork) -> String { "assertions:from:\(network.text)" }
+
+    /// Refusals from a network that the audit trail tells of.
+    static func refusals(from network: ClientNetwork) -> String { "refusals:from:\(network.text)" }
+
     /// Text messages to all numbers that begin alike.
     static func messages(toPrefix prefix: String) -> String { "sms:prefix:\(hexadecimal(sha256(prefix.utf8)))" }
 

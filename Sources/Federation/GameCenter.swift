@@ -100,15 +100,22 @@ package struct GameCenterProvider: IdentityProvider {
         }
         var identity = VerifiedIdentity(providerID: Self.providerID, rawID: playerID, rawUserInfo: .object([:]))
         identity.displayName = proof.displayName.flatMap(ProfileText.name)
+        // Overheard, it must not be good a second time.
+        let hash = sha256([UInt8]("gameCenter:".utf8) + Self.message(of: playerID, proof))
+        identity.singleUses = [.init(hash: hash, expiresAt: signedAt.advanced(by: Self.maximumAge))]
         return identity
     }
 
-    private static func isSigned(_ playerID: String, _ proof: GameCenterProof, by key: _RSA.Signing.PublicKey) -> Bool {
+    // What Game Center signs.
+    private static func message(of playerID: String, _ proof: GameCenterProof) -> [UInt8] {
         let time = withUnsafeBytes(of: proof.timestamp.bigEndian) { Array($0) }
-        let message = Array(playerID.utf8) + Array(proof.bundleID.utf8) + time + proof.salt
-        return key.isValidSignature(
+        return Array(playerID.utf8) + Array(proof.bundleID.utf8) + time + proof.salt
+    }
+
+    private static func isSigned(_ playerID: String, _ proof: GameCenterProof, by key: _RSA.Signing.PublicKey) -> Bool {
+        key.isValidSignature(
             _RSA.Signing.RSASignature(rawRepresentation: proof.signature),
-            for: SHA256.hash(data: message),
+            for: SHA256.hash(data: message(of: playerID, proof)),
             padding: .insecurePKCS1v1_5
         )
     }

@@ -8,6 +8,7 @@ package struct ServiceAccountGrant: Sendable {
     private let environment: ServerEnvironment
     private let serviceAccounts: ServiceAccountDirectory
     private let accessTokens: ServiceAccountAccessTokens
+    private let throttle: Throttle
     private let projectID: String
 
     /// - Parameters:
@@ -15,18 +16,21 @@ package struct ServiceAccountGrant: Sendable {
     ///   - environment: Clock and randomness.
     ///   - serviceAccounts: Whose assertions count.
     ///   - accessTokens: Makes what is given.
+    ///   - throttle: Bounds what may be refused.
     ///   - projectID: The project whose accounts these are.
     package init(
         database: any Database,
         environment: ServerEnvironment,
         serviceAccounts: ServiceAccountDirectory,
         accessTokens: ServiceAccountAccessTokens,
+        throttle: Throttle,
         projectID: String
     ) {
         self.database = database
         self.environment = environment
         self.serviceAccounts = serviceAccounts
         self.accessTokens = accessTokens
+        self.throttle = throttle
         self.projectID = projectID
     }
 
@@ -60,8 +64,14 @@ package struct ServiceAccountGrant: Sendable {
     ///   - tokenURL: The endpoint's own URL, which it must be meant for.
     ///   - address: The client's, for the audit trail.
     /// - Returns: The access token.
-    /// - Throws: ``Refused``; `StorageError`.
+    /// - Throws: ``Refused``; `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for a network that was refused too often; `StorageError`.
     package func exchange(_ text: String, tokenURL: String, address: String?) async throws -> String {
+        try await throttle.assertion(from: address, projectID: projectID) {
+            try await judge(text, tokenURL: tokenURL, address: address)
+        }
+    }
+
+    private func judge(_ text: String, tokenURL: String, address: String?) async throws -> String {
         do {
             let assertion = try ServiceAccountAssertion(text)
             let account = try assertion.account()

@@ -57,7 +57,13 @@ package struct CodeApplication: Sendable {
             case .verifyAndChangeEmail:
                 account.initialEmail = old.initialEmail ?? old.email
                 account.email = record.newEmail
-            case .recoverEmail: account.email = record.email
+            case .recoverEmail:
+                account.email = record.email
+                // Whoever took the address away may have set the password with it.
+                if endsSessions, let set = old.passwordUpdatedAt, set >= record.createdAt {
+                    account.passwordHash = nil
+                    account.passwordUpdatedAt = nil
+                }
             default: break
             }
             var revokesSessions = false

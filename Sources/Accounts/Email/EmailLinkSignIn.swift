@@ -7,17 +7,20 @@ package struct EmailLinkSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
     private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
 
     package init(
         database: any Database,
         configurations: ConfigurationStore,
         idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
         pipeline: SignInPipeline
     ) {
         self.database = database
         self.configurations = configurations
         self.idTokens = idTokens
+        self.recentLogin = recentLogin
         self.pipeline = pipeline
     }
 
@@ -47,7 +50,7 @@ package struct EmailLinkSignIn: Sendable {
         let email = try require(EmailAddress.canonical(named), .invalidEmail)
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
-        let proof = SignInProof(method: .emailLink(link), linkTo: token)
+        let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)
         return try await pipeline.complete(proof, policy: policy, context: context).accepted(orConfirmation: .emailExists)
     }
 }

@@ -1,5 +1,5 @@
 package import Passwords
-import Project
+package import Project
 package import Storage
 import Tokens
 
@@ -12,6 +12,9 @@ package struct PasswordSignUp: Sendable {
     private let idTokens: IDTokenRules
     private let pipeline: SignInPipeline
     private let recaptcha: RecaptchaGate
+    private let recentLogin: RecentLoginRule
+    private let credentials: CredentialChange
+    private let environment: ServerEnvironment
 
     package init(
         database: any Database,
@@ -20,7 +23,10 @@ package struct PasswordSignUp: Sendable {
         throttle: Throttle,
         idTokens: IDTokenRules,
         pipeline: SignInPipeline,
-        recaptcha: RecaptchaGate
+        recaptcha: RecaptchaGate,
+        recentLogin: RecentLoginRule,
+        credentials: CredentialChange,
+        environment: ServerEnvironment
     ) {
         self.database = database
         self.configurations = configurations
@@ -29,6 +35,9 @@ package struct PasswordSignUp: Sendable {
         self.idTokens = idTokens
         self.pipeline = pipeline
         self.recaptcha = recaptcha
+        self.recentLogin = recentLogin
+        self.credentials = credentials
+        self.environment = environment
     }
 
     /// What the client asks for.
@@ -83,17 +92,24 @@ package struct PasswordSignUp: Sendable {
         if try await database.read({ try $0.account(scope, email: email) }) != nil { throw APIError(.emailExists) }
         try configuration.passwordPolicy.check(password)
         let token = try linkTo?.get()
-        if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
-        if token == nil {
+        var recovery: CredentialChange.Recovery?
+        if let token {
+            let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
+            try recentLogin.checkPassword(token, of: account, at: environment.now())
+            recovery = try credentials.recovery(of: account, linking: email, token, configuration, context)
+        } else {
             if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
             try await throttle.signUp(context: context)
         }
         let proof = SignInProof.NewPassword(
             email: email,
             storedText: try await hasher.hash(password).text,
-            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 }
+            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 },
+            recovery: recovery
         )
-        let method = SignInProof(method: .newPassword(proof), linkTo: token)
-        return try await pipeline.complete(method, policy: policy, context: context).session(or: .emailExists)
+        let method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: recentLogin)
+        let session = try await pipeline.complete(method, policy: policy, context: context).session(or: .emailExists)
+        credentials.announce(recovery)
+        return session
     }
 }

@@ -8,6 +8,7 @@ package struct PhoneSignIn: Sendable {
     private let codes: any SMSCodes
     private let proofs: TemporaryProofs
     private let idTokens: IDTokenRules
+    private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let mode: ServerMode
 
@@ -16,6 +17,7 @@ package struct PhoneSignIn: Sendable {
         codes: any SMSCodes,
         proofs: TemporaryProofs,
         idTokens: IDTokenRules,
+        recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
         mode: ServerMode
     ) {
@@ -23,6 +25,7 @@ package struct PhoneSignIn: Sendable {
         self.codes = codes
         self.proofs = proofs
         self.idTokens = idTokens
+        self.recentLogin = recentLogin
         self.pipeline = pipeline
         self.mode = mode
     }
@@ -63,7 +66,7 @@ package struct PhoneSignIn: Sendable {
         if mode == .production, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
         var proven = try await prove(request, configuration.phone, context)
         proven.mustHaveOwner = request.isReauthentication && mode == .production
-        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get())
+        let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
         switch try await pipeline.complete(proof, policy: configuration.policy, context: context) {
         case .signedIn(let session): return .signedIn(session)
         case .refused(.phoneNumberExists) where request.temporaryProof == nil:

@@ -135,7 +135,8 @@ package struct SMSCodeService: SMSCodes {
         }
         let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
         let mac = try hash(code, codeID)
-        let (now, mode, limits) = (environment.now(), mode, limits)
+        let testCodes = mode == .production ? try await configurations.configuration(of: scope).phone.testCodes : [:]
+        let (now, mode, limits, throttle) = (environment.now(), mode, limits, throttle)
         let number = try await database.write { transaction -> Result<String, APIError> in
             guard let record = try transaction.smsCode(scope, codeID: codeID), record.purpose == purpose.text else {
                 return .failure(APIError(.invalidSessionInfo))
@@ -143,7 +144,16 @@ package struct SMSCodeService: SMSCodes {
             if mode == .production, record.expiresAt <= now || record.tries >= limits.maxTries {
                 return .failure(APIError(.sessionExpired))
             }
+            let isFictional = testCodes[record.phoneNumber] != nil
+            if isFictional,
+                let refusal = try throttle.refusal(ofGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
+            {
+                return .failure(refusal)
+            }
             guard constantTimeEqual(mac, record.codeMAC) else {
+                if isFictional {
+                    try throttle.count(wrongGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
+                }
                 // Committed with the refusal: no later failure gives the try back.
                 try transaction.countSMSCodeTry(codeID: codeID)
                 return .failure(APIError(.invalidCode))
@@ -151,9 +161,7 @@ package struct SMSCodeService: SMSCodes {
             guard try transaction.deleteSMSCode(codeID: codeID) else { return .failure(APIError(.invalidSessionInfo)) }
             return .success(record.phoneNumber)
         }.get()
-        if try await configurations.configuration(of: scope).phone.testCodes[number] == nil {
-            count("postern_sms_codes_redeemed_total", number)
-        }
+        if testCodes[number] == nil { count("postern_sms_codes_redeemed_total", number) }
         return number
     }
 
@@ -190,6 +198,8 @@ package struct SMSCodeService: SMSCodes {
                 )
                 if let recent, recent.tries < limits.maxTries, record.createdAt < recent.expiresAt { return recent.codeID }
                 try throttle.count(messageTo: record.phoneNumber, context: context, at: record.createdAt, in: transaction)
+            } else if mode == .production {
+                try throttle.count(testMessageFor: context, at: record.createdAt, in: transaction)
             }
             // Tests take the last code that is listed, also of two that were asked for in one millisecond.
             if mode == .development, let last = try transaction.smsCodes(scope).last, last.createdAt >= record.createdAt {

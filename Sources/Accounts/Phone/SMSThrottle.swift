@@ -2,7 +2,8 @@ import Project
 import Storage
 
 /// Bounds what text messages may cost (`limits.phone.*`; threat cases OTP-06 and OTP-09). Counts in the store, so that the limits
-/// hold over all nodes. Fictional numbers and development are not counted.
+/// hold over all nodes. Fictional numbers send nothing
+/// and have bounds of their own; development is not counted.
 package struct SMSThrottle: Sendable, Hashable {
     /// Messages to one number in an hour.
     package var perNumberPerHour: Int
@@ -21,6 +22,13 @@ package struct SMSThrottle: Sendable, Hashable {
     }
 
     private static let hiddenDigits = 4
+    private static let day = Duration.seconds(86_400)
+    // A phone that has had four hours' worth of messages in a day has had enough (threat case OTP-09).
+    private static let hoursOfDay = 4
+    // Fictional numbers cost nothing but a row each.
+    private static let testMessagesPerMessage = 20
+    // One chance in a thousand a day, however many sessions a guesser has.
+    private static let guessesPerHour = 40
 
     /// Counts a message, in the transaction that stores it: what is refused counts nothing and sends nothing.
     ///
@@ -40,12 +48,10 @@ package struct SMSThrottle: Sendable, Hashable {
         ] {
             _ = try transaction.countHour(scope, bucket, at: now, limit: limit, .textMessages)
         }
-        let day = try transaction.countThrottle(
-            scope,
-            bucket: ThrottleBucket.allMessages,
-            at: now,
-            window: .fixed(.seconds(86_400))
-        )
+        let ofDay = ThrottleBucket.messagesOfDay(to: number)
+        let limit = perNumberPerHour * Self.hoursOfDay
+        try transaction.countFixed(scope, ofDay, at: now, window: Self.day, limit: limit, .textMessages)
+        let day = try transaction.countThrottle(scope, bucket: ThrottleBucket.allMessages, at: now, window: .fixed(Self.day))
         guard day.count <= perDay else {
             let wait = (day.endsAt.milliseconds - now.milliseconds + 999) / 1000
             throw APIError(
@@ -54,6 +60,36 @@ package struct SMSThrottle: Sendable, Hashable {
                 retryAfterSeconds: Int(max(wait, 1))
             )
         }
+    }
+
+    /// Counts a code for a fictional number.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    func count(testMessageFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
+        let bucket = ThrottleBucket.testMessages(from: ClientNetwork(context.address))
+        let limit = perAddressPerHour * Self.testMessagesPerMessage
+        _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .textMessages)
+    }
+
+    /// Why no code for a fictional number is looked at now, if so: its code never changes, so wrong ones count over all sessions.
+    ///
+    /// - Throws: `StorageError`.
+    func refusal(ofGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws
+        -> APIError?
+    {
+        let bucket = ThrottleBucket.guesses(of: number)
+        guard let wrong = try transaction.throttle(context.scope.project, bucket: bucket), now < wrong.endsAt,
+            wrong.count >= Self.guessesPerHour
+        else { return nil }
+        return ThrottledEvent.secondFactors.refusal(until: wrong.endsAt, at: now)
+    }
+
+    /// Counts a wrong code for a fictional number.
+    ///
+    /// - Throws: `StorageError`.
+    func count(wrongGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
+        let bucket = ThrottleBucket.guesses(of: number)
+        _ = try transaction.countThrottle(context.scope.project, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
     }
 
     /// Counts a proof that an app asks for.

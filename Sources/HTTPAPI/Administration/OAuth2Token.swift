@@ -38,6 +38,12 @@ struct OAuth2Token {
                 environment.count("postern_refusals_total", [("code", refused.code)])
                 let body = Refusal(error: refused.code, error_description: refused.reason)
                 return try JSONAnswer.response(body, status: .badRequest, headers: Self.noStore)
+            } catch let error as APIError where error.code == .tooManyAttemptsTryLater {
+                environment.count("postern_refusals_total", [("code", error.code.rawValue)])
+                var headers = Self.noStore
+                headers[.retryAfter] = error.retryAfterSeconds.map(String.init)
+                let body = Refusal(error: "temporarily_unavailable", error_description: error.message)
+                return try JSONAnswer.response(body, status: .tooManyRequests, headers: headers)
             }
         }
     }

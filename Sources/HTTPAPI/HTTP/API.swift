@@ -73,6 +73,7 @@ package struct API {
                 methods: services.signInMethods,
                 flows: services.authorizationFlows,
                 clients: services.providerClients,
+                throttle: services.throttle,
                 mode: options.mode
             )
         )
@@ -167,7 +168,7 @@ package struct API {
         }
         self.table = table
         self.environment = environment
-        privateGuard = options.isPrivate ? PrivateListenerGuard() : nil
+        privateGuard = options.isPrivate ? PrivateListenerGuard(publicURL: options.publicURL) : nil
         guardian =
             options.mode == .development
             ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil

@@ -18,6 +18,7 @@ package struct Services: Sendable {
     package let phone: PhoneServices
     package let signInMethods: SignInMethods
     package let authorizationFlows: AuthorizationFlows
+    package let throttle: Throttle
     package let providerClients: ProviderClients
     package let appleTokenRevocation: AppleTokenRevocation
     package let passwordReset: PasswordReset
@@ -57,6 +58,7 @@ package struct Services: Sendable {
         phone: PhoneServices,
         signInMethods: SignInMethods,
         authorizationFlows: AuthorizationFlows,
+        throttle: Throttle,
         providerClients: ProviderClients,
         appleTokenRevocation: AppleTokenRevocation,
         passwordReset: PasswordReset,
@@ -95,6 +97,7 @@ package struct Services: Sendable {
         self.phone = phone
         self.signInMethods = signInMethods
         self.authorizationFlows = authorizationFlows
+        self.throttle = throttle
         self.providerClients = providerClients
         self.appleTokenRevocation = appleTokenRevocation
         self.passwordReset = passwordReset

@@ -17,6 +17,7 @@ struct CreateAuthUri: Endpoint {
     let methods: SignInMethods
     let flows: AuthorizationFlows
     let clients: ProviderClients
+    let throttle: Throttle
     let mode: ServerMode
 
     struct Body: ProtoDecodable {
@@ -100,6 +101,7 @@ struct CreateAuthUri: Endpoint {
             start.hostedDomain = body.hostedDomain
             start.wantsCode = body.wantsCode
             start.context = body.context
+            try await throttle.flow(context: context)
             started = try await flows.start(start, scope: context.scope)
         }
         return Answer(

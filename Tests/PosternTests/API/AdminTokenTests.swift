@@ -136,7 +136,10 @@ struct AdminTokenTests {
 
     @Test("owner is an administrator on the private listener only, and pages of the web get nowhere there (EMU-02, EMU-03)")
     func privateListener() async throws {
-        let variables = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+        let variables = [
+            "POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0",
+            "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com",
+        ]
         try await TestServer.running(environment: variables) { server in
             let inside = try #require(server.privateClient)
             let path = "/identitytoolkit.googleapis.com/v1/projects/demo-test/accounts:lookup"
@@ -160,6 +163,17 @@ struct AdminTokenTests {
                 #expect(answer.status == 403)
                 #expect(answer.header("Access-Control-Allow-Origin") == nil)
                 #expect(try await inside.send("OPTIONS", path, headers: [("Origin", origin)]).status == 403)
+            }
+            // A stranger's name that was made to lead here, and names that no stranger can have.
+            for (host, status) in [
+                ("rebind.evil.example", 403), ("rebind.evil.example:80", 403), ("127.0.0.1.evil.example", 403),
+                ("localhost.evil.example", 403), ("evil.localhost.", 403), ("127.0.0.1:9", 200), ("[::1]:9", 200),
+                ("localhost", 200), ("postern-admin:8081", 200), ("admin.postern.svc", 200), ("postern.internal", 200),
+                ("AUTH.example.com", 200),
+            ] {
+                let headers = bearer("owner") + [("Host", host), ("Content-Type", "application/json")]
+                let answer = try await inside.send("POST", path, headers: headers, body: body.serialized())
+                #expect(answer.status == status, "\(host): \(answer.json)")
             }
             let user = try server.session(try await server.call("signUp", [:]))
             let change: JSONValue = ["localId": .string(user.localID), "displayName": "x"]

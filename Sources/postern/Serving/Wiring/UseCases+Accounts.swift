@@ -31,16 +31,7 @@ extension UseCases {
             environment: environment,
             configurations: configurations,
             mint: mint,
-            credentials: CredentialChange(
-                database: database,
-                environment: environment,
-                hasher: hasher,
-                recentLogin: recentLogin,
-                codes: codes,
-                links: links,
-                mailer: mailer,
-                mode: mode
-            ),
+            credentials: credentialChange,
             mode: mode,
             events: events
         )
@@ -66,6 +57,20 @@ extension UseCases {
             mint: mint,
             mode: mode,
             idleLimit: limits.sessionIdleDays == 0 ? nil : .seconds(86_400 * limits.sessionIdleDays)
+        )
+    }
+
+    /// Changes of address and password.
+    var credentialChange: CredentialChange {
+        CredentialChange(
+            database: database,
+            environment: environment,
+            hasher: hasher,
+            recentLogin: recentLogin,
+            codes: codes,
+            links: links,
+            mailer: mailer,
+            mode: mode
         )
     }
 }

@@ -25,6 +25,7 @@ extension UseCases {
             environment: environment,
             serviceAccounts: serviceAccounts,
             accessTokens: accessTokens,
+            throttle: throttle,
             projectID: settings.project.id
         )
     }

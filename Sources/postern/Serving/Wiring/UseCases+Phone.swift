@@ -55,6 +55,7 @@ extension UseCases {
                     lifetimeSeconds: settings.limits.temporaryProofSeconds
                 ),
                 idTokens: idTokens,
+                recentLogin: RecentLoginRule(window: .seconds(settings.limits.recentLoginSeconds), mode: mode),
                 pipeline: pipeline,
                 mode: mode
             ),

@@ -79,7 +79,10 @@ extension UseCases {
             throttle: throttle,
             idTokens: idTokens,
             pipeline: pipeline,
-            recaptcha: recaptcha
+            recaptcha: recaptcha,
+            recentLogin: recentLogin,
+            credentials: credentialChange,
+            environment: environment
         )
     }
 
@@ -89,6 +92,7 @@ extension UseCases {
             database: database,
             configurations: configurations,
             idTokens: idTokens,
+            recentLogin: recentLogin,
             pipeline: pipeline
         )
     }

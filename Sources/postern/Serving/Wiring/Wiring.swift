@@ -44,6 +44,7 @@ struct Wiring {
             phone: phone,
             signInMethods: useCases.signInMethods,
             authorizationFlows: useCases.flows,
+            throttle: useCases.throttle,
             providerClients: useCases.clients,
             appleTokenRevocation: useCases.appleTokenRevocation,
             passwordReset: useCases.passwordReset,

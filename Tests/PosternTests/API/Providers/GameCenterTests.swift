@@ -7,8 +7,6 @@ import Testing
 
 @Suite("Game Center")
 struct GameCenterTests {
-    private let salt = Data([1, 2, 3, 250])
-
     private func withGameCenter(_ body: (TestServer, FakeGameCenter) async throws -> Void) async throws {
         try await TestServer.withProviders { server in
             let now = Date(timeIntervalSince1970: Double(server.clock.now.seconds))
@@ -27,6 +25,7 @@ struct GameCenterTests {
         age: Int64 = 0
     ) throws -> JSONValue {
         let time = server.clock.now.milliseconds - age
+        let salt = Data((0..<8).map { _ in UInt8.random(in: .min ... .max) })
         let signature = try key.signature(player: player, bundleID: bundleID, timestamp: time, salt: salt)
         return [
             field: .string(player), "publicKeyUrl": .string(server.provider.issuer("gamecenter") + "/public-key/gc.cer"),
@@ -107,6 +106,23 @@ struct GameCenterTests {
             let idp = try await server.signIn("gc.apple.com", form: [("access_token", "x")])
             expectRefused(idp, "INVALID_CREDENTIAL_OR_PROVIDER_ID : ")
             _ = try server.session(try await call(server, good))
+        }
+    }
+
+    @Test("believes a signature once; one that a refused link left unused can still sign in")
+    func replay() async throws {
+        try await withGameCenter { server, key in
+            let first = try proof(server, key)
+            _ = try server.session(try await call(server, first))
+            expectRefused(try await call(server, first), "MISSING_OR_INVALID_NONCE : ")
+            // The same bytes under other names are the same signature.
+            let renamed = first.merging(["teamPlayerId": "G:1", "playerId": "G:9", "displayName": "Eve"])
+            expectRefused(try await call(server, renamed), "MISSING_OR_INVALID_NONCE : ")
+            let second = try proof(server, key)
+            let other = try server.session(try await server.call("signUp", [:]))
+            let link = second.merging(["idToken": .string(other.idToken)])
+            expectRefused(try await call(server, link), "FEDERATED_USER_ID_ALREADY_LINKED")
+            #expect(try await call(server, second).status == 200)
         }
     }
 

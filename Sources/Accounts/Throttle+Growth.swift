@@ -1,0 +1,49 @@
+import Project
+import Storage
+
+// Bounds what strangers may make the store keep, and what they may make the server compute. Far above what any network of honest
+// clients needs, so there are no settings for it.
+extension Throttle {
+    /// Sign-ins at providers that one network may begin in an hour.
+    package static let flowsPerAddressPerHour = 3000
+    /// Assertions of service accounts from one network that may be refused in an hour.
+    package static let refusedAssertionsPerAddressPerHour = 200
+
+    /// Counts the beginning of a sign-in at a provider, which keeps a row.
+    ///
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    package func flow(context: CallContext) async throws {
+        guard isOn, !context.isPrivileged else { return }
+        let now = environment.now()
+        let bucket = ThrottleBucket.flows(from: ClientNetwork(context.address))
+        try await database.write { transaction throws in
+            _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: Self.flowsPerAddressPerHour, .flows)
+        }
+    }
+
+    /// Counts an assertion as refused before it is looked at, and takes that back when it turns out to be good.
+    ///
+    /// - Parameters:
+    ///   - address: The client's.
+    ///   - projectID: The project served here.
+    ///   - body: Judges the assertion.
+    /// - Returns: What `body` returns.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`; what `body` throws.
+    func assertion<T: Sendable>(
+        from address: String?,
+        projectID: String,
+        _ body: () async throws -> T
+    ) async throws -> T {
+        guard isOn else { return try await body() }
+        let now = environment.now()
+        let scope = Scope(projectID: projectID)
+        let bucket = ThrottleBucket.assertions(from: ClientNetwork(address))
+        let limit = Self.refusedAssertionsPerAddressPerHour
+        let counted = try await database.write { transaction in
+            try transaction.countHour(scope, bucket, at: now, limit: limit, .assertions)
+        }
+        let result = try await body()
+        try await database.write { try $0.takeBackThrottle(scope, bucket: bucket, endingAt: counted.endsAt) }
+        return result
+    }
+}
