@@ -117,6 +117,29 @@ package struct SMSCodeService: SMSCodes {
         for purpose: SMSCodePurpose,
         context: CallContext
     ) async throws -> String {
+        try await verify(
+            sessionInfo,
+            code,
+            context,
+            where: { $0 == purpose.text },
+            whenRight: { transaction, record in
+                guard try transaction.deleteSMSCode(codeID: record.codeID) else { return .failure(APIError(.invalidSessionInfo)) }
+                return .success(record.phoneNumber)
+            }
+        )
+    }
+
+    package func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws {
+        try await verify(sessionInfo, code, context, where: SMSCodePurpose.isSecondFactor) { _, _ in .success(()) }
+    }
+
+    private func verify<Value: Sendable>(
+        _ sessionInfo: String,
+        _ code: String,
+        _ context: CallContext,
+        where isFor: @escaping @Sendable (_ purpose: String) -> Bool,
+        whenRight: @escaping @Sendable (any Transaction, SMSCodeRecord) throws -> Result<Value, APIError>
+    ) async throws -> Value {
         let scope = context.scope
         guard let opened = try? sealer.open(sessionInfo, for: .smsSession, scope: scope) else {
             throw APIError(.invalidSessionInfo)
@@ -124,8 +147,8 @@ package struct SMSCodeService: SMSCodes {
         let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
         let mac = try hash(code, codeID)
         let (now, mode, limits) = (environment.now(), mode, limits)
-        return try await database.write { transaction -> Result<String, APIError> in
-            guard let record = try transaction.smsCode(scope, codeID: codeID), record.purpose == purpose.text else {
+        return try await database.write { transaction -> Result<Value, APIError> in
+            guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
                 return .failure(APIError(.invalidSessionInfo))
             }
             if mode == .production, record.expiresAt <= now || record.tries >= limits.maxTries {
@@ -136,8 +159,7 @@ package struct SMSCodeService: SMSCodes {
                 try transaction.countSMSCodeTry(codeID: codeID)
                 return .failure(APIError(.invalidCode))
             }
-            guard try transaction.deleteSMSCode(codeID: codeID) else { return .failure(APIError(.invalidSessionInfo)) }
-            return .success(record.phoneNumber)
+            return try whenRight(transaction, record)
         }.get()
     }
 
@@ -238,6 +260,9 @@ extension SMSCodePurpose {
             "secondFactor:\(localID.utf8.count):\(localID):\(enrollmentID)"
         }
     }
+
+    /// Whether a stored form is that of ``secondFactor(localID:enrollmentID:)``.
+    fileprivate static func isSecondFactor(_ text: String) -> Bool { text.hasPrefix("secondFactor:") }
 
     /// What a token of reCAPTCHA must have been made for (`contract/client-accounts.md` §16).
     fileprivate var recaptchaAction: RecaptchaAction {
