@@ -44,7 +44,7 @@ struct AdminCreateTests {
                 let answer = try await server.client.post(path, body, headers: TestServer.bearer)
                 #expect(answer.status == 200 && answer["idToken"] == nil, "\(path)")
             }
-            #expect(try await server.auditTrail().contains(["create", "admin", "ada"]))
+            #expect(try await server.auditTrail().contains(["create", "admin.token", "ada"]))
         }
     }
 

@@ -46,7 +46,7 @@ struct AdminListTests {
             #expect(try await server.list("maxResults=5000").status == 200)
             #expect(try await server.list("tenantId=closed").errorMessage == "PROJECT_DISABLED")
             #expect(try await server.client.get(TestServer.adminPath("accounts:batchGet")).status == 401)
-            #expect(try await server.auditTrail().contains(["export", "admin", ""]))
+            #expect(try await server.auditTrail().contains(["export", "admin.token", ""]))
         }
     }
 

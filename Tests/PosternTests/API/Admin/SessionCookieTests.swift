@@ -40,7 +40,7 @@ struct SessionCookieTests {
             let bearer = [("Authorization", "Bearer \(TestServer.adminToken)")]
             #expect(try await server.client.get("/v1/sessionCookiePublicKeys").status == 403)
             #expect(try await server.client.get("/v1/sessionCookiePublicKeys", headers: bearer).status == 403)
-            #expect(try await server.auditTrail().contains(["createSessionCookie", "admin", session.localID]))
+            #expect(try await server.auditTrail().contains(["createSessionCookie", "admin.token", session.localID]))
         }
     }
 
