@@ -11,6 +11,18 @@ package struct AccountView: Sendable {
     package var passkeys: [PasskeyRecord] = []
 }
 
+extension AccountRecord {
+    /// Places the password among the identities in `providerUserInfo`: behind those that were linked before it was set
+    /// (`contract/client-accounts.md` §0.3). An e-mail link alone counts from the account's creation.
+    ///
+    /// - Parameter identities: The account's, in the order in which they were linked.
+    /// - Returns: How many of them stand before the password.
+    package func identitiesBeforePassword(_ identities: [IdentityRecord]) -> Int {
+        let since = passwordUpdatedAt ?? createdAt
+        return identities.prefix { $0.linkedAt.map { $0 <= since } ?? false }.count
+    }
+}
+
 /// Reads accounts (`contract/client-accounts.md` §8).
 package struct AccountReader: Sendable {
     private let database: any Database

@@ -215,7 +215,8 @@ extension SignInPipeline {
                 email: identity.email ?? old?.email,
                 displayName: identity.displayName ?? old?.displayName,
                 photoURL: identity.photoURL ?? old?.photoURL,
-                screenName: identity.screenName ?? old?.screenName
+                screenName: identity.screenName ?? old?.screenName,
+                linkedAt: index.flatMap { identities[$0].linkedAt }
             )
             if let index { identities[index] = entry } else { identities.append(entry) }
             if entry != old { try transaction.upsertIdentity(scope, localID: localID, entry, at: draft.time) }

@@ -50,6 +50,13 @@ struct SMSSecondFactorTests {
             guard sessions.withLock({ $0.removeValue(forKey: sessionInfo) }) != nil else { throw APIError(.invalidSessionInfo) }
             return sent.number
         }
+
+        func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws {
+            guard let sent = sessions.withLock({ $0[sessionInfo] }), case .secondFactor = sent.purpose else {
+                throw APIError(.invalidSessionInfo)
+            }
+            guard code == Self.code else { throw APIError(.invalidCode) }
+        }
     }
 
     /// The use cases on a store of their own, with one user whose address is proven.
@@ -248,18 +255,31 @@ struct SMSSecondFactorTests {
         #expect(bench.codes.lastNumber.withLock { $0 } == "+15555550199")
         #expect(await refusal { try await bench.show(credential, enrolling) } == "INVALID_SESSION_INFO")
         #expect(await refusal { try await bench.show(credential, sessionInfo, code: "000000") } == "INVALID_CODE")
+        // Session and code are looked at before the credential, and are not used up with a bad one.
+        #expect(await refusal { try await bench.show("garbage", "nothing") } == "INVALID_SESSION_INFO")
+        #expect(await refusal { try await bench.show("garbage", enrolling) } == "INVALID_SESSION_INFO")
+        #expect(await refusal { try await bench.show("garbage", sessionInfo, code: "000000") } == "INVALID_CODE")
         #expect(await refusal { try await bench.show("garbage", sessionInfo) } == "INVALID_MFA_PENDING_CREDENTIAL")
-        let session = try await bench.show(credential, sessionInfo)
-        let shown = try bench.idTokens.verify(session.tokens.idToken, scope: Self.scope)
-        #expect(shown.secondFactor == UsedSecondFactor(kind: "phone", enrollmentID: second.factor.enrollmentID))
-        #expect(shown.signInProvider == "password")
-        let again = try await bench.signIn.start(
+        let other = try await bench.signIn.start(
             credential: credential,
             enrollmentID: second.factor.enrollmentID,
             proof: AppProof(),
             context: bench.context
         )
-        #expect(await refusal { try await bench.show(credential, again) } == "INVALID_MFA_PENDING_CREDENTIAL")
+        let session = try await bench.show(credential, sessionInfo)
+        let shown = try bench.idTokens.verify(session.tokens.idToken, scope: Self.scope)
+        #expect(shown.secondFactor == UsedSecondFactor(kind: "phone", enrollmentID: second.factor.enrollmentID))
+        #expect(shown.signInProvider == "password")
+        #expect(await refusal { try await bench.show(credential, other) } == "INVALID_MFA_PENDING_CREDENTIAL")
+        let again = await refusal {
+            try await bench.signIn.start(
+                credential: credential,
+                enrollmentID: second.factor.enrollmentID,
+                proof: AppProof(),
+                context: bench.context
+            )
+        }
+        #expect(again == "INVALID_MFA_PENDING_CREDENTIAL")
     }
 
     @Test("is refused with the contract's errors")

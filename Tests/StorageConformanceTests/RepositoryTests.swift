@@ -121,19 +121,28 @@ struct RepositoryTests {
             )
             let fresh = IdentityRecord(providerID: "google.com", rawID: "g1", displayName: "Ada")
             let owner = account("owner")
+            func linked(_ identity: IdentityRecord, _ time: Timestamp) -> IdentityRecord {
+                var identity = identity
+                identity.linkedAt = time
+                return identity
+            }
             try await database.write { transaction in
                 try transaction.insertAccount(Self.scope, owner)
                 try transaction.upsertIdentity(Self.scope, localID: "owner", google, at: Self.time)
                 try transaction.upsertIdentity(Self.scope, localID: "owner", apple, at: Self.later)
                 try transaction.upsertIdentity(Self.scope, localID: "owner", fresh, at: Self.later)
             }
-            #expect(try await database.read { try $0.identities(Self.scope, localID: "owner") } == [fresh, apple])
+            #expect(
+                try await database.read { try $0.identities(Self.scope, localID: "owner") } == [
+                    linked(fresh, Self.time), linked(apple, Self.later),
+                ]
+            )
             let found = try await database.read { try $0.account(Self.scope, providerID: "google.com", rawID: "g1") }
             #expect(found?.localID == "owner")
             try await database.write {
                 try $0.deleteIdentities(Self.scope, localID: "owner", providerIDs: ["google.com", "not.linked"])
             }
-            #expect(try await database.read { try $0.identities(Self.scope, localID: "owner") } == [apple])
+            #expect(try await database.read { try $0.identities(Self.scope, localID: "owner") } == [linked(apple, Self.later)])
             #expect(try await database.write { try $0.deleteAccount(Self.scope, localID: "owner") })
             #expect(try await database.count("identities") == 0)
         }

@@ -58,6 +58,11 @@ package struct SendOOBCode: Sendable {
         package var continueURL: String?
         package var canHandleCodeInApp = false
         package var app = OOBLink.App()
+        /// Whether the request says something of an iOS or Android app beside its id.
+        package var describesIOSApp = false
+        package var describesAndroidApp = false
+        /// `dynamicLinkDomain`, of a service that is no more.
+        package var dynamicLinkDomain: String?
         /// An administrator gets the link instead of the user.
         package var returnsLink = false
         /// What the call brings of reCAPTCHA.
@@ -150,12 +155,16 @@ package struct SendOOBCode: Sendable {
 
     private func checkContinuation(_ request: Request, _ policy: SignInPolicy) throws {
         if let url = request.continueURL { try continueURLs.check(url, domains: policy.authorizedDomains) }
-        if mode == .production, request.canHandleCodeInApp, request.continueURL == nil { throw APIError(.missingContinueURI) }
-        if mode == .production, let domain = request.app.linkDomain,
+        guard mode == .production else { return }
+        if request.canHandleCodeInApp, request.continueURL == nil { throw APIError(.missingContinueURI) }
+        if request.dynamicLinkDomain != nil { throw APIError(.invalidDynamicLinkDomain) }
+        if let domain = request.app.linkDomain,
             !ContinueURLRule.isAuthorized(domain.lowercased(), policy.authorizedDomains)
         {
             throw APIError(.invalidHostingLinkDomain)
         }
+        if request.describesIOSApp, request.app.iOSBundleID == nil { throw APIError(.missingIOSBundleID) }
+        if request.describesAndroidApp, request.app.androidPackageName == nil { throw APIError(.missingAndroidPackageName) }
     }
 
     // The rules of each type, in the contract's order; `nil` for an unknown address that must not show as one.

@@ -46,16 +46,18 @@ package struct SignInMethods: Sendable {
             var owner = try transaction.account(scope, email: email)
             if owner == nil, !policy.allowsDuplicateEmails { owner = try transaction.account(scope, providerEmail: email) }
             guard let account = owner else { return Known() }
-            var known = Known(isRegistered: true)
-            if !policy.allowsDuplicateEmails {
-                let identities = try transaction.identities(scope, localID: account.localID).map(\.providerID)
-                known.providers = identities
-                known.methods = identities
-            }
-            if account.passwordHash != nil || account.hasEmailLinkSignIn { known.providers.append("password") }
-            if account.passwordHash != nil { known.methods.append("password") }
-            if account.hasEmailLinkSignIn { known.methods.append("emailLink") }
-            return known
+            let identities =
+                policy.allowsDuplicateEmails ? [] : try transaction.identities(scope, localID: account.localID)
+            let count = account.identitiesBeforePassword(identities)
+            let (before, after) = (identities.prefix(count), identities.dropFirst(count))
+            var own: [String] = []
+            if account.passwordHash != nil { own.append("password") }
+            if account.hasEmailLinkSignIn { own.append("emailLink") }
+            return Known(
+                isRegistered: true,
+                providers: before.map(\.providerID) + (own.isEmpty ? [] : ["password"]) + after.map(\.providerID),
+                methods: before.map(\.providerID) + own + after.map(\.providerID)
+            )
         }
         return Result(sessionID: sessionID, known: known)
     }

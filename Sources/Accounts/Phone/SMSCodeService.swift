@@ -129,6 +129,32 @@ package struct SMSCodeService: SMSCodes {
         for purpose: SMSCodePurpose,
         context: CallContext
     ) async throws -> String {
+        let number = try await verify(
+            sessionInfo,
+            code,
+            context,
+            where: { $0 == purpose.text },
+            whenRight: { transaction, record in
+                guard try transaction.deleteSMSCode(codeID: record.codeID) else { return .failure(APIError(.invalidSessionInfo)) }
+                return .success(record.phoneNumber)
+            }
+        )
+        let policy = try await configurations.configuration(of: context.scope).phone
+        if policy.testCodes[number] == nil { count("postern_sms_codes_redeemed_total", number) }
+        return number
+    }
+
+    package func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws {
+        try await verify(sessionInfo, code, context, where: SMSCodePurpose.isSecondFactor) { _, _ in .success(()) }
+    }
+
+    private func verify<Value: Sendable>(
+        _ sessionInfo: String,
+        _ code: String,
+        _ context: CallContext,
+        where isFor: @escaping @Sendable (_ purpose: String) -> Bool,
+        whenRight: @escaping @Sendable (any Transaction, SMSCodeRecord) throws -> Result<Value, APIError>
+    ) async throws -> Value {
         let scope = context.scope
         guard let opened = try? sealer.open(sessionInfo, for: .smsSession, scope: scope) else {
             throw APIError(.invalidSessionInfo)
@@ -137,8 +163,8 @@ package struct SMSCodeService: SMSCodes {
         let mac = try hash(code, codeID)
         let testCodes = mode == .production ? try await configurations.configuration(of: scope).phone.testCodes : [:]
         let (now, mode, limits, throttle) = (environment.now(), mode, limits, throttle)
-        let number = try await database.write { transaction -> Result<String, APIError> in
-            guard let record = try transaction.smsCode(scope, codeID: codeID), record.purpose == purpose.text else {
+        return try await database.write { transaction -> Result<Value, APIError> in
+            guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
                 return .failure(APIError(.invalidSessionInfo))
             }
             if mode == .production, record.expiresAt <= now || record.tries >= limits.maxTries {
@@ -158,11 +184,8 @@ package struct SMSCodeService: SMSCodes {
                 try transaction.countSMSCodeTry(codeID: codeID)
                 return .failure(APIError(.invalidCode))
             }
-            guard try transaction.deleteSMSCode(codeID: codeID) else { return .failure(APIError(.invalidSessionInfo)) }
-            return .success(record.phoneNumber)
+            return try whenRight(transaction, record)
         }.get()
-        if testCodes[number] == nil { count("postern_sms_codes_redeemed_total", number) }
-        return number
     }
 
     // Codes that are sent to a region and never come back are what toll fraud looks like: operators set an alarm on the ratio.
@@ -269,6 +292,9 @@ extension SMSCodePurpose {
             "secondFactor:\(localID.utf8.count):\(localID):\(enrollmentID)"
         }
     }
+
+    /// Whether a stored form is that of ``secondFactor(localID:enrollmentID:)``.
+    fileprivate static func isSecondFactor(_ text: String) -> Bool { text.hasPrefix("secondFactor:") }
 
     /// What a token of reCAPTCHA must have been made for (`contract/client-accounts.md` §16).
     fileprivate var recaptchaAction: RecaptchaAction {

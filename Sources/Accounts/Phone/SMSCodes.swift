@@ -19,6 +19,12 @@ package protocol SMSCodes: Sendable {
     /// - Returns: The number that is proven, in E.164.
     /// - Throws: `APIError` `INVALID_SESSION_INFO`, `SESSION_EXPIRED`, `INVALID_CODE`.
     func redeem(sessionInfo: String, code: String, for purpose: SMSCodePurpose, context: CallContext) async throws -> String
+
+    /// Checks the code of whatever second factor the session is for, without using it up; a wrong one counts as a try.
+    ///
+    /// - Parameters: As those of ``redeem(sessionInfo:code:for:context:)``.
+    /// - Throws: As there.
+    func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws
 }
 
 /// What a code is sent for: one sent for one purpose is worthless for another.

@@ -60,7 +60,13 @@ package struct SecondFactorSignIn: Sendable {
         }
         guard let enrollmentID else { throw Self.missingEnrollment }
         let first = try pending.open(credential, scope: context.scope)
-        let account = try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) }
+        let account = try await database.read { transaction in
+            // One that was used up sends no more messages.
+            if try transaction.usedCredentialExpiry(context.scope, hash: sha256(first.id)) != nil {
+                throw APIError(.invalidMFAPendingCredential)
+            }
+            return try PendingSecondFactors.account(of: first, context.scope, in: transaction)
+        }
         let factor = try require(account.secondFactors.first { $0.enrollmentID == enrollmentID }, .mfaEnrollmentNotFound)
         guard let number = factor.phoneNumber else {
             throw APIError(.invalidArgument, SecondFactorRules.unsupportedFactor)
@@ -105,8 +111,15 @@ package struct SecondFactorSignIn: Sendable {
         case .phone(let sessionInfo, let code):
             let code = try require(code, .missingCode)
             let sessionInfo = try require(sessionInfo, .missingSessionInfo)
-            let first = try pending.open(credential, scope: context.scope)
-            let shown = try await redeem(sessionInfo, code, first, context)
+            let (first, account): (PendingSecondFactor, AccountRecord)
+            do {
+                (first, account) = try await holder(of: credential, context)
+            } catch let refusal as APIError {
+                // Session and code are looked at before the credential, which says whose they must be.
+                try await smsCodes.checkSecondFactor(sessionInfo: sessionInfo, code: code, context: context)
+                throw refusal
+            }
+            let shown = try await redeem(sessionInfo, code, first, account, context)
             return try await complete(shown, policy, context)
         case .totp(let enrollmentID, let code):
             let first = try pending.open(credential, scope: context.scope)
@@ -134,14 +147,22 @@ package struct SecondFactorSignIn: Sendable {
         }
     }
 
+    private func holder(
+        of credential: String,
+        _ context: CallContext
+    ) async throws -> (PendingSecondFactor, AccountRecord) {
+        let first = try pending.open(credential, scope: context.scope)
+        return (first, try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) })
+    }
+
     // The request names no enrolment, but a code is good for one only.
     private func redeem(
         _ sessionInfo: String,
         _ code: String,
         _ first: PendingSecondFactor,
+        _ account: AccountRecord,
         _ context: CallContext
     ) async throws -> SignInProof.ShownFactor {
-        let account = try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) }
         let factors = account.secondFactors.filter { $0.phoneNumber != nil }
         var refusal = APIError(.mfaEnrollmentNotFound)
         for factor in factors {

@@ -68,7 +68,8 @@ struct SignUp: Endpoint {
             return Answer(localId: account.localID, email: account.email, displayName: account.displayName)
         }
         if body.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
-        let session = try await body.wantsPassword ? signUpWithPassword(body, context) : signUpAnonymously(body, context)
+        let session =
+            try await body.wantsPassword ? signUpWithPassword(body, context) : anonymous.run(email: body.email, context: context)
         let tokens = TokensJSON(session.tokens)
         return Answer(
             localId: session.account.localID,
@@ -91,10 +92,5 @@ struct SignUp: Endpoint {
             ),
             context: context
         )
-    }
-
-    private func signUpAnonymously(_ body: Body, _ context: CallContext) async throws -> SignInOutcome.SignedIn {
-        if body.email != nil { throw APIError(.invalidEmail) }
-        return try await anonymous.run(context: context)
     }
 }

@@ -40,11 +40,12 @@ struct SendOobCode: Endpoint {
                 androidPackageName: try body.text("androidPackageName"),
                 linkDomain: try body.text("linkDomain")
             )
+            request.describesIOSApp = try body.text("iOSAppStoreId") != nil
+            let installsAndroidApp = try body.bool("androidInstallApp") ?? false
+            request.describesAndroidApp = try body.text("androidMinimumVersion") != nil || installsAndroidApp
+            request.dynamicLinkDomain = try body.text("dynamicLinkDomain")
             request.captcha = try RecaptchaAnswer(body, token: "captchaResp")
-            try body.ignore(
-                texts: ["iOSAppStoreId", "androidMinimumVersion", "dynamicLinkDomain", "userIp", "challenge"],
-                booleans: ["androidInstallApp"]
-            )
+            try body.ignore(texts: ["userIp", "challenge"])
         }
     }
 

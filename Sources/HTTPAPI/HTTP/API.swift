@@ -132,12 +132,16 @@ package struct API {
                 mode: options.mode
             )
         )
+        table.add(IssueSamlResponse())
+        table.add(SignOutUser())
+        table.add(SetProjectConfig())
         if options.mode == .development {
             VerificationCodes(codes: services.phone.codes, configurations: services.configurations).add(to: &table)
         }
         Self.addAdministration(services.administration, mode: options.mode, to: &table)
         PublicKeys(
             documents: KeyDocuments(keyRing: services.keyRing),
+            auth: auth,
             issuer: options.issuer,
             publicURL: options.publicURL
         ).add(to: &table)

@@ -95,7 +95,7 @@ struct ProviderUserInfo: Encodable {
     private var phoneNumber: String?
     private var screenName: String?
 
-    /// The linked identities in their order, then `password`, then `phone`, which mirror the account.
+    /// The linked identities and `password` in the order in which they came, then `phone`; the last two mirror the account.
     static func entries(of view: AccountView) -> [ProviderUserInfo] {
         let account = view.account
         var entries = view.identities.map { identity in
@@ -110,7 +110,7 @@ struct ProviderUserInfo: Encodable {
             )
         }
         if let email = account.email, account.passwordHash != nil || account.hasEmailLinkSignIn {
-            entries.append(
+            entries.insert(
                 ProviderUserInfo(
                     providerId: "password",
                     rawId: email,
@@ -118,7 +118,8 @@ struct ProviderUserInfo: Encodable {
                     displayName: account.displayName,
                     photoUrl: account.photoURL,
                     email: email
-                )
+                ),
+                at: account.identitiesBeforePassword(view.identities)
             )
         }
         if let number = account.phoneNumber {

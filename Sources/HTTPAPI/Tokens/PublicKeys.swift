@@ -7,6 +7,7 @@ import Tokens
 /// (`contract/tokens.md` §1.1 and §5).
 struct PublicKeys {
     let documents: KeyDocuments
+    let auth: CallerAuth
     let issuer: String
     let publicURL: @Sendable () -> String
 
@@ -18,6 +19,7 @@ struct PublicKeys {
     func add(to table: inout RouteTable) {
         let cached = cached
         let documents = documents
+        let auth = auth
         let issuer = issuer
         let publicURL = publicURL
         let jwks: RouteTable.Handler = { _, _ in try JSONAnswer.response(documents.jwks, headers: cached) }
@@ -31,8 +33,9 @@ struct PublicKeys {
         }
         for prefix in ["", "/identitytoolkit.googleapis.com"] {
             table.add(.get, "\(prefix)/v1/publicKeys", cookieCertificates)
-            table.add(.get, "\(prefix)/v1/sessionCookiePublicKeys") { _, _ in
-                try JSONAnswer.response(documents.cookieJWKS, headers: cached)
+            table.add(.get, "\(prefix)/v1/sessionCookiePublicKeys") { request, _ in
+                _ = try await auth.authenticate(request, access: .apiKeyOnly, need: .readConfiguration, path: nil)
+                return try JSONAnswer.response(documents.cookieJWKS, headers: cached)
             }
         }
         for prefix in ["", "/www.googleapis.com"] {

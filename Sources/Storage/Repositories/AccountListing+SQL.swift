@@ -99,7 +99,7 @@ extension Transaction {
             let chunk = rest.prefix(identityChunk)
             rest = rest.dropFirst(identityChunk)
             var statement = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: chunk.count + 2)
-            statement.appendLiteral("SELECT local_id, \(IdentityRecord.columns) FROM identities WHERE project_id = ")
+            statement.appendLiteral("SELECT local_id, \(IdentityRecord.columns), linked_at FROM identities WHERE project_id = ")
             statement.appendInterpolation(scope.projectID)
             statement.appendLiteral(" AND tenant_id = ")
             statement.appendInterpolation(scope.tenantKey)

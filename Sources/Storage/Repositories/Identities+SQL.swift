@@ -9,6 +9,8 @@ package struct IdentityRecord: Sendable, Hashable {
     package var displayName: String?
     package var photoURL: String?
     package var screenName: String?
+    /// When it was linked; `nil` in one that is about to be stored.
+    package var linkedAt: Timestamp?
 
     package init(
         providerID: String,
@@ -16,7 +18,8 @@ package struct IdentityRecord: Sendable, Hashable {
         email: String? = nil,
         displayName: String? = nil,
         photoURL: String? = nil,
-        screenName: String? = nil
+        screenName: String? = nil,
+        linkedAt: Timestamp? = nil
     ) {
         self.providerID = providerID
         self.rawID = rawID
@@ -24,6 +27,7 @@ package struct IdentityRecord: Sendable, Hashable {
         self.displayName = displayName
         self.photoURL = photoURL
         self.screenName = screenName
+        self.linkedAt = linkedAt
     }
 
     static let columns = "provider_id, raw_id, email, display_name, photo_url, screen_name"
@@ -35,6 +39,7 @@ package struct IdentityRecord: Sendable, Hashable {
         displayName = try row.textIfPresent("display_name")
         photoURL = try row.textIfPresent("photo_url")
         screenName = try row.textIfPresent("screen_name")
+        linkedAt = try row.timestamp("linked_at")
     }
 }
 
@@ -43,7 +48,7 @@ extension Transaction {
     package func identities(_ scope: Scope, localID: String) throws -> [IdentityRecord] {
         try query(
             """
-            SELECT \(raw: IdentityRecord.columns) FROM identities
+            SELECT \(raw: IdentityRecord.columns), linked_at FROM identities
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
             ORDER BY linked_at, provider_id
             """

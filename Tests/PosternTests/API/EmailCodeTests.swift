@@ -164,6 +164,10 @@ struct EmailCodeTests {
                     ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example\\@app.example.com"],
                     "INVALID_CONTINUE_URI : ((unsupported characters))"
                 ),
+                (["requestType": "PASSWORD_RESET", "iOSAppStoreId": "1"], "MISSING_IOS_BUNDLE_ID"),
+                (["requestType": "PASSWORD_RESET", "androidInstallApp": true], "MISSING_ANDROID_PACKAGE_NAME"),
+                (["requestType": "PASSWORD_RESET", "androidMinimumVersion": "12"], "MISSING_ANDROID_PACKAGE_NAME"),
+                (["requestType": "PASSWORD_RESET", "dynamicLinkDomain": "a.page.link"], "INVALID_DYNAMIC_LINK_DOMAIN"),
                 (["requestType": "VERIFY_EMAIL"], "INVALID_ID_TOKEN"),
                 (["requestType": "VERIFY_EMAIL", "idToken": .string(anonymous.idToken)], "MISSING_EMAIL"),
                 (["requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": token], "MISSING_NEW_EMAIL"),
@@ -221,13 +225,28 @@ struct EmailCodeTests {
     func providerEmail(engine: TestServer.Engine) async throws {
         try await running(on: engine) { server in
             let account = try await server.signUp("a@b.c")
+            server.clock.advance(by: .seconds(1))
             let token = try server.oidcToken("ada", TestServer.email("work@b.c"))
-            #expect(try await server.signIn("oidc.test", token, ["idToken": .string(account.idToken)]).status == 200)
-            let body: JSONValue = ["identifier": "work@b.c", "continueUri": "http://localhost"]
-            let answer = try await server.call("createAuthUri", body)
-            #expect(answer["registered"] == true)
-            #expect(answer["allProviders"] == ["oidc.test", "password"])
-            #expect(answer["signinMethods"] == ["oidc.test", "password"])
+            let linked = try await server.signIn("oidc.test", token, ["idToken": .string(account.idToken)])
+            let federated = try server.session(
+                try await server.signIn("oidc.test", try server.oidcToken("grace", TestServer.email("grace@b.c")))
+            )
+            server.clock.advance(by: .seconds(1))
+            let password: JSONValue = ["idToken": .string(federated.idToken), "password": "secret-1"]
+            let upgraded = try server.session(try await server.call("update", password))
+            // The entries stand in the order in which they came.
+            for (identifier, session, providers) in [
+                ("work@b.c", try server.session(linked), ["password", "oidc.test"]),
+                ("grace@b.c", upgraded, ["oidc.test", "password"]),
+            ] as [(String, TestServer.Session, [String])] {
+                let body: JSONValue = ["identifier": .string(identifier), "continueUri": "http://localhost"]
+                let answer = try await server.call("createAuthUri", body)
+                #expect(answer["registered"] == true)
+                #expect(answer["allProviders"]?.array?.compactMap(\.string) == providers)
+                #expect(answer["signinMethods"]?.array?.compactMap(\.string) == providers)
+                let entries = try await server.account(session)["providerUserInfo"]?.array ?? []
+                #expect(entries.compactMap { $0["providerId"]?.string } == providers)
+            }
         }
     }
 

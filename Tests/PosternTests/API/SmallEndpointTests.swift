@@ -44,6 +44,31 @@ struct SmallEndpointTests {
         }
     }
 
+    @Test("what no client needs is known, and said to be missing")
+    func unimplemented() async throws {
+        try await TestServer.running { server in
+            let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
+            for path in ["/v1/accounts:issueSamlResponse", "\(legacy)/signOutUser", "\(legacy)/setProjectConfig"] {
+                let answer = try await server.client.post("\(path)?key=\(TestServer.apiKey)", [:])
+                #expect(answer.status == 501)
+                #expect(answer["error"]?["status"] == "NOT_IMPLEMENTED")
+                #expect(answer["error"]?["errors"]?[0]?["reason"] == "unimplemented")
+                #expect(try await server.client.post(path, [:]).status == 403)
+            }
+        }
+    }
+
+    @Test("an empty e-mail asks for an anonymous account first, which may be switched off")
+    func anonymousOff() async throws {
+        let project = "config: {signIn: {anonymous: {enabled: false}}}"
+        try await TestServer.running(project: { _ in project }) { server async throws in
+            #expect(try await server.call("signUp", ["email": ""]).errorMessage == "ADMIN_ONLY_OPERATION")
+        }
+        try await TestServer.running(project: { _ in "config: {signIn: {anonymous: {enabled: true}}}" }) { server async throws in
+            #expect(try await server.call("signUp", ["email": ""]).errorMessage == "INVALID_EMAIL")
+        }
+    }
+
     @Test("the password policy is that of the project or of the tenant that the query names")
     func passwordPolicy() async throws {
         let project = """
