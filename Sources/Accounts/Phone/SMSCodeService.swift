@@ -129,7 +129,7 @@ package struct SMSCodeService: SMSCodes {
         for purpose: SMSCodePurpose,
         context: CallContext
     ) async throws -> String {
-        let number = try await verify(
+        let number: String = try await verify(
             sessionInfo,
             code,
             context,
