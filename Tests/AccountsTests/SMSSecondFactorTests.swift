@@ -131,7 +131,13 @@ struct SMSSecondFactorTests {
                 smsCodes: codes,
                 secrets: secrets,
                 notice: SecondFactorNotice(
-                    codes: OOBCodeMint(environment: environment, sealer: sealer, lifetimes: lifetimes, mode: .production),
+                    codes: OOBCodeMint(
+                        environment: environment,
+                        sealer: sealer,
+                        lifetimes: lifetimes,
+                        mode: .production,
+                        logger: Logger(label: "test")
+                    ),
                     links: OOBLink(publicURL: { "https://auth.example.com" }, mode: .production, apiKey: "k"),
                     mailer: mailer
                 ),

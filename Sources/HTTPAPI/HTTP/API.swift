@@ -58,7 +58,7 @@ package struct API {
             clientAddress: clientAddress,
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )
-        var table = RouteTable(runner: runner)
+        var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode == .development)
         table.add(
             SignUp(
                 anonymous: services.anonymousSignUp,
@@ -156,7 +156,10 @@ package struct API {
             origins: FormOrigin(publicURL: options.publicURL)
         ).add(to: &table)
         LinkForwarding(actions: services.emailActions, auth: auth).add(to: &table)
+        for method in UnimplementedMethod.all(options.mode) { table.add(method) }
         if options.mode == .development {
+            EmulatorStatus().add(to: &table)
+            for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: services.accountReset)) }
             EmulatorCodes(listing: services.oobCodeListing, auth: auth).add(to: &table)
             EmulatorAction(
                 actions: services.emailActions,

@@ -28,6 +28,7 @@ package struct Services: Sendable {
     package let accountReader: AccountReader
     package let accountUpdate: AccountUpdate
     package let accountDeletion: AccountDeletion
+    package let accountReset: AccountReset
     package let secondFactorEnrollment: SecondFactorEnrollment
     package let secondFactorWithdrawal: SecondFactorWithdrawal
     package let secondFactorSignIn: SecondFactorSignIn
@@ -67,6 +68,7 @@ package struct Services: Sendable {
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
+        accountReset: AccountReset,
         secondFactorEnrollment: SecondFactorEnrollment,
         secondFactorWithdrawal: SecondFactorWithdrawal,
         secondFactorSignIn: SecondFactorSignIn,
@@ -105,6 +107,7 @@ package struct Services: Sendable {
         self.accountReader = accountReader
         self.accountUpdate = accountUpdate
         self.accountDeletion = accountDeletion
+        self.accountReset = accountReset
         self.secondFactorEnrollment = secondFactorEnrollment
         self.secondFactorWithdrawal = secondFactorWithdrawal
         self.secondFactorSignIn = secondFactorSignIn

@@ -67,7 +67,8 @@ struct Wiring {
                 changeEmail: limits.oob.changeEmailSeconds,
                 recoverEmail: limits.oob.recoverEmailSeconds
             ),
-            mode: mode
+            mode: mode,
+            logger: logger
         )
         let serviceAccounts = ServiceAccountDirectory(database: database, environment: environment)
         let accessTokens = ServiceAccountAccessTokens(sealer: sealer, environment: environment)
@@ -201,7 +202,7 @@ struct Wiring {
                 links: links,
                 continueURLs: continueURLs
             ),
-            oobCodeListing: OOBCodeListing(database: database, mint: codes),
+            oobCodeListing: OOBCodeListing(database: database, configurations: configurations, mint: codes),
             accountReader: AccountReader(database: database, configurations: configurations, idTokens: idTokens),
             accountUpdate: AccountUpdate(
                 database: database,
@@ -226,6 +227,7 @@ struct Wiring {
                 configurations: configurations,
                 recentLogin: recentLogin
             ),
+            accountReset: AccountReset(database: database, configurations: configurations),
             secondFactorEnrollment: SecondFactorEnrollment(
                 database: database,
                 environment: environment,
