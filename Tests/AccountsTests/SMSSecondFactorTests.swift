@@ -94,7 +94,7 @@ struct SMSSecondFactorTests {
                 form: .unsigned,
                 issuer: nil,
                 lifetimeSeconds: 3600,
-                mode: .production
+                mode: .development
             )
             let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: 10)
             let configurations = ConfigurationStore(

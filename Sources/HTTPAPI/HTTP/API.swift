@@ -85,7 +85,7 @@ package struct API {
         table.add(SignInWithIdp(signIn: services.federatedSignIn))
         table.add(SignInWithGameCenter(signIn: services.gameCenterSignIn))
         table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
-        table.add(Lookup(reader: services.accountReader))
+        table.add(Lookup(reader: services.accountReader, idTokens: services.idTokens))
         table.add(
             UpdateAccount(
                 update: services.accountUpdate,
