@@ -55,7 +55,7 @@ package enum DevelopmentCredential {
 
     // As the emulator makes it up (`contract/client-accounts.md` §5.4): the scopes that the claims let one guess.
     private static func googleProfile(_ claims: JSONValue) -> JSONValue {
-        var profile = Google.rawUserInfo(claims)
+        var profile = GoogleProvider.rawUserInfo(claims)
         if profile["locale"] == nil { profile["locale"] = "en" }
         let granted = ["profile"] + (claims["email"] == nil ? [] : ["email"])
         let scopes = ["openid"] + granted.map { "https://www.googleapis.com/auth/userinfo.\($0)" }
