@@ -6,10 +6,9 @@ struct DevelopmentSAML {
     private let nameID: String
     private let attributes: JSONValue?
 
-    /// Reads the `SAMLResponse` of a credential.
+    /// Reads the `SAMLResponse` of a credential; `nil` when there is none, or none that pretends to be JSON.
     ///
     /// - Parameter credential: What the client brought.
-    /// - Returns: `nil` when there is none, or none that pretends to be JSON.
     /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for JSON that lacks something.
     init?(_ credential: IdPCredential) throws {
         guard let text = credential.samlResponse, text.hasPrefix("{") else { return nil }
