@@ -89,8 +89,15 @@ package struct CustomTokenSignIn: Sendable {
         let token = Result { try CustomToken(text) }
         // As in the emulator, a token for a tenant is good for the project as well.
         if scope.tenantID != nil { try checkTenant(of: token, scope: scope) }
-        try token.get().checkAudience()
-        return try token.get().payload
+        let payload = try token.get().payload
+        guard payload["aud"]?.string == CustomToken.audience else {
+            let named = (payload["aud"]?.string ?? payload["aud"]?.text ?? "undefined").prefix(Self.maximumIDLength)
+            throw APIError(
+                .invalidCustomToken,
+                "((Invalid aud (audience): \(named). ID tokens and tokens of other parties are no custom tokens.))"
+            )
+        }
+        return payload
     }
 
     // The contract asks for the tenant before it asks whether this is a token at all.

@@ -21,6 +21,14 @@ package struct IDTokenRules: Sendable {
         return token
     }
 
+    /// Checks only that a token is not of another tenant than the selected one; a text that is no token is left alone.
+    ///
+    /// - Throws: `APIError` `TENANT_ID_MISMATCH`.
+    package func checkTenant(of idToken: String, scope: Scope) throws {
+        guard let selected = scope.tenantID, let token = try? issuer.verify(idToken, projectID: scope.projectID) else { return }
+        if selected != token.scope.tenantID { throw APIError(.tenantIDMismatch) }
+    }
+
     /// Reads the token's account and checks it: rules 3 to 5.
     ///
     /// - Parameters:

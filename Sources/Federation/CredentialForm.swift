@@ -36,7 +36,7 @@ package struct CredentialForm: Sendable {
     /// The credential in the form, or `nil` when it names no provider.
     package var credential: IdPCredential? {
         guard let providerID = self["providerId"]?.lowercased() else { return nil }
-        return IdPCredential(
+        var credential = IdPCredential(
             providerID: providerID,
             idToken: self["id_token"],
             accessToken: self["access_token"],
@@ -45,6 +45,8 @@ package struct CredentialForm: Sendable {
             authorizationCode: self["code"],
             user: self["user"]
         )
+        credential.samlResponse = self["SAMLResponse"]
+        return credential
     }
 
     // Some `%XX` anywhere: then the whole body is form-encoded.

@@ -22,7 +22,9 @@ package struct CredentialVerifier: Sendable {
     /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
     package func verify(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
         guard mode == .development else { return try await verifyStrictly(credential, config: config) }
-        var identity = try await verifyInDevelopment(credential, config: config)
+        let saml = try DevelopmentSAML(credential)
+        var identity = try await verifyInDevelopment(credential, standIn: saml?.claims, config: config)
+        saml?.apply(to: &identity)
         identity.takeStandInAccessToken()
         return identity
     }
@@ -43,8 +45,12 @@ package struct CredentialVerifier: Sendable {
     }
 
     // What is signed by a configured provider is verified; everything else is taken at its word, as the emulator does.
-    private func verifyInDevelopment(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
-        if let claims = try DevelopmentCredential.unsignedClaims(credential) {
+    private func verifyInDevelopment(
+        _ credential: IdPCredential,
+        standIn: JSONValue?,
+        config: IdPConfig?
+    ) async throws -> VerifiedIdentity {
+        if let claims = try DevelopmentCredential.unsignedClaims(credential) ?? standIn {
             logger.info("unsigned credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
             return try DevelopmentCredential.identity(claims: claims, credential: credential)
         }

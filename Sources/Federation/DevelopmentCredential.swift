@@ -42,12 +42,25 @@ package enum DevelopmentCredential {
             throw APIError(.invalidIdPResponse, "\(missing) ((The \"sub\" field must be a string.))")
         }
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: claims)
-        if credential.providerID == "google.com" { identity.federatedID = "https://accounts.google.com/\(subject)" }
+        if credential.providerID == "google.com" {
+            identity.federatedID = "https://accounts.google.com/\(subject)"
+            identity.rawUserInfo = googleProfile(claims)
+        }
         identity.takeStandardClaims(claims)
         identity.screenName = claims["screen_name"]?.string.flatMap(ProfileText.name)
         identity.isEmailVerified = identity.email != nil && isTruthy(claims["email_verified"])
         identity.takeTokens(of: credential)
         return identity
+    }
+
+    // As the emulator makes it up (`contract/client-accounts.md` §5.4): the scopes that the claims let one guess.
+    private static func googleProfile(_ claims: JSONValue) -> JSONValue {
+        var profile = GoogleProvider.rawUserInfo(claims)
+        if profile["locale"] == nil { profile["locale"] = "en" }
+        let granted = ["profile"] + (claims["email"] == nil ? [] : ["email"])
+        let scopes = ["openid"] + granted.map { "https://www.googleapis.com/auth/userinfo.\($0)" }
+        profile["granted_scopes"] = .string(scopes.joined(separator: " "))
+        return profile
     }
 
     private static func unsignedClaims(_ text: String) throws -> JSONValue? {

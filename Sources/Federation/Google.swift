@@ -81,7 +81,7 @@ struct GoogleProvider: IdentityProvider {
     }
 
     // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4).
-    private static func rawUserInfo(_ claims: JSONValue) -> JSONValue {
+    static func rawUserInfo(_ claims: JSONValue) -> JSONValue {
         let names = [
             "sub": "id", "name": "name", "given_name": "given_name", "family_name": "family_name", "email": "email",
             "email_verified": "verified_email", "locale": "locale", "picture": "picture", "hd": "hd",

@@ -14,6 +14,8 @@ package struct IdPCredential: Sendable, Hashable {
     package var authorizationCode: String?
     /// Apple's extra JSON with the full name, sent once on the first authorization.
     package var user: String?
+    /// The `SAMLResponse` parameter.
+    package var samlResponse: String?
     /// The refresh token that a code exchange gave.
     package var refreshToken: String?
     /// For how many seconds ``accessToken`` goes on working, as a code exchange said.

@@ -4,6 +4,8 @@
 package struct APIError: Error, Sendable {
     package let code: ErrorCode
     package let detail: String?
+    /// What stands between code and detail.
+    private let separator: String
     package let cause: (any Error)?
     /// After how many seconds another try may succeed, sent as `Retry-After` (RFC 9110 §10.2.3).
     package let retryAfterSeconds: Int?
@@ -21,13 +23,20 @@ package struct APIError: Error, Sendable {
         self.init(code, detail, cause: cause, retryAfterSeconds: retryAfterSeconds, isOverload: false)
     }
 
+    /// `CODE ((remark))`: a few of the emulator's texts have no colon, and its tests compare them whole.
+    package init(_ code: ErrorCode, remark: String) {
+        self.init(code, "((\(remark)))", separator: " ", cause: nil, retryAfterSeconds: nil, isOverload: false)
+    }
+
     private init(
         _ code: ErrorCode,
         _ detail: String?,
+        separator: String = " : ",
         cause: (any Error)?,
         retryAfterSeconds: Int?,
         isOverload: Bool
     ) {
+        self.separator = separator
         self.code = code
         self.detail = detail
         self.cause = cause
@@ -44,7 +53,7 @@ package struct APIError: Error, Sendable {
     }
 
     /// The text of `error.message` on the wire (`contract/conventions.md` §5).
-    package var message: String { detail.map { "\(code.rawValue) : \($0)" } ?? code.rawValue }
+    package var message: String { detail.map { code.rawValue + separator + $0 } ?? code.rawValue }
 }
 
 /// Unwraps a value that the request must have.

@@ -96,6 +96,30 @@ package struct VerifiedIDToken: Sendable {
             let expiresAt = claims["exp"]?.integer, expiresAt >= 0,
             let provider = claims["firebase"]?["sign_in_provider"]?.string
         else { return nil }
+        self.init(claims, projectID, localID, issuedAt, authTime, expiresAt, provider)
+    }
+
+    /// Reads the claims of any token at their word: in development, where tests make their own
+    /// (`contract/emulator-endpoints.md` §7.2).
+    ///
+    /// - Returns: `nil` when the claims name nobody.
+    init?(unverifiedClaims claims: JSONValue, projectID: String) {
+        guard let localID = claims["user_id"]?.string ?? claims["sub"]?.string, !localID.isEmpty, !localID.utf8.contains(0)
+        else { return nil }
+        let issuedAt = claims["iat"]?.integer ?? 0
+        let provider = claims["firebase"]?["sign_in_provider"]?.string ?? "custom"
+        self.init(claims, projectID, localID, issuedAt, claims["auth_time"]?.integer ?? issuedAt, .max, provider)
+    }
+
+    private init(
+        _ claims: JSONValue,
+        _ projectID: String,
+        _ localID: String,
+        _ issuedAt: Int64,
+        _ authTime: Int64,
+        _ expiresAt: Int64,
+        _ provider: String
+    ) {
         self.localID = localID
         self.issuedAt = issuedAt
         self.authTime = authTime

@@ -101,7 +101,7 @@ struct SMSSecondFactorTests {
                 form: .unsigned,
                 issuer: nil,
                 lifetimeSeconds: 3600,
-                mode: .production
+                mode: .development
             )
             let mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: 10)
             let configurations = ConfigurationStore(
@@ -146,7 +146,13 @@ struct SMSSecondFactorTests {
                 smsCodes: codes,
                 secrets: secrets,
                 notice: SecondFactorNotice(
-                    codes: OOBCodeMint(environment: environment, sealer: sealer, lifetimes: lifetimes, mode: .production),
+                    codes: OOBCodeMint(
+                        environment: environment,
+                        sealer: sealer,
+                        lifetimes: lifetimes,
+                        mode: .production,
+                        logger: Logger(label: "test")
+                    ),
                     links: OOBLink(publicURL: { "https://auth.example.com" }, mode: .production, apiKey: "k"),
                     mailer: mailer
                 ),

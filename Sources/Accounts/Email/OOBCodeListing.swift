@@ -4,10 +4,12 @@ package import Storage
 /// Tells which one-time codes wait to be used: in development only (`contract/emulator-endpoints.md` §2).
 package struct OOBCodeListing: Sendable {
     private let database: any Database
+    private let configurations: ConfigurationStore
     private let mint: OOBCodeMint
 
-    package init(database: any Database, mint: OOBCodeMint) {
+    package init(database: any Database, configurations: ConfigurationStore, mint: OOBCodeMint) {
         self.database = database
+        self.configurations = configurations
         self.mint = mint
     }
 
@@ -20,9 +22,10 @@ package struct OOBCodeListing: Sendable {
 
     /// The codes of a scope, oldest first; none in production, where nobody keeps them.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func run(_ scope: Scope) async throws -> [Entry] {
-        try await database.read { try $0.oobCodes(scope) }.compactMap { record in
+        try await configurations.requireTenant(scope)
+        return try await database.read { try $0.oobCodes(scope) }.compactMap { record in
             mint.shown(record, scope: scope).map { Entry(info: OOBCodeInfo(record), code: $0.code, link: $0.link) }
         }
     }

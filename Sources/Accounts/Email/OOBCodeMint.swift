@@ -1,4 +1,5 @@
 import Foundation
+package import Logging
 package import Project
 package import Storage
 package import Tokens
@@ -39,6 +40,7 @@ package struct OOBCodeMint: Sendable {
     private let sealer: TokenSealer
     private let lifetimes: Lifetimes
     private let mode: ServerMode
+    private let logger: Logger
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
     // As long as the emulator's (`contract/tokens.md` §8).
@@ -46,7 +48,14 @@ package struct OOBCodeMint: Sendable {
     // Development's codes never expire.
     private static let forEver = Duration.seconds(86_400 * 36_500)
 
-    package init(environment: ServerEnvironment, sealer: TokenSealer, lifetimes: Lifetimes, mode: ServerMode) {
+    package init(
+        environment: ServerEnvironment,
+        sealer: TokenSealer,
+        lifetimes: Lifetimes,
+        mode: ServerMode,
+        logger: Logger
+    ) {
+        self.logger = logger
         self.environment = environment
         self.sealer = sealer
         self.lifetimes = lifetimes
@@ -73,7 +82,8 @@ package struct OOBCodeMint: Sendable {
         return Draft(code: code, record: record)
     }
 
-    /// In development, lets the store keep a code and its link, which tests ask for; in production it does nothing.
+    /// In development, lets the store keep a code and its link, which tests ask for, and says the link in one line of the log;
+    /// in production it does nothing.
     ///
     /// - Parameters:
     ///   - link: The code's link.
@@ -84,6 +94,7 @@ package struct OOBCodeMint: Sendable {
         guard mode == .development else { return }
         let shown = try JSONEncoder().encode(Shown(code: draft.code, link: link))
         draft.record.sealedCode = try sealer.seal(shown, for: .oobCode, scope: scope)
+        logger.notice("To \(draft.record.type.purpose) \(draft.record.email), follow this link: \(link)")
     }
 
     /// The code and the link of a record that development keeps.
@@ -111,6 +122,20 @@ package struct OOBCodeMint: Sendable {
         case .verifyEmail: lifetimes.verifyEmail
         case .verifyAndChangeEmail: lifetimes.changeEmail
         case .recoverEmail, .revertSecondFactorAddition: lifetimes.recoverEmail
+        }
+    }
+}
+
+extension OOBRequestType {
+    /// What a link does to an address, in words for the log.
+    fileprivate var purpose: String {
+        switch self {
+        case .passwordReset: "reset the password for"
+        case .verifyEmail: "verify the email address"
+        case .emailSignIn: "sign in as"
+        case .verifyAndChangeEmail: "verify and change the email address"
+        case .recoverEmail: "reset the email address to"
+        case .revertSecondFactorAddition: "take back the second factor of"
         }
     }
 }

@@ -13,6 +13,7 @@ struct Lookup: Endpoint {
     )
 
     let reader: AccountReader
+    let idTokens: IDTokenRules
 
     struct Body: ProtoDecodable {
         let idToken: String?
@@ -38,8 +39,9 @@ struct Lookup: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        // Whatever ID token an administrator sends along.
+        // An administrator's ID token finds nobody, and still may not be of another tenant (`contract/conventions.md` §2.1).
         if context.isPrivileged {
+            if let idToken = body.idToken { try idTokens.checkTenant(of: idToken, scope: context.scope) }
             let users = try await reader.accounts(body.selectors, context: context).map {
                 AccountJSON($0, showsHash: context.maySeeSecrets)
             }

@@ -58,7 +58,7 @@ package struct API {
             clientAddress: clientAddress,
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )
-        var table = RouteTable(runner: runner)
+        var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode == .development)
         table.add(
             SignUp(
                 anonymous: services.anonymousSignUp,
@@ -86,7 +86,7 @@ package struct API {
         table.add(SignInWithIdp(signIn: services.federatedSignIn))
         table.add(SignInWithGameCenter(signIn: services.gameCenterSignIn))
         table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
-        table.add(Lookup(reader: services.accountReader))
+        table.add(Lookup(reader: services.accountReader, idTokens: services.idTokens))
         table.add(
             UpdateAccount(
                 update: services.accountUpdate,
@@ -132,9 +132,6 @@ package struct API {
                 mode: options.mode
             )
         )
-        table.add(IssueSamlResponse())
-        table.add(SignOutUser())
-        table.add(SetProjectConfig())
         if options.mode == .development {
             VerificationCodes(codes: services.phone.codes, configurations: services.configurations).add(to: &table)
         }
@@ -161,7 +158,10 @@ package struct API {
             origins: FormOrigin(publicURL: options.publicURL)
         ).add(to: &table)
         LinkForwarding(actions: services.emailActions, auth: auth).add(to: &table)
+        for method in UnimplementedMethod.all(options.mode) { table.add(method) }
         if options.mode == .development {
+            EmulatorStatus().add(to: &table)
+            for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: services.accountReset)) }
             EmulatorCodes(listing: services.oobCodeListing, auth: auth).add(to: &table)
             EmulatorAction(
                 actions: services.emailActions,

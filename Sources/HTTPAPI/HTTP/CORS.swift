@@ -8,13 +8,13 @@ enum CORS {
         guard let origin = request.headers[.origin] else { return }
         response.headers[.accessControlAllowOrigin] = origin
         response.headers[.vary] = "Origin"
+        if request.headers[.accessControlRequestPrivateNetwork] != nil {
+            response.headers[.accessControlAllowPrivateNetwork] = "true"
+        }
         guard request.method == .options else { return }
-        response.headers[.accessControlAllowMethods] = "GET, HEAD, PUT, PATCH, POST, DELETE"
+        response.headers[.accessControlAllowMethods] = "GET,HEAD,PUT,PATCH,POST,DELETE"
         if let requested = request.headers[.accessControlRequestHeaders] {
             response.headers[.accessControlAllowHeaders] = requested
-        }
-        if request.headers[.accessControlRequestPrivateNetwork] == "true" {
-            response.headers[.accessControlAllowPrivateNetwork] = "true"
         }
         response.headers[.accessControlMaxAge] = "3600"
     }

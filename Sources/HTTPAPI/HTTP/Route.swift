@@ -68,7 +68,7 @@ struct Route: Sendable {
         if host == .none { return bare.map { "/" + $0 } }
         var all = bare + bare.map { "\(host.rawValue)/\($0)" }
         if let legacyName {
-            let legacy = "identitytoolkit/v3/relyingparty/\(legacyName)"
+            let legacy = Self.legacyPrefix + legacyName
             all += [legacy, "www.googleapis.com/\(legacy)"]
         }
         return all.map { "/" + $0 }
@@ -76,6 +76,11 @@ struct Route: Sendable {
 }
 
 extension Route {
+    private static let legacyPrefix = "identitytoolkit/v3/relyingparty/"
+
+    /// Whether a path is a v3 alias.
+    static func isLegacy(_ path: String) -> Bool { path.contains("/" + legacyPrefix) }
+
     /// A method of the v2 administration API (`contract/admin-config.md` §1).
     ///
     /// - Parameters:

@@ -7,10 +7,19 @@ struct RouteTable {
 
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
     private let runner: EndpointRunner
+    private let legacyTakesAnyMethod: Bool
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .trace]
+    // Of the emulator's aliases (`contract/emulator-endpoints.md` §8.3); who only looks ahead changes nothing.
+    private static let changing: Set<HTTPRequest.Method> = [.get, .post, .put, .patch, .delete]
 
-    init(runner: EndpointRunner) { self.runner = runner }
+    /// - Parameters:
+    ///   - runner: Runs the endpoints.
+    ///   - legacyTakesAnyMethod: Whether the v3 aliases answer to any method, as the emulator's do.
+    init(runner: EndpointRunner, legacyTakesAnyMethod: Bool = false) {
+        self.runner = runner
+        self.legacyTakesAnyMethod = legacyTakesAnyMethod
+    }
 
     /// Adds an endpoint under every spelling of its path.
     mutating func add<E: Endpoint>(_ endpoint: E) {
@@ -48,8 +57,12 @@ struct RouteTable {
         router.add(middleware: errors)
         for (path, known) in handlers {
             let allowed = known.keys.map(\.rawValue).sorted().joined(separator: ", ")
+            let standIn = legacyTakesAnyMethod && Route.isLegacy(path) ? known[.post] ?? known[.get] : nil
             for method in Self.methods {
-                let handler = known[method] ?? { _, _ in throw TransportError.methodNotAllowed(allowed: allowed) }
+                let handler =
+                    known[method] ?? (Self.changing.contains(method) ? standIn : nil) ?? { _, _ in
+                        throw TransportError.methodNotAllowed(allowed: allowed)
+                    }
                 router.on(RouterPath(path), method: method, use: handler)
             }
         }

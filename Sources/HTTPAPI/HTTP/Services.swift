@@ -29,6 +29,7 @@ package struct Services: Sendable {
     package let accountReader: AccountReader
     package let accountUpdate: AccountUpdate
     package let accountDeletion: AccountDeletion
+    package let accountReset: AccountReset
     package let secondFactorEnrollment: SecondFactorEnrollment
     package let secondFactorWithdrawal: SecondFactorWithdrawal
     package let secondFactorSignIn: SecondFactorSignIn
@@ -69,6 +70,7 @@ package struct Services: Sendable {
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
         accountDeletion: AccountDeletion,
+        accountReset: AccountReset,
         secondFactorEnrollment: SecondFactorEnrollment,
         secondFactorWithdrawal: SecondFactorWithdrawal,
         secondFactorSignIn: SecondFactorSignIn,
@@ -108,6 +110,7 @@ package struct Services: Sendable {
         self.accountReader = accountReader
         self.accountUpdate = accountUpdate
         self.accountDeletion = accountDeletion
+        self.accountReset = accountReset
         self.secondFactorEnrollment = secondFactorEnrollment
         self.secondFactorWithdrawal = secondFactorWithdrawal
         self.secondFactorSignIn = secondFactorSignIn

@@ -88,8 +88,8 @@ extension TransportError {
     )
 
     /// What a privileged or emulator call may ask for and Postern does not do (`contract/conventions.md` §5).
-    static func notImplemented(_ feature: String) -> TransportError {
-        TransportError(.notImplemented, "NOT_IMPLEMENTED", "\(feature) is not implemented.", reason: "unimplemented")
+    static func notImplemented(_ feature: String, where place: String = "") -> TransportError {
+        TransportError(.notImplemented, "NOT_IMPLEMENTED", "\(feature) is not implemented\(place).", reason: "unimplemented")
     }
 
     /// A call from where none is taken.

@@ -323,7 +323,8 @@ struct CustomTokenTests {
             let foreign = TestKey.segments(["alg": "none"], claims.merging(["aud": "demo-test", "uid": .null])) + "."
             for (token, message) in [
                 ("", "MISSING_CUSTOM_TOKEN"), ("garbage", "INVALID_CUSTOM_TOKEN : Invalid assertion format"),
-                ("{uid: 1}", "INVALID_CUSTOM_TOKEN : (("), (foreign, "INVALID_CUSTOM_TOKEN : The audience"),
+                ("{uid: 1}", "INVALID_CUSTOM_TOKEN : (("),
+                (foreign, "INVALID_CUSTOM_TOKEN : ((Invalid aud (audience): demo-test"),
                 ("{}", "MISSING_IDENTIFIER"), (#"{"uid":{}}"#, "MISSING_IDENTIFIER"),
                 (#"{"uid":"u","claims":"premium"}"#, "INVALID_CLAIMS"), (#"{"uid":"u","claims":null}"#, "INVALID_CLAIMS"),
                 (#"{"uid":"u","claims":{"firebase":{}}}"#, "FORBIDDEN_CLAIM : firebase"),

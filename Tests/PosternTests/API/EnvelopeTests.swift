@@ -181,7 +181,7 @@ struct EnvelopeTests {
             #expect(preflight.bytes.isEmpty)
             #expect(preflight.header("Access-Control-Allow-Origin") == "https://app.example")
             #expect(preflight.header("Access-Control-Allow-Headers") == requested)
-            #expect(preflight.header("Access-Control-Allow-Methods") == "GET, HEAD, PUT, PATCH, POST, DELETE")
+            #expect(preflight.header("Access-Control-Allow-Methods") == "GET,HEAD,PUT,PATCH,POST,DELETE")
             #expect(preflight.header("Access-Control-Allow-Private-Network") == "true")
             #expect(preflight.header("Access-Control-Allow-Credentials") == nil)
             let answer = try await server.call("signUp", [:])

@@ -16,8 +16,11 @@ extension UseCases {
 
     /// The emulator's list of codes.
     var oobCodeListing: OOBCodeListing {
-        OOBCodeListing(database: database, mint: codes)
+        OOBCodeListing(database: database, configurations: configurations, mint: codes)
     }
+
+    /// The emulator's clearing of accounts.
+    var accountReset: AccountReset { AccountReset(database: database, configurations: configurations) }
 
     /// `accounts:lookup`.
     var accountReader: AccountReader {

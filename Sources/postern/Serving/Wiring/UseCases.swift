@@ -83,7 +83,8 @@ struct UseCases {
                 changeEmail: limits.oob.changeEmailSeconds,
                 recoverEmail: limits.oob.recoverEmailSeconds
             ),
-            mode: mode
+            mode: mode,
+            logger: logger
         )
         serviceAccounts = ServiceAccountDirectory(database: database, environment: environment)
         accessTokens = ServiceAccountAccessTokens(sealer: sealer, environment: environment)

@@ -55,6 +55,7 @@ struct Wiring {
             accountReader: useCases.accountReader,
             accountUpdate: useCases.accountUpdate,
             accountDeletion: useCases.accountDeletion,
+            accountReset: useCases.accountReset,
             secondFactorEnrollment: useCases.secondFactorEnrollment,
             secondFactorWithdrawal: useCases.secondFactorWithdrawal,
             secondFactorSignIn: useCases.secondFactorSignIn,

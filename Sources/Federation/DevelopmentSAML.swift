@@ -1,0 +1,45 @@
+import Project
+
+/// Development mode's stand-in for a SAML assertion: JSON in the place of XML, as the Firebase emulator takes it
+/// (`contract/emulator-endpoints.md` §7.1). Production never comes here.
+struct DevelopmentSAML {
+    private let nameID: String
+    private let attributes: JSONValue?
+
+    /// Reads the `SAMLResponse` of a credential; `nil` when there is none, or none that pretends to be JSON.
+    ///
+    /// - Parameter credential: What the client brought.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for JSON that lacks something.
+    init?(_ credential: IdPCredential) throws {
+        guard let text = credential.samlResponse, text.hasPrefix("{") else { return nil }
+        guard let response = try? JSONValue.parse(text.utf8) else {
+            throw APIError(.invalidIdPResponse, "Unable to parse SAMLResponse. ((It must be strict JSON.))")
+        }
+        let assertion = try Self.part(response["assertion"], "assertion")
+        let subject = try Self.part(assertion["subject"], "assertion.subject")
+        guard let nameID = try Self.part(subject["nameId"], "assertion.subject.nameId").string, !nameID.utf8.contains(0) else {
+            throw APIError(.invalidIdPResponse, "((assertion.subject.nameId must be a string.))")
+        }
+        self.nameID = nameID
+        attributes = assertion["attributeStatements"].flatMap { $0 == .null ? nil : $0 }
+    }
+
+    /// The claims that stand for an ID token where the client brought none.
+    var claims: JSONValue { ["sub": .string(nameID)] }
+
+    /// Takes over what the assertion says; other providers than SAML have attributes at most.
+    func apply(to identity: inout VerifiedIdentity) {
+        identity.signInAttributes = attributes
+        guard identity.providerID.hasPrefix("saml.") else { return }
+        if let address = EmailAddress.canonical(nameID) { identity.email = address }
+        identity.isEmailVerified = identity.email != nil
+        if let attributes { identity.rawUserInfo = attributes }
+    }
+
+    private static func part(_ value: JSONValue?, _ name: String) throws -> JSONValue {
+        guard let value, value != .null, value != "" else {
+            throw APIError(.invalidIdPResponse, remark: "Missing \(name) in SAMLResponse.")
+        }
+        return value
+    }
+}

@@ -1,0 +1,17 @@
+import Accounts
+import HTTPTypes
+import Project
+
+/// `DELETE emulator/v1/projects/{project}[/tenants/{tenant}]/accounts`, in development only
+/// (`contract/emulator-endpoints.md` §2).
+struct ClearAccounts: AdminEndpoint {
+    let level: AdminLevel
+    let reset: AccountReset
+
+    var route: Route { .emulator(.delete, "projects/{project}\(level.path)/accounts") }
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        try await reset.run(call.context.scope)
+        return [:]
+    }
+}

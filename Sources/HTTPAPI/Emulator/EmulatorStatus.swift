@@ -1,0 +1,19 @@
+import HTTPTypes
+
+/// `GET /`: tests poll it until the server is there, in development only (`contract/emulator-endpoints.md` §1).
+struct EmulatorStatus: Sendable {
+    private struct Answer: Encodable {
+        struct Status: Encodable {
+            let ready = true
+            let docs = "https://firebase.google.com/docs/emulator-suite"
+            let apiSpec = "/emulator/openapi.json"
+        }
+
+        let authEmulator = Status()
+    }
+
+    /// Adds the route.
+    func add(to table: inout RouteTable) {
+        table.add(.get, "/") { _, _ in try JSONAnswer.response(Answer()) }
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import Project
+
+/// A method that is known and not implemented: 501 (`contract/emulator-endpoints.md` §1, `contract/coverage.md` §6).
+struct UnimplementedMethod: AdminEndpoint {
+    let route: Route
+    /// The method's name in Google's API description.
+    let operationID: String
+    let mode: ServerMode
+
+    /// Every such method.
+    ///
+    /// - Parameter mode: Development says it in the emulator's words.
+    /// - Returns: The endpoints.
+    static func all(_ mode: ServerMode) -> [UnimplementedMethod] {
+        [
+            UnimplementedMethod(
+                route: Route(method: .post, host: .identityToolkit, path: "v1/accounts:issueSamlResponse"),
+                operationID: "identitytoolkit.accounts.issueSamlResponse",
+                mode: mode
+            ),
+            UnimplementedMethod(
+                route: Route(method: .post, host: .identityToolkit, legacyName: "signOutUser"),
+                operationID: "identitytoolkit.relyingparty.signOutUser",
+                mode: mode
+            ),
+            UnimplementedMethod(
+                route: Route(method: .post, host: .identityToolkit, legacyName: "setProjectConfig"),
+                operationID: "identitytoolkit.relyingparty.setProjectConfig",
+                mode: mode
+            ),
+        ]
+    }
+
+    func handle(_ call: AdminCall) async throws -> JSONValue {
+        throw TransportError.notImplemented(operationID, where: mode == .development ? " in the Auth Emulator" : "")
+    }
+}
