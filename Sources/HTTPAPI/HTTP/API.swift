@@ -165,6 +165,7 @@ package struct API {
                 clientAddress: clientAddress
             ).add(to: &table)
         }
+        OpenAPIPage(mode: options.mode, publicURL: options.publicURL).add(to: &table)
         self.table = table
         self.environment = environment
         privateGuard = options.isPrivate ? PrivateListenerGuard() : nil

@@ -23,8 +23,16 @@ struct VerificationCodes {
     func add(to table: inout RouteTable) {
         let endpoint = self
         let path = "/emulator/v1/projects/{project}"
-        table.add(.get, path + "/verificationCodes") { _, context in try await endpoint.respond(context) }
-        table.add(.get, path + "/tenants/{tenant}/verificationCodes") { _, context in try await endpoint.respond(context) }
+        let operation = Operation(
+            name: "VerificationCodes",
+            summary: "Lists the codes that phone numbers were sent and that wait.",
+            answers: [200: .json(Schema(answer: Answer.self))]
+        )
+        for tenant in ["", "/tenants/{tenant}"] {
+            table.add(.get, "\(path)\(tenant)/verificationCodes", operation) { _, context in
+                try await endpoint.respond(context)
+            }
+        }
     }
 
     private func respond(_ context: PosternContext) async throws -> Response {
