@@ -132,7 +132,8 @@ package struct API {
             )
         )
         if options.mode == .development {
-            VerificationCodes(codes: services.phone.codes, configurations: services.configurations).add(to: &table)
+            VerificationCodes(codes: services.phone.codes, configurations: services.configurations, auth: auth)
+                .add(to: &table)
         }
         Self.addAdministration(services.administration, mode: options.mode, to: &table)
         PublicKeys(

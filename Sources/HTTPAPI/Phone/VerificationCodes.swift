@@ -8,6 +8,7 @@ import Project
 struct VerificationCodes {
     let codes: SMSCodeService
     let configurations: ConfigurationStore
+    let auth: CallerAuth
 
     private struct Answer: Encodable {
         let verificationCodes: [Code]
@@ -37,7 +38,7 @@ struct VerificationCodes {
 
     private func respond(_ context: PosternContext) async throws -> Response {
         let project = try context.parameters.require("project")
-        let scope = Scope(projectID: project, tenantID: context.parameters.get("tenant"))
+        let scope = try auth.scope(project: project, tenant: context.parameters.get("tenant"))
         // Makes a tenant on first use.
         _ = try await configurations.configuration(of: scope)
         let shown = try await codes.shown(in: scope)
