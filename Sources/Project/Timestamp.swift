@@ -57,7 +57,9 @@ private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
     value / divisor - (value % divisor < 0 ? 1 : 0)
 }
 
-private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 { value - floorDivide(value, divisor) * divisor }
+private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 {
+    value % divisor + (value % divisor < 0 ? divisor : 0)
+}
 
 private func pad(_ value: Int64, _ width: Int) -> String {
     let digits = String(value)
