@@ -31,6 +31,7 @@ extension ResourceShape {
     /// - Parameters:
     ///   - path: Where this stands in the resource, `*` for keys of maps and elements of lists.
     ///   - outputOnly: See ``ResourceSchema/outputOnly``.
+    /// - Returns: The schema.
     fileprivate func jsonSchema(at path: [String], outputOnly: Set<[String]>) -> JSONValue {
         var schema: JSONValue =
             switch self {

@@ -15,6 +15,7 @@ struct OpenAPIDocument: Sendable {
     /// The document.
     ///
     /// - Parameter servers: The `servers` of the document.
+    /// - Returns: The document.
     func json(servers: JSONValue) -> JSONValue {
         var schemas: [String: JSONValue] = [:]
         var names: [String: Int] = [:]

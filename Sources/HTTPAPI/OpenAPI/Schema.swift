@@ -13,7 +13,9 @@ struct Schema: Sendable {
 
     /// The members that a body reads.
     ///
-    /// - Parameter fields: By JSON pointer, see ``FieldRecorder/fields(of:)``.
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - fields: By JSON pointer, see ``FieldRecorder/fields(of:)``.
     init(name: String? = nil, fields: [String: FieldKind]) {
         self.init(name: name, Self.object(at: "", of: fields))
     }
