@@ -12,6 +12,12 @@ package enum PasswordAlgorithm: Sendable, Hashable {
     case hmac(HMACParameters)
     case digest(DigestParameters)
 
+    /// The members of an import request that choose an algorithm, each with whatever it needs.
+    package static let parameterNames = [
+        "hashAlgorithm", "signerKey", "saltSeparator", "rounds", "memoryCost", "cpuMemCost", "blockSize", "parallelization",
+        "dkLen", "passwordHashOrder", "argon2Parameters",
+    ]
+
     /// Reads `hashAlgorithm` and its parameters from an import request; other members are ignored.
     ///
     /// - Parameter request: The body of `accounts:batchCreate`, or any object with the same members.

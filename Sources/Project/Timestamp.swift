@@ -1,18 +1,30 @@
-/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z.
+/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z. What lies beyond 64 bits is the last point that they hold:
+/// times come from requests and tokens, and none of them may end the process.
 package struct Timestamp: Sendable, Hashable, Comparable {
     package let milliseconds: Int64
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    package init(seconds: Int64) { self.milliseconds = seconds * 1000 }
+    package init(seconds: Int64) { milliseconds = Self.times1000(seconds) }
 
     /// Whole seconds since the epoch, rounded down: the unit of JWT claims (RFC 7519 §2, NumericDate).
-    package var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+    package var seconds: Int64 { floorDivide(milliseconds, 1000) }
 
     /// The point `duration` later, to the millisecond.
     package func advanced(by duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
-        return Timestamp(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        let whole = Self.sum(milliseconds, Self.times1000(seconds))
+        return Timestamp(milliseconds: Self.sum(whole, attoseconds / 1_000_000_000_000_000))
+    }
+
+    private static func times1000(_ value: Int64) -> Int64 {
+        let (product, overflows) = value.multipliedReportingOverflow(by: 1000)
+        return overflows ? (value < 0 ? .min : .max) : product
+    }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, overflows) = left.addingReportingOverflow(right)
+        return overflows ? (right < 0 ? .min : .max) : sum
     }
 
     /// The point `duration` earlier.
@@ -42,10 +54,12 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
-    value >= 0 ? value / divisor : (value - divisor + 1) / divisor
+    value / divisor - (value % divisor < 0 ? 1 : 0)
 }
 
-private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 { value - floorDivide(value, divisor) * divisor }
+private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 {
+    value % divisor + (value % divisor < 0 ? divisor : 0)
+}
 
 private func pad(_ value: Int64, _ width: Int) -> String {
     let digits = String(value)

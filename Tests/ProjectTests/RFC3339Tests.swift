@@ -16,3 +16,18 @@ struct RFC3339Tests {
         }
     }
 }
+
+@Suite("Times beyond all bounds")
+struct TimestampBoundsTests {
+    @Test("end at the bounds instead of ending the process")
+    func saturation() {
+        #expect(Timestamp(seconds: .max).milliseconds == .max)
+        #expect(Timestamp(seconds: .min).milliseconds == .min)
+        #expect(Timestamp(milliseconds: .max).advanced(by: .seconds(1)).milliseconds == .max)
+        #expect((Timestamp(milliseconds: .min) - .seconds(1)).milliseconds == .min)
+        #expect(Timestamp(milliseconds: .min).seconds == .min / 1000 - 1)
+        #expect(Timestamp(milliseconds: -1).seconds == -1)
+        #expect(Timestamp(milliseconds: -1000).seconds == -1)
+        for extreme in [Int64.min, .max] { #expect(Timestamp(milliseconds: extreme).rfc3339.hasSuffix("Z")) }
+    }
+}

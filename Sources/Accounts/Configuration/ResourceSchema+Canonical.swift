@@ -111,6 +111,7 @@ extension ResourceSchema {
         }
         guard let index = integer(value) else { return nil }
         if index == 0 { return .null }
-        return words.indices.contains(Int(clamping: index - 1)) ? .string(words[Int(clamping: index - 1)]) : nil
+        guard index > 0, index <= words.count else { return nil }
+        return .string(words[Int(index) - 1])
     }
 }

@@ -6,7 +6,7 @@ package struct TenantPolicies: Sendable {
     let editor: ResourceEditor
     let gate: TenantGate
 
-    private static let shape = ResourceSchema(
+    static let schema = ResourceSchema(
         shape: .object([
             "version": .integer, "etag": .text,
             "bindings": .list(.object(["role": .text, "members": .list(.text)])),
@@ -32,7 +32,7 @@ package struct TenantPolicies: Sendable {
     /// - Throws: `InvalidArgument`; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
     package func set(_ policy: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope)
-        var policy = try Self.shape.canonical(policy).withoutNulls
+        var policy = try Self.schema.canonical(policy).withoutNulls
         let etag = policy["etag"]?.string ?? ""
         policy["etag"] = nil
         let next = policy

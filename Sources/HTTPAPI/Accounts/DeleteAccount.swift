@@ -4,6 +4,7 @@ import Project
 
 /// `accounts:delete` (`contract/client-accounts.md` §10).
 struct DeleteAccount: Endpoint {
+    static let summary = "Deletes an account."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

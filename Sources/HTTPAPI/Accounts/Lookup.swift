@@ -4,6 +4,7 @@ import Project
 
 /// `accounts:lookup`: the caller's account, or accounts that an administrator names (`contract/client-accounts.md` §8).
 struct Lookup: Endpoint {
+    static let summary = "Reads the caller's account, or accounts that an administrator names."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

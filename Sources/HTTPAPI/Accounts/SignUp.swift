@@ -6,6 +6,7 @@ import Storage
 /// `accounts:signUp`: anonymous accounts, accounts with a password, and the addition of a password to an account
 /// (`contract/client-accounts.md` §1); whatever an administrator creates (`contract/admin-accounts.md` §4).
 struct SignUp: Endpoint {
+    static let summary = "Makes an account, or adds a password to one."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -5,6 +5,7 @@ import Storage
 
 /// `accounts:update`: profile fields, unlinking, ending sessions (`contract/client-accounts.md` §9).
 struct UpdateAccount: Endpoint {
+    static let summary = "Changes an account."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -1,9 +1,11 @@
 import Accounts
 import HTTPTypes
+import Passwords
 import Project
 
 /// `projects.accounts.batchCreate`: imports accounts (`contract/admin-accounts.md` §9).
 struct BatchCreate: Endpoint {
+    static let summary = "Imports accounts."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
@@ -23,7 +25,7 @@ struct BatchCreate: Endpoint {
             request.accounts = try body.objects("users").map(ImportedAccount.init)
             request.allowsOverwrite = try body.bool("allowOverwrite") ?? false
             request.checksSanity = try body.bool("sanityCheck") ?? false
-            request.hashParameters = body.json
+            request.hashParameters = .object(body.members(PasswordAlgorithm.parameterNames))
         }
     }
 
@@ -47,6 +49,7 @@ struct BatchCreate: Endpoint {
 
 /// `uploadAccount`, its name in the v3 API, which must name its project (`contract/admin-accounts.md` §2).
 struct UploadAccount: Endpoint {
+    static let summary = "Imports accounts into the project that the body names."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -4,6 +4,7 @@ import Project
 
 /// `projects.accounts.batchGet`: lists accounts (`contract/admin-accounts.md` §12).
 struct BatchGet: Endpoint {
+    static let summary = "Lists accounts."
     static let route = Route(method: .get, host: .identityToolkit, projectPath: "accounts:batchGet")
 
     let listing: AccountListing
@@ -40,6 +41,7 @@ struct BatchGet: Endpoint {
 
 /// `downloadAccount`, its name in the v3 API: a POST that must name its project (`contract/admin-accounts.md` §2).
 struct DownloadAccount: Endpoint {
+    static let summary = "Lists the accounts of the project that the body names."
     static let route = Route(method: .post, host: .identityToolkit, legacyName: "downloadAccount")
 
     let listing: AccountListing

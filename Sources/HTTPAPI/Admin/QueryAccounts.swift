@@ -5,6 +5,7 @@ import Storage
 
 /// `projects.accounts.query` and `projects.queryAccounts` (`contract/admin-accounts.md` §13).
 struct QueryAccounts: Endpoint {
+    static let summary = "Searches accounts."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

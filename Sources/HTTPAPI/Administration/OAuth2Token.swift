@@ -30,7 +30,16 @@ struct OAuth2Token {
 
     /// Adds the route.
     func add(to table: inout RouteTable) {
-        table.add(.post, ServiceAccountRegistry.tokenPath) { request, context in
+        let operation = Operation(
+            name: "OAuth2Token",
+            summary: "Exchanges an assertion of a service account for an access token.",
+            request: [.form(Schema(fields: ["/grant_type": .string, "/assertion": .string]))],
+            answers: [
+                200: .json(Schema(name: "OAuth2TokenResponse", answer: Answer.self)),
+                400: .json(Schema(name: "OAuth2TokenError", answer: Refusal.self)),
+            ]
+        )
+        table.add(.post, ServiceAccountRegistry.tokenPath, operation) { request, context in
             do {
                 let token = try await exchange(request, context)
                 return try JSONAnswer.response(Answer(access_token: token), headers: Self.noStore)

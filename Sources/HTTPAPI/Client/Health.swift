@@ -13,12 +13,18 @@ struct Health {
         let status: String
     }
 
+    private static func operation(_ name: String, _ summary: String) -> Operation {
+        Operation(name: name, summary: summary, answers: [200: .json(Schema(answer: Status.self))])
+    }
+
     /// Adds the routes.
     func add(to table: inout RouteTable) {
         let database = database
         let keyRing = keyRing
-        table.add(.get, "/healthz") { _, _ in try JSONAnswer.response(Status(status: "ok")) }
-        table.add(.get, "/readyz") { _, context in
+        table.add(.get, "/healthz", Self.operation("Liveness", "Says that the process lives.")) { _, _ in
+            try JSONAnswer.response(Status(status: "ok"))
+        }
+        table.add(.get, "/readyz", Self.operation("Readiness", "Says whether the server can serve.")) { _, context in
             guard keyRing.isLoaded else { throw TransportError.unavailable }
             do {
                 try await database.ping()

@@ -5,6 +5,7 @@ import Project
 
 /// `GET v1/projects`: what a client may know of the project (`contract/client-accounts.md` §14, `contract/admin-config.md` §9).
 struct ProjectConfiguration: Endpoint {
+    static let summary = "Says what a client may know of the project."
     static let route = Route(
         method: .get,
         host: .identityToolkit,

@@ -4,6 +4,7 @@ import Project
 
 /// `GET v1/recaptchaParams`: what a web page needs for reCAPTCHA before phone sign-in (`contract/client-accounts.md` §14).
 struct RecaptchaParams: Endpoint {
+    static let summary = "Says what a web page needs for reCAPTCHA."
     static let route = Route(
         method: .get,
         host: .identityToolkit,

@@ -5,6 +5,7 @@ import Storage
 
 /// `accounts:resetPassword`: looks at one-time codes, and sets a new password by one (`contract/client-accounts.md` §11).
 struct ResetPassword: Endpoint {
+    static let summary = "Looks at a one-time code, or sets a new password by one."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

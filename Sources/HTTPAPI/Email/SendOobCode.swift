@@ -5,6 +5,7 @@ import Storage
 
 /// `accounts:sendOobCode` (`contract/client-accounts.md` §12).
 struct SendOobCode: Endpoint {
+    static let summary = "Sends a one-time code by e-mail."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -18,7 +18,17 @@ struct EmulatorAction: Sendable {
 
     /// Adds the routes.
     func add(to table: inout RouteTable) {
-        table.add(.get, Self.path) { request, context in
+        let names = ["apiKey", "mode", "oobCode", "tenantId", "continueUrl", "newPassword", "lang"]
+        let operation = Operation(
+            name: "EmulatorAction",
+            summary: "Acts on the one-time code of a link.",
+            query: Dictionary(uniqueKeysWithValues: names.map { ($0, FieldKind.string) }),
+            answers: [
+                200: .json(Schema(name: "EmulatorActionResponse", answer: Answer.self)), 303: .nothing,
+                400: .json(Schema(["type": "object"])),
+            ]
+        )
+        table.add(.get, Self.path, operation) { request, context in
             let parameters = ActionParameters(request.uri.query ?? "")
             do {
                 guard let apiKey = parameters["apiKey"] else { throw Refusal("missing apiKey query parameter", Hint.apiKey) }
@@ -34,7 +44,7 @@ struct EmulatorAction: Sendable {
             }
         }
         // Whoever looks ahead with a HEAD uses nothing up.
-        table.add(.head, Self.path) { _, _ in Response(status: .ok) }
+        table.add(.head, Self.path, operation) { _, _ in Response(status: .ok) }
     }
 
     private struct Answer: Encodable {

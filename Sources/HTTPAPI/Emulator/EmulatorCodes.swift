@@ -23,8 +23,13 @@ struct EmulatorCodes: Sendable {
 
     /// Adds the routes.
     func add(to table: inout RouteTable) {
+        let operation = Operation(
+            name: "EmulatorCodes",
+            summary: "Lists the one-time codes that wait.",
+            answers: [200: .json(Schema(answer: Answer.self))]
+        )
         for tenant in ["", "/tenants/{tenant}"] {
-            table.add(.get, "/emulator/v1/projects/{project}\(tenant)/oobCodes") { _, context in
+            table.add(.get, "/emulator/v1/projects/{project}\(tenant)/oobCodes", operation) { _, context in
                 let project = try context.parameters.require("project")
                 let scope = try auth.scope(project: project, tenant: context.parameters.get("tenant"))
                 let codes = try await listing.run(scope).map { entry in

@@ -14,6 +14,11 @@ struct EmulatorStatus: Sendable {
 
     /// Adds the route.
     func add(to table: inout RouteTable) {
-        table.add(.get, "/") { _, _ in try JSONAnswer.response(Answer()) }
+        let operation = Operation(
+            name: "EmulatorStatus",
+            summary: "Whether the server is ready.",
+            answers: [200: .json(Schema(answer: Answer.self))]
+        )
+        table.add(.get, "/", operation) { _, _ in try JSONAnswer.response(Answer()) }
     }
 }

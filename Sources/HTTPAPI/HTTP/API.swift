@@ -133,7 +133,8 @@ package struct API {
             )
         )
         if options.mode == .development {
-            VerificationCodes(codes: services.phone.codes, configurations: services.configurations).add(to: &table)
+            VerificationCodes(codes: services.phone.codes, configurations: services.configurations, auth: auth)
+                .add(to: &table)
         }
         Self.addAdministration(services.administration, mode: options.mode, to: &table)
         PublicKeys(
@@ -170,6 +171,7 @@ package struct API {
                 clientAddress: clientAddress
             ).add(to: &table)
         }
+        OpenAPIPage(mode: options.mode, publicURL: options.publicURL).add(to: &table)
         self.table = table
         self.environment = environment
         privateGuard = options.isPrivate ? PrivateListenerGuard(publicURL: options.publicURL) : nil

@@ -10,6 +10,9 @@ protocol Endpoint: Sendable {
     associatedtype Body: ProtoDecodable
     associatedtype Answer: Encodable
 
+    /// What it does, in a few words, for the API's description.
+    static var summary: String { get }
+
     static var route: Route { get }
 
     /// - Parameters:
@@ -80,7 +83,8 @@ struct EndpointRunner: Sendable {
     // `contract/conventions.md` §2.1: the path's tenant, else the body's; both and different is an error.
     private func scope(of body: ProtoObject, caller: CallerAuth.Caller, isInPath: Bool) throws -> Scope {
         var scope = caller.scope
-        if let target = try body.string("targetProjectId"), !target.isEmpty {
+        let named = try ScopeFields(body)
+        if let target = named.projectID {
             guard caller.isPrivileged else {
                 throw APIError(.insufficientPermission, "Only authenticated requests can specify target_project_id.")
             }
@@ -88,8 +92,19 @@ struct EndpointRunner: Sendable {
             guard !(isInPath && isElsewhere), auth.serves(project: target) else { throw APIError(.projectNotFound) }
             scope = Scope(projectID: target, tenantID: scope.tenantID)
         }
-        guard let named = try body.string("tenantId"), !named.isEmpty else { return scope }
-        if let selected = scope.tenantID, selected != named { throw APIError(.tenantIDMismatch) }
-        return Scope(projectID: scope.projectID, tenantID: named)
+        guard let tenantID = named.tenantID else { return scope }
+        if let selected = scope.tenantID, selected != tenantID { throw APIError(.tenantIDMismatch) }
+        return Scope(projectID: scope.projectID, tenantID: tenantID)
+    }
+}
+
+/// What every body may say of its scope.
+struct ScopeFields: ProtoDecodable {
+    let projectID: String?
+    let tenantID: String?
+
+    init(_ body: ProtoObject) throws {
+        projectID = try body.text("targetProjectId")
+        tenantID = try body.text("tenantId")
     }
 }

@@ -18,7 +18,7 @@ struct ErrorEnvelope: Encodable {
     }
 
     // google.rpc.ErrorInfo
-    private struct Detail: Encodable {
+    private struct Detail: Encodable, SchemaDescribed {
         let type = "type.googleapis.com/google.rpc.ErrorInfo"
         let domain = "googleapis.com"
         let reason: String
@@ -26,6 +26,14 @@ struct ErrorEnvelope: Encodable {
         enum CodingKeys: String, CodingKey {
             case type = "@type"
             case reason, domain
+        }
+
+        static var schema: JSONValue {
+            let names = ["@type", "reason", "domain"]
+            return [
+                "type": "object", "required": .array(names.map(JSONValue.string)),
+                "properties": .object(Dictionary(uniqueKeysWithValues: names.map { ($0, String.schema) })),
+            ]
         }
     }
 
@@ -37,6 +45,9 @@ struct ErrorEnvelope: Encodable {
         let location: String?
         let locationType: String?
     }
+
+    /// The form of every error of the API.
+    static let schema = Schema(name: "Error", answer: ErrorEnvelope.self)
 
     /// What is to be answered for an error.
     struct Rendered {

@@ -9,6 +9,8 @@ struct ProtoObject: Sendable {
     private let pointer: String
     /// Whether any member is written in snake case at all; the SDKs seldom do, and the spelling need not be tried in vain.
     private let hasSnakeCase: Bool
+    /// Notes what is read instead of reading it.
+    private let recorder: FieldRecorder?
 
     /// - Parameters:
     ///   - members: The object.
@@ -17,24 +19,38 @@ struct ProtoObject: Sendable {
         self.members = members
         self.pointer = pointer
         hasSnakeCase = members.keys.contains { $0.utf8.contains(UInt8(ascii: "_")) }
+        recorder = nil
+    }
+
+    /// An object that only finds out what is read of it.
+    init(recordedBy recorder: FieldRecorder, pointer: String = "") {
+        members = [:]
+        self.pointer = pointer
+        hasSnakeCase = false
+        self.recorder = recorder
     }
 
     /// The raw member, `nil` when absent or null.
-    func value(_ name: String) -> JSONValue? {
+    func value(_ name: String) -> JSONValue? { value(name, as: .any) }
+
+    private func value(_ name: String, as kind: FieldKind) -> JSONValue? {
+        if let recorder { return recorder.sample(at: "\(pointer)/\(name)", as: kind) }
         let value = members[name] ?? (hasSnakeCase ? members[Self.snakeCase(name)] : nil)
         if case .null = value { return nil }
         return value
     }
 
-    /// The whole object.
-    var json: JSONValue { .object(members) }
+    /// The members of these names that are there, as they are.
+    func members(_ names: [String]) -> [String: JSONValue] {
+        names.reduce(into: [:]) { $0[$1] = value($1) }
+    }
 
     /// Whether a member is there and null, where that means something.
     func isNull(_ name: String) -> Bool { members[name] == .null }
 
     /// A time in RFC 3339.
     func timestamp(_ name: String) throws -> Timestamp? {
-        guard let text = try text(name) else { return nil }
+        guard let text = try string(value(name, as: .time), name), !text.isEmpty else { return nil }
         guard let time = Timestamp(rfc3339: text) else { throw wrong(name, "must match format \"date-time\"") }
         return time
     }
@@ -45,8 +61,10 @@ struct ProtoObject: Sendable {
     }
 
     /// A text; numbers and booleans are taken as their decimal text.
-    func string(_ name: String) throws -> String? {
-        switch value(name) {
+    func string(_ name: String) throws -> String? { try string(value(name, as: .string), name) }
+
+    private func string(_ value: JSONValue?, _ name: String) throws -> String? {
+        switch value {
         case nil: nil
         case .string(let text): try Self.storable(text, at: "\(pointer)/\(name)")
         case .integer(let number): String(number)
@@ -65,7 +83,7 @@ struct ProtoObject: Sendable {
 
     /// A password: taken exactly as it is, U+0000 and all, since only its hash is stored. Absent and empty are the same.
     func password(_ name: String) throws -> String? {
-        guard let value = value(name) else { return nil }
+        guard let value = value(name, as: .password) else { return nil }
         guard case .string(let text) = value else { throw wrong(name, "must be string") }
         return text.isEmpty ? nil : text
     }
@@ -75,7 +93,7 @@ struct ProtoObject: Sendable {
 
     /// A text of at most so many characters.
     func string(_ name: String, atMost length: Int) throws -> String? {
-        let text = try string(name)
+        let text = try string(value(name, as: .shortString(length)), name)
         guard (text?.count ?? 0) <= length else { throw wrong(name, "must not have more than \(length) characters") }
         return text
     }
@@ -94,7 +112,7 @@ struct ProtoObject: Sendable {
 
     /// A boolean.
     func bool(_ name: String) throws -> Bool? {
-        switch value(name) {
+        switch value(name, as: .bool) {
         case nil: nil
         case .bool(let flag): flag
         case .string("true"): true
@@ -105,7 +123,7 @@ struct ProtoObject: Sendable {
 
     /// A 64-bit integer, as a number or as decimal text.
     func integer(_ name: String) throws -> Int64? {
-        switch value(name) {
+        switch value(name, as: .integer) {
         case nil: return nil
         case .integer(let number): return number
         case .number(let number):
@@ -120,7 +138,7 @@ struct ProtoObject: Sendable {
 
     /// A list of texts; empty when absent.
     func strings(_ name: String) throws -> [String] {
-        try elements(name).enumerated().map { index, element in
+        try elements(name, as: .strings).enumerated().map { index, element in
             switch element {
             case .string(let text): return try Self.storable(text, at: "\(pointer)/\(name)/\(index)")
             case .integer(let number): return String(number)
@@ -131,25 +149,29 @@ struct ProtoObject: Sendable {
 
     /// An object.
     func object(_ name: String) throws -> ProtoObject? {
-        guard let value = value(name) else { return nil }
+        guard let value = value(name, as: .object) else { return nil }
         guard let members = value.object else { throw wrong(name, "must be object") }
-        return ProtoObject(members, pointer: "\(pointer)/\(name)")
+        return nested(members, at: "\(pointer)/\(name)")
     }
 
     /// A list of objects; empty when absent.
     func objects(_ name: String) throws -> [ProtoObject] {
-        try elements(name).enumerated().map { index, element in
+        try elements(name, as: .objects).enumerated().map { index, element in
             let place = "\(pointer)/\(name)/\(index)"
             guard let members = element.object else { throw TransportError.wrongShape(place, "must be object") }
-            return ProtoObject(members, pointer: place)
+            return nested(members, at: place)
         }
+    }
+
+    private func nested(_ members: [String: JSONValue], at place: String) -> ProtoObject {
+        recorder.map { ProtoObject(recordedBy: $0, pointer: place) } ?? ProtoObject(members, pointer: place)
     }
 
     /// An enum value, by name or by index.
     ///
     /// - Throws: ``TransportError`` for a value outside the enum.
     func enumeration(_ name: String, of names: [String]) throws -> String? {
-        guard let value = value(name) else { return nil }
+        guard let value = value(name, as: .enumeration(names)) else { return nil }
         guard let known = Self.enumerated(value, names) else { throw wrong(name, "must be equal to one of the allowed values") }
         return known
     }
@@ -171,7 +193,7 @@ struct ProtoObject: Sendable {
     /// - Returns: The names; empty when absent.
     /// - Throws: ``TransportError`` for a value outside the enum.
     func enumerations(_ name: String, of names: [String]) throws -> [String] {
-        try elements(name).enumerated().map { index, element in
+        try elements(name, as: .enumerations(names)).enumerated().map { index, element in
             guard let known = Self.enumerated(element, names) else {
                 throw TransportError.wrongShape("\(pointer)/\(name)/\(index)", "must be equal to one of the allowed values")
             }
@@ -179,8 +201,8 @@ struct ProtoObject: Sendable {
         }
     }
 
-    private func elements(_ name: String) throws -> [JSONValue] {
-        guard let value = value(name) else { return [] }
+    private func elements(_ name: String, as kind: FieldKind) throws -> [JSONValue] {
+        guard let value = value(name, as: kind) else { return [] }
         guard let elements = value.array else { throw wrong(name, "must be array") }
         return elements
     }
@@ -189,7 +211,8 @@ struct ProtoObject: Sendable {
         TransportError.wrongShape("\(pointer)/\(name)", problem)
     }
 
-    private static func snakeCase(_ name: String) -> String {
+    /// `idToken` as `id_token`.
+    static func snakeCase(_ name: String) -> String {
         var text = ""
         for character in name {
             if character.isUppercase {

@@ -6,6 +6,8 @@ struct RouteTable {
     typealias Handler = @Sendable (Request, PosternContext) async throws -> Response
 
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
+    /// What is said of each route, by path and method.
+    private(set) var operations: [String: [HTTPRequest.Method: Operation]] = [:]
     private let runner: EndpointRunner
     private let legacyTakesAnyMethod: Bool
 
@@ -24,23 +26,37 @@ struct RouteTable {
     /// Adds an endpoint under every spelling of its path.
     mutating func add<E: Endpoint>(_ endpoint: E) {
         let runner = runner
+        let operation = Operation(E.self)
         for path in E.route.paths {
-            add(E.route.method, path) { try await runner.run(endpoint, $0, $1) }
+            add(E.route.method, path, operation) { try await runner.run(endpoint, $0, $1) }
         }
     }
 
     /// Adds a method of the administration API under every spelling of its path.
     mutating func add(_ endpoint: some AdminEndpoint) {
         let runner = runner
+        let operation = Operation(endpoint)
         for path in endpoint.route.paths {
-            add(endpoint.route.method, path) { try await runner.run(endpoint, $0, $1) }
+            add(endpoint.route.method, path, operation) { try await runner.run(endpoint, $0, $1) }
         }
     }
 
     /// Adds a handler under one path.
-    mutating func add(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
+    mutating func add(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ operation: Operation,
+        _ handler: @escaping Handler
+    ) {
+        describe(method, path, operation)
         handlers[path, default: [:]][method] = handler
         if method == .get { handlers[path, default: [:]][.head] = handler }
+    }
+
+    /// Says what stands under one path.
+    mutating func describe(_ method: HTTPRequest.Method, _ path: String, _ operation: Operation) {
+        operations[path, default: [:]][method] = operation
+        if method == .get { operations[path, default: [:]][.head] = operation }
     }
 
     /// Every method and path, sorted, for the golden list of the tests.

@@ -3,6 +3,8 @@ import Project
 
 /// A method that is known and not implemented: 501 (`contract/emulator-endpoints.md` §1, `contract/coverage.md` §6).
 struct UnimplementedMethod: AdminEndpoint {
+    static let summary = "A method that is known and not implemented."
+
     let route: Route
     /// The method's name in Google's API description.
     let operationID: String
@@ -31,6 +33,8 @@ struct UnimplementedMethod: AdminEndpoint {
             ),
         ]
     }
+
+    var content: AdminContent { .nothing }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         throw TransportError.notImplemented(operationID, where: mode == .development ? " in the Auth Emulator" : "")

@@ -20,13 +20,30 @@ struct ActionPage: Sendable {
     // A form of ours is a few hundred bytes; a long `continueUrl` and a long password still fit.
     private static let maximumFormBytes = 1 << 16
 
+    private static let parameters: Operation.Query = [
+        "apiKey": .string, "mode": .string, "oobCode": .string, "tenantId": .string, "continueUrl": .string,
+        "newPassword": .password, "email": .string, "lang": .string,
+    ]
+    private static let operation = Operation(
+        name: "ActionPage",
+        summary: "The page that links in e-mails lead to.",
+        query: parameters.filter { $0.key != "newPassword" && $0.key != "email" },
+        answers: [200: .html, 303: .nothing],
+        error: .html
+    )
+
     /// Adds the routes.
     func add(to table: inout RouteTable) {
-        table.add(.get, Self.path) { request, context in
+        table.add(.get, Self.path, Self.operation) { request, context in
             let parameters = ActionParameters(request.uri.query ?? "")
             return try await answer(request, context, parameters) { try await ask(parameters, $0) }
         }
-        table.add(.post, Self.path) { request, context in
+        var posting = Self.operation
+        posting.query = [:]
+        posting.request = [
+            .form(Schema(["type": "object", "properties": .object(Self.parameters.mapValues(\.schema))]))
+        ]
+        table.add(.post, Self.path, posting) { request, context in
             // Read before anything is refused, as a body that nobody reads ends the connection.
             let read: Result<String, any Error>
             do { read = .success(try await RequestBody.text(request, limit: Self.maximumFormBytes)) } catch {

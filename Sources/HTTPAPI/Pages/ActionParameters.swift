@@ -13,8 +13,11 @@ struct ActionParameters: Sendable {
 
     init(_ form: String) { pairs = FormEncoding.pairs(form[...].utf8) }
 
-    /// The last value of a name; absent and empty are the same.
-    subscript(name: String) -> String? { pairs.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value } }
+    /// The last value of a name; absent and empty are the same, and so is one with the character U+0000, which no link has and no
+    /// store keeps.
+    subscript(name: String) -> String? {
+        pairs.last { $0.name == name }.flatMap { $0.value.isEmpty || $0.value.utf8.contains(0) ? nil : $0.value }
+    }
 
     /// What the link is for; `nil` for anything that no link says.
     var type: OOBRequestType? { self["mode"].flatMap { mode in OOBRequestType.allCases.first { $0.linkMode == mode } } }

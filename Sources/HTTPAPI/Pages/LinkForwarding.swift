@@ -13,7 +13,14 @@ struct LinkForwarding: Sendable {
 
     /// Adds the route.
     func add(to table: inout RouteTable) {
-        table.add(.get, "/__/auth/links") { request, _ in
+        let operation = Operation(
+            name: "LinkForwarding",
+            summary: "Leads on to the page that a link into an app wraps.",
+            query: ["link": .string, "lang": .string],
+            answers: [303: .nothing],
+            error: .html
+        )
+        table.add(.get, "/__/auth/links", operation) { request, _ in
             let parameters = ActionParameters(request.uri.query ?? "")
             if let link = parameters["link"], try await actions.isOwn(link, scope: auth.project) {
                 var headers = PageRenderer.headers

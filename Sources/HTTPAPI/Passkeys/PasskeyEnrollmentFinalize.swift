@@ -4,6 +4,7 @@ import Project
 
 /// `accounts/passkeyEnrollment:finalize` (`contract/phone-and-mfa.md` §9).
 struct PasskeyEnrollmentFinalize: Endpoint {
+    static let summary = "Ends the enrolment of a passkey."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

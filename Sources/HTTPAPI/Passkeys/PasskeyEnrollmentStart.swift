@@ -6,6 +6,7 @@ import Storage
 
 /// `accounts/passkeyEnrollment:start` (`contract/phone-and-mfa.md` §9).
 struct PasskeyEnrollmentStart: Endpoint {
+    static let summary = "Begins the enrolment of a passkey."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

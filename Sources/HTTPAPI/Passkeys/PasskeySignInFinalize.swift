@@ -4,6 +4,7 @@ import Project
 
 /// `accounts/passkeySignIn:finalize` (`contract/phone-and-mfa.md` §9).
 struct PasskeySignInFinalize: Endpoint {
+    static let summary = "Ends the sign-in with a passkey."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

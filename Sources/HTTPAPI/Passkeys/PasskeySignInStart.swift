@@ -5,6 +5,7 @@ import Project
 
 /// `accounts/passkeySignIn:start` (`contract/phone-and-mfa.md` §9).
 struct PasskeySignInStart: Endpoint {
+    static let summary = "Begins the sign-in with a passkey."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -3,6 +3,7 @@ import HTTPTypes
 
 /// `accounts:sendVerificationCode` (`contract/phone-and-mfa.md` §1).
 struct SendVerificationCode: Endpoint {
+    static let summary = "Sends a code to a phone number."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -4,6 +4,7 @@ import Storage
 
 /// `accounts:signInWithPhoneNumber` (`contract/phone-and-mfa.md` §2).
 struct SignInWithPhoneNumber: Endpoint {
+    static let summary = "Signs in or links with the code that a phone number was sent."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -8,6 +8,7 @@ import Project
 struct VerificationCodes {
     let codes: SMSCodeService
     let configurations: ConfigurationStore
+    let auth: CallerAuth
 
     private struct Answer: Encodable {
         let verificationCodes: [Code]
@@ -23,13 +24,21 @@ struct VerificationCodes {
     func add(to table: inout RouteTable) {
         let endpoint = self
         let path = "/emulator/v1/projects/{project}"
-        table.add(.get, path + "/verificationCodes") { _, context in try await endpoint.respond(context) }
-        table.add(.get, path + "/tenants/{tenant}/verificationCodes") { _, context in try await endpoint.respond(context) }
+        let operation = Operation(
+            name: "VerificationCodes",
+            summary: "Lists the codes that phone numbers were sent and that wait.",
+            answers: [200: .json(Schema(answer: Answer.self))]
+        )
+        for tenant in ["", "/tenants/{tenant}"] {
+            table.add(.get, "\(path)\(tenant)/verificationCodes", operation) { _, context in
+                try await endpoint.respond(context)
+            }
+        }
     }
 
     private func respond(_ context: PosternContext) async throws -> Response {
         let project = try context.parameters.require("project")
-        let scope = Scope(projectID: project, tenantID: context.parameters.get("tenant"))
+        let scope = try auth.scope(project: project, tenant: context.parameters.get("tenant"))
         // Makes a tenant on first use.
         _ = try await configurations.configuration(of: scope)
         let shown = try await codes.shown(in: scope)

@@ -3,6 +3,7 @@ import HTTPTypes
 
 /// `accounts:verifyIosClient` (`contract/phone-and-mfa.md` §3.2).
 struct VerifyIosClient: Endpoint {
+    static let summary = "Proves an iOS app by a silent push."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -5,6 +5,7 @@ import Storage
 
 /// `accounts/mfaEnrollment:finalize` (`contract/phone-and-mfa.md` §7.2).
 struct MFAEnrollmentFinalize: Endpoint {
+    static let summary = "Ends the enrolment of a second factor."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -4,6 +4,7 @@ import Project
 
 /// `accounts/mfaEnrollment:start` (`contract/phone-and-mfa.md` §7.1).
 struct MFAEnrollmentStart: Endpoint {
+    static let summary = "Begins the enrolment of a second factor."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

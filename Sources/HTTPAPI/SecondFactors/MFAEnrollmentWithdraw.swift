@@ -4,6 +4,7 @@ import Project
 
 /// `accounts/mfaEnrollment:withdraw` (`contract/phone-and-mfa.md` §7.3).
 struct MFAEnrollmentWithdraw: Endpoint {
+    static let summary = "Removes a second factor."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -4,6 +4,7 @@ import Project
 
 /// `accounts/mfaSignIn:finalize` (`contract/phone-and-mfa.md` §8.2).
 struct MFASignInFinalize: Endpoint {
+    static let summary = "Ends a sign-in with a second factor."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

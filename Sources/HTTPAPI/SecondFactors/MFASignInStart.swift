@@ -4,6 +4,7 @@ import Project
 
 /// `accounts/mfaSignIn:start` (`contract/phone-and-mfa.md` §8.1).
 struct MFASignInStart: Endpoint {
+    static let summary = "Sends the code of a second factor."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -7,6 +7,7 @@ import Project
 /// `accounts:createAuthUri`: the ways in that an address has, and the beginning of a sign-in at an identity provider
 /// (`contract/client-accounts.md` §7).
 struct CreateAuthUri: Endpoint {
+    static let summary = "Tells the ways in that an address has, or begins a sign-in at an identity provider."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

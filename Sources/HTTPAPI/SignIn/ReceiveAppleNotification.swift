@@ -11,13 +11,25 @@ struct ReceiveAppleNotification {
 
     private static let maximumBodyBytes = 1 << 16
 
+    private struct Body: ProtoDecodable {
+        let payload: String?
+
+        init(_ body: ProtoObject) throws { payload = try body.text("payload") }
+    }
+
     private struct Answer: Encodable {}
 
     /// Adds the route.
     func add(to table: inout RouteTable) {
-        table.add(.post, "/__/apple/notifications") { request, context in
-            let body = ProtoObject(try await RequestBody.json(request, limit: Self.maximumBodyBytes))
-            guard let payload = try body.text("payload") else { throw TransportError.wrongShape("/payload", "must be string") }
+        let operation = Operation(
+            name: "ReceiveAppleNotification",
+            summary: "Takes what Apple's server tells.",
+            request: [.json(Schema(fields: FieldRecorder.fields(of: Body.self)))],
+            answers: [200: .json(Schema(answer: Answer.self))]
+        )
+        table.add(.post, "/__/apple/notifications", operation) { request, context in
+            let body = try Body(ProtoObject(try await RequestBody.json(request, limit: Self.maximumBodyBytes)))
+            guard let payload = body.payload else { throw TransportError.wrongShape("/payload", "must be string") }
             do {
                 try await notifications.receive(payload, address: clientAddress.resolve(request, context))
             } catch let error as ProviderError {

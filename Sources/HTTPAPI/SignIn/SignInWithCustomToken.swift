@@ -4,6 +4,7 @@ import Project
 
 /// `accounts:signInWithCustomToken`: sign-in with a token of a service account (`contract/client-accounts.md` §4).
 struct SignInWithCustomToken: Endpoint {
+    static let summary = "Signs in with a token of a service account."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

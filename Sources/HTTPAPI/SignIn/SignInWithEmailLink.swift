@@ -5,6 +5,7 @@ import Storage
 
 /// `accounts:signInWithEmailLink` (`contract/client-accounts.md` §3).
 struct SignInWithEmailLink: Endpoint {
+    static let summary = "Signs in with the code of a link in an e-mail."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

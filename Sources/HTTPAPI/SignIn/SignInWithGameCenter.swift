@@ -7,6 +7,7 @@ import Storage
 
 /// `accounts:signInWithGameCenter`: sign-in and linking with Game Center's signature (`contract/client-accounts.md` §6).
 struct SignInWithGameCenter: Endpoint {
+    static let summary = "Signs in with Game Center's signature."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -7,6 +7,7 @@ import Project
 /// `accounts:signInWithIdp`: sign-in, linking and reauthentication with a provider's credential
 /// (`contract/client-accounts.md` §5).
 struct SignInWithIdp: Endpoint {
+    static let summary = "Signs in or links with the credential of an identity provider."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -6,6 +6,7 @@ import Storage
 
 /// `accounts:signInWithPassword` (`contract/client-accounts.md` §2).
 struct SignInWithPassword: Endpoint {
+    static let summary = "Signs in with e-mail and password."
     static let route = Route(
         method: .post,
         host: .identityToolkit,

@@ -4,6 +4,7 @@ import Project
 
 /// `token` of the Secure Token API: exchanges a refresh token (`contract/client-accounts.md` §13).
 struct SecureToken: Endpoint {
+    static let summary = "Exchanges a refresh token."
     static let route = Route(
         method: .post,
         host: .secureToken,

@@ -77,7 +77,8 @@ struct Listener {
         )
     }
 
-    private func api(acceptsOwner: Bool, isPrivate: Bool) -> API {
+    /// The API that a listener serves.
+    func api(acceptsOwner: Bool, isPrivate: Bool) -> API {
         let settings = core.settings
         let apiKeys: [String] =
             switch settings.project.apiKeys {

@@ -7,10 +7,58 @@ import Project
 protocol AdminEndpoint: Sendable {
     var route: Route { get }
 
+    /// What it does, in a few words, for the API's description.
+    static var summary: String { get }
+
+    /// The parameters of the query that it reads, besides the mask.
+    var query: Operation.Query { get }
+
+    /// What it takes and answers.
+    var content: AdminContent { get }
+
     /// - Parameter call: The call, of an administrator unless the route is open.
     /// - Returns: The body of the answer, sent with status 200.
     /// - Throws: What ``ErrorEnvelope`` renders.
     func handle(_ call: AdminCall) async throws -> JSONValue
+}
+
+extension AdminEndpoint {
+    var query: Operation.Query { [:] }
+}
+
+/// What a method of the administration API takes and answers.
+struct AdminContent: Sendable {
+    var request: Schema?
+    let answer: Schema
+    /// Whether `updateMask` says what is touched.
+    var takesMask = false
+
+    /// An empty object.
+    static let nothing = AdminContent(answer: Schema(["type": "object"]))
+}
+
+/// The parameters of a listing.
+struct PageQuery: ProtoDecodable {
+    /// 0 for the usual size.
+    let size: Int64
+    /// Empty for the first page.
+    let token: String
+
+    init(_ query: ProtoObject) throws {
+        size = try query.integer("pageSize") ?? 0
+        token = try query.string("pageToken") ?? ""
+    }
+
+    static let parameters: Operation.Query = ["pageSize": .integer, "pageToken": .string]
+
+    /// A page of resources.
+    static func answer(_ member: String, of resource: Schema) -> Schema {
+        let members: JSONValue = ["nextPageToken": ["type": "string"]]
+        return Schema([
+            "type": "object",
+            "properties": members.merging(.object([member: ["type": "array", "items": resource.json]])),
+        ])
+    }
 }
 
 /// What an administrator asks.

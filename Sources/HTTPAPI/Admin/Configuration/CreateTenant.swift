@@ -4,8 +4,10 @@ import Project
 
 /// `POST v2/projects/{project}/tenants` (`contract/admin-config.md` §12).
 struct CreateTenant: AdminEndpoint {
+    static let summary = "Makes a tenant."
     let route = Route.admin(.post, "/tenants")
     let tenants: TenantAdministration
+    var content: AdminContent { AdminContent(request: Schema(.tenant), answer: Schema(.tenant)) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue { try await tenants.create(call.body, context: call.context) }
 }

@@ -4,8 +4,10 @@ import Project
 
 /// `GET v2/projects/{project}/config` (`contract/admin-config.md` §3).
 struct GetProjectConfig: AdminEndpoint {
+    static let summary = "Reads the configuration of the project."
     let route = Route.admin(.get, "/config")
     let project: ProjectConfigAdministration
+    var content: AdminContent { AdminContent(answer: Schema(.config)) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue { try await project.get(call.context) }
 }

@@ -4,11 +4,13 @@ import Project
 
 /// `GET v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}` (`contract/admin-config.md` §11).
 struct GetProviderConfig: AdminEndpoint {
+    static let summary = "Reads the configuration of an identity provider."
     let level: AdminLevel
     let collection: ProviderCollection
     let providers: ProviderAdministration
 
     var route: Route { .admin(.get, "\(level.path)/\(collection.rawValue)/{id}") }
+    var content: AdminContent { AdminContent(answer: Schema(.provider(collection))) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         try await providers.get(collection, id: call.id, context: call.context)

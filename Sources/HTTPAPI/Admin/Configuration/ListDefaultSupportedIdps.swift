@@ -4,7 +4,14 @@ import Project
 
 /// `GET v2/defaultSupportedIdps` (`contract/admin-config.md` §11.4). They are few: one page has all.
 struct ListDefaultSupportedIdps: AdminEndpoint {
+    static let summary = "Lists the identity providers that Postern knows by itself."
     let route = Route(method: .get, host: .identityToolkit, path: "v2/defaultSupportedIdps", access: .adminOnly)
+    var content: AdminContent { AdminContent(answer: PageQuery.answer("defaultSupportedIdps", of: Schema(answer: Idp.self))) }
+
+    private struct Idp {
+        let idpId: String
+        let description: String
+    }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         let all = DefaultSupportedIdp.all.map { idp -> JSONValue in

@@ -4,17 +4,21 @@ import Project
 
 /// `GET v2/projects/{project}[/tenants/{tenant}]/{collection}` (`contract/admin-config.md` §11).
 struct ListProviderConfigs: AdminEndpoint {
+    static let summary = "Lists the configured identity providers."
     let level: AdminLevel
     let collection: ProviderCollection
     let providers: ProviderAdministration
 
     var route: Route { .admin(.get, "\(level.path)/\(collection.rawValue)") }
+    var query: Operation.Query { PageQuery.parameters }
+    var content: AdminContent { AdminContent(answer: PageQuery.answer(collection.rawValue, of: Schema(.provider(collection)))) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
-        try await providers.list(
+        let page = try PageQuery(call.query)
+        return try await providers.list(
             collection,
-            pageSize: try call.query.integer("pageSize") ?? 0,
-            pageToken: try call.query.string("pageToken") ?? "",
+            pageSize: page.size,
+            pageToken: page.token,
             context: call.context
         )
     }

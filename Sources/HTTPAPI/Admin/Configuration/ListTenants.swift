@@ -4,13 +4,17 @@ import Project
 
 /// `GET v2/projects/{project}/tenants` (`contract/admin-config.md` §12).
 struct ListTenants: AdminEndpoint {
+    static let summary = "Lists the tenants."
     let route = Route.admin(.get, "/tenants")
     let tenants: TenantAdministration
+    var query: Operation.Query { PageQuery.parameters }
+    var content: AdminContent { AdminContent(answer: PageQuery.answer("tenants", of: Schema(.tenant))) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
-        try await tenants.list(
-            pageSize: try call.query.integer("pageSize") ?? 0,
-            pageToken: try call.query.string("pageToken") ?? "",
+        let page = try PageQuery(call.query)
+        return try await tenants.list(
+            pageSize: page.size,
+            pageToken: page.token,
             context: call.context
         )
     }

@@ -5,8 +5,15 @@ import Project
 /// `POST v2/projects/{project}/tenants/{tenant}:setIamPolicy` (`contract/admin-config.md` §12). A mask can only name what is set
 /// anyway.
 struct SetTenantIamPolicy: AdminEndpoint {
+    static let summary = "Replaces the IAM policy of a tenant."
     let route = Route.admin(.post, "/tenants/{tenant}:setIamPolicy")
     let policies: TenantPolicies
+    var content: AdminContent {
+        AdminContent(
+            request: Schema(["type": "object", "properties": ["policy": Schema(.policy).json]]),
+            answer: Schema(.policy)
+        )
+    }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         try await policies.set(call.body["policy"] ?? [:], context: call.context)

@@ -4,8 +4,10 @@ import Project
 
 /// `PATCH emulator/v1/projects/{project}/config`, in development only (`contract/emulator-endpoints.md` §2).
 struct UpdateEmulatorConfig: AdminEndpoint {
+    static let summary = "Changes what the emulator lets tests configure."
     let route = Route.emulator(.patch, "projects/{project}/config")
     let project: ProjectConfigAdministration
+    var content: AdminContent { AdminContent(request: Schema(.config), answer: Schema(.config)) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         try await project.updateEmulatorConfig(call.body, context: call.context)

@@ -4,8 +4,10 @@ import Project
 
 /// `PATCH v2/projects/{project}/config?updateMask=` (`contract/admin-config.md` §2 and §3).
 struct UpdateProjectConfig: AdminEndpoint {
+    static let summary = "Changes the configuration of the project."
     let route = Route.admin(.patch, "/config")
     let project: ProjectConfigAdministration
+    var content: AdminContent { AdminContent(request: Schema(.config), answer: Schema(.config), takesMask: true) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         try await project.update(call.body, mask: call.mask, context: call.context)

@@ -4,8 +4,10 @@ import Project
 
 /// `PATCH v2/projects/{project}/tenants/{tenant}?updateMask=` (`contract/admin-config.md` §2 and §12).
 struct UpdateTenant: AdminEndpoint {
+    static let summary = "Changes a tenant."
     let route = Route.admin(.patch, "/tenants/{tenant}")
     let tenants: TenantAdministration
+    var content: AdminContent { AdminContent(request: Schema(.tenant), answer: Schema(.tenant), takesMask: true) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
         try await tenants.update(call.body, mask: call.mask, context: call.context)

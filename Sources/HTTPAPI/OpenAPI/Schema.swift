@@ -1,0 +1,60 @@
+import Accounts
+import Project
+
+/// A JSON schema as OpenAPI 3.0 has them; one with a name stands among the document's components.
+struct Schema: Sendable {
+    let name: String?
+    let json: JSONValue
+
+    init(name: String? = nil, _ json: JSONValue) {
+        self.name = name
+        self.json = json
+    }
+
+    /// The members that a body reads.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - fields: By JSON pointer, see ``FieldRecorder/fields(of:)``.
+    init(name: String? = nil, fields: [String: FieldKind]) {
+        self.init(name: name, Self.object(at: "", of: fields))
+    }
+
+    /// A resource of the administration API.
+    init(_ resource: ResourceDescription) { self.init(name: resource.name, resource.schema) }
+
+    private static func object(at place: String, of fields: [String: FieldKind]) -> JSONValue {
+        var properties: [String: JSONValue] = [:]
+        for (pointer, kind) in fields where pointer.hasPrefix(place + "/") {
+            let name = String(pointer.dropFirst(place.count + 1))
+            guard !name.contains("/") else { continue }
+            properties[name] =
+                switch kind {
+                case .object: object(at: pointer, of: fields)
+                case .objects: ["type": "array", "items": object(at: pointer + "/0", of: fields)]
+                default: kind.schema
+                }
+        }
+        return properties.isEmpty ? ["type": "object"] : ["type": "object", "properties": .object(properties)]
+    }
+}
+
+extension FieldKind {
+    /// The schema of a value of this kind. Numbers of 64 bits are texts, as in Google's own descriptions.
+    var schema: JSONValue {
+        switch self {
+        case .any: [:]
+        case .string: ["type": "string"]
+        case .shortString(let length): ["type": "string", "maxLength": .integer(Int64(length))]
+        case .password: ["type": "string", "format": "password"]
+        case .bool: ["type": "boolean"]
+        case .integer: ["type": "string", "format": "int64"]
+        case .time: ["type": "string", "format": "date-time"]
+        case .enumeration(let names): ["type": "string", "enum": .array(names.map(JSONValue.string))]
+        case .strings: ["type": "array", "items": ["type": "string"]]
+        case .enumerations(let names): ["type": "array", "items": FieldKind.enumeration(names).schema]
+        case .object: ["type": "object"]
+        case .objects: ["type": "array", "items": ["type": "object"]]
+        }
+    }
+}
