@@ -32,7 +32,9 @@ struct CSVRecords: FileRecords {
     mutating func next() throws -> FileRecord? {
         if shape == .named, names == nil {
             guard let header = try read() else { return nil }
-            guard case .cells(let cells) = header.content else { throw MalformedFile(line: 1, reason: "the header is unreadable") }
+            guard case .cells(let cells) = header.content else {
+                throw MalformedFile(line: 1, reason: "the header is unreadable")
+            }
             names = cells.map { $0.filter { $0 != " " } }
         }
         while let record = try read() {

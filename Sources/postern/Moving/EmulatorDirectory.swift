@@ -110,7 +110,8 @@ struct EmulatorDirectory {
         var total = try await write(nil, to: folder.appending(path: Self.accountsFile))
         let listed = try await services.administration.tenants.list(pageSize: -1, pageToken: "", context: context(nil))
         for tenant in listed["tenants"]?.array ?? [] {
-            guard let id = tenant["tenantId"]?.string ?? tenant["name"]?.string?.split(separator: "/").last.map(String.init) else {
+            guard let id = tenant["tenantId"]?.string ?? tenant["name"]?.string?.split(separator: "/").last.map(String.init)
+            else {
                 continue
             }
             total += try await write(id, to: folder.appending(path: "accounts-\(id).json"))

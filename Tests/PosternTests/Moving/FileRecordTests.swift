@@ -68,21 +68,26 @@ struct FileRecordTests {
     @Test(
         "a file that is cut off or torn is refused where it breaks",
         arguments: [
-            "", "{", "{\"users\"", "{\"users\":[{\"a\":1}", "{\"users\":[{\"a\":1},", "[{\"a\":\"", "[{} {}]", "[,{}]", "{\"kind\":1}", "[{}]}",
+            "", "{", "{\"users\"", "{\"users\":[{\"a\":1}", "{\"users\":[{\"a\":1},", "[{\"a\":\"", "[{} {}]", "[,{}]",
+            "{\"kind\":1}", "[{}]}",
             "true", "{\"users\":[{}]} x", "[}",
         ]
     )
     func torn(text: String) async throws {
-        await #expect(throws: MalformedFile.self) { _ = try await json(text) }
+        await #expect(throws: MalformedFile.self) { () async throws in _ = try await json(text) }
     }
 
     @Test("CSV: quotes, either end of line, a byte order mark, empty lines")
     func csvForms() async throws {
         let text = "\u{feff}a,\"b \"\"c\"\",\nd\", e\r\n\r\nf,,\n"
-        #expect(try await csv(Data(text.utf8)) == [["a", "b \"c\",\nd", " e"], [""], ["f", "", ""]])
-        #expect(try await csv(Data("id,x\n1,\n2,\"y\"\n3\n".utf8), .named) == [["{\"id\":\"1\"}"], ["{\"id\":\"2\",\"x\":\"y\"}"], nil])
+        #expect(try await csv(Data(text.utf8)) == [["a", "b \"c\",\nd", " e"], ["f", "", ""]])
+        #expect(
+            try await csv(Data("id,x\n1,\n2,\"y\"\n3\n".utf8), .named) == [
+                ["{\"id\":\"1\"}"], ["{\"id\":\"2\",\"x\":\"y\"}"], nil,
+            ]
+        )
         #expect(try await csv(Data([0x61, 0x2C, 0xFF, 0x0A, 0x62])) == [nil, ["b"]])
-        await #expect(throws: MalformedFile.self) { _ = try await csv(Data("a,\"b".utf8)) }
+        await #expect(throws: MalformedFile.self) { () async throws in _ = try await csv(Data("a,\"b".utf8)) }
         let huge = Data(repeating: 0x61, count: FileRecord.maximumBytes + 1) + Data("\nb".utf8)
         #expect(try await csv(huge) == [nil, ["b"]])
     }
@@ -112,7 +117,8 @@ struct UserFormatTests {
     func auth0() async throws {
         try await withTemporaryDirectory { directory in
             let hash = "$2b$10$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
-            let lines = "\u{feff}{\"_id\":{\"$oid\":\"1\"},\"passwordHash\":\"x\"}\r\n{\"_id\":{\"$oid\":\"2\"},\"passwordHash\":\"\(hash)\"}\n"
+            let lines =
+                "\u{feff}{\"_id\":{\"$oid\":\"1\"},\"passwordHash\":\"x\"}\r\n{\"_id\":{\"$oid\":\"2\"},\"passwordHash\":\"\(hash)\"}\n"
             try lines.write(toFile: directory + "/p", atomically: true, encoding: .utf8)
             let format = Auth0Format(passwords: try Auth0Passwords(path: directory + "/p"))
             let user = try format.user(

@@ -84,7 +84,7 @@ struct MovingCommandTests {
 
     @Test("a Firebase export is tried, moved in, and moved in again; its users sign in as before (IMP-01, IMP-02)")
     func firebase() async throws {
-        try await withPlace { place in
+        try await withPlace { place async throws in
             try place.write(Self.scryptFile, to: "users.json")
             try place.write(Self.hashConfig, to: "hash.txt")
             let tried = try await place.json(["users", "import", "users.json", "--dry-run"] + Self.hashFlags, code: 2)
@@ -95,13 +95,14 @@ struct MovingCommandTests {
             let first = try await place.json(moving + ["--report", "r.ndjson"], code: 2)
             #expect(first["rows"] == 5 && first["imported"] == 2 && first["rejected"] == 3)
             #expect(first["notes"]?["odd is not kept"] == 1)
-            let report = try place.read("r.ndjson").split(separator: "\n").map { try JSONValue.parse($0.utf8) }
-            #expect(report.filter { $0["kind"] == "rejected" }.compactMap { $0["row"]?.integer } == [2, 3, 4])
+            let entries = try place.read("r.ndjson").split(separator: "\n").map { try JSONValue.parse($0.utf8) }
+            let report = entries.filter { $0["kind"] == "rejected" }
+            #expect(report.compactMap { $0["row"]?.integer } == [2, 3, 4])
             #expect(report.first?["reason"] == "email exists in other account in database")
             #expect(report.first?["line"] == 4)
             let again = try await place.json(moving, code: 2)
             #expect(again["imported"] == 0 && again["unchanged"] == 2 && again["rejected"] == 3)
-            try await withServer(place) { client in
+            try await withServer(place) { client async throws in
                 #expect(try await signIn(client, "one@b.c", "user1password") == 200)
                 #expect(try await signIn(client, "one@b.c", "wrong-password") == 400)
             }
@@ -117,18 +118,26 @@ struct MovingCommandTests {
 
     @Test("users of Keycloak, Supabase and Auth0 sign in with their old passwords")
     func others() async throws {
-        try await withPlace { place in
+        try await withPlace { place async throws in
             let hashes = [
                 ("pbkdf2", 200_000, "GqDvNr+GNj+4UaRrsWsNc/wqCnXI9zVVTg2Hm7oyaTkjHdTOCX0S4T441wo6CO/U53E3tQmr/65WTr9n7SM2+g=="),
-                ("pbkdf2-sha256", 27_500, "EAMExuND09yyw6kPwDeBOm06uKvn1Lom+Rqt7y13I92zJWrNmqo/cmaYCKnjfx5fGv9NNgbqOJJ+Q2fLDsJSRA=="),
-                ("pbkdf2-sha512", 210_000, "W2yErcx6SPrlHEOaP5TDnTpZpxq1iER+39tqvNGlvkBZwHzjs0h+fuIil8osOIJp3Zh3rPRV9htPSzOy/fQPRA=="),
+                (
+                    "pbkdf2-sha256", 27_500,
+                    "EAMExuND09yyw6kPwDeBOm06uKvn1Lom+Rqt7y13I92zJWrNmqo/cmaYCKnjfx5fGv9NNgbqOJJ+Q2fLDsJSRA=="
+                ),
+                (
+                    "pbkdf2-sha512", 210_000,
+                    "W2yErcx6SPrlHEOaP5TDnTpZpxq1iER+39tqvNGlvkBZwHzjs0h+fuIil8osOIJp3Zh3rPRV9htPSzOy/fQPRA=="
+                ),
             ]
             let users = hashes.map { name, rounds, hash -> JSONValue in
                 let secret: JSONValue = ["value": .string(hash), "salt": "c2FsdHktc2FsdC0xNmJ5dA=="]
                 let data: JSONValue = ["algorithm": .string(name), "hashIterations": .integer(Int64(rounds))]
                 return [
                     "id": .string(name), "email": .string("\(name)@b.c"),
-                    "credentials": [["type": "password", "secretData": .string(secret.text), "credentialData": .string(data.text)]],
+                    "credentials": [
+                        ["type": "password", "secretData": .string(secret.text), "credentialData": .string(data.text)]
+                    ],
                 ]
             }
             try place.write(JSONValue.object(["realm": "r", "users": .array(users)]).text, to: "realm.json")
@@ -140,7 +149,7 @@ struct MovingCommandTests {
             try place.write("{\"_id\":{\"$oid\":\"1\"},\"passwordHash\":\"\(bcrypt)\"}\n", to: "hashes.ndjson")
             let auth0 = ["users", "import", "users.ndjson", "--format", "auth0", "--passwords", "hashes.ndjson"]
             #expect(try await place.json(auth0)["imported"] == 1)
-            try await withServer(place) { client in
+            try await withServer(place) { client async throws in
                 for (name, _, _) in hashes { #expect(try await signIn(client, "\(name)@b.c", "secret-pass") == 200, "\(name)") }
                 for email in ["s@b.c", "o@b.c"] { #expect(try await signIn(client, email, "U*U*U") == 200, "\(email)") }
                 #expect(try await signIn(client, "s@b.c", "U*U*") == 400)
@@ -150,9 +159,11 @@ struct MovingCommandTests {
 
     @Test("what is moved out of one store moves into another of either engine, and users sign in there (IMP-03)")
     func roundTrip() async throws {
-        try await withPlace { place in
+        try await withPlace { place async throws in
             let body: JSONValue = ["email": "ada@b.c", "password": "secret-1", "displayName": "=cmd()"]
-            try await withServer(place) { #expect(try await $0.post("/v1/accounts:signUp?key=k", body).status == 200) }
+            try await withServer(place) { client async throws in
+                #expect(try await client.post("/v1/accounts:signUp?key=k", body).status == 200)
+            }
             for format in ["json", "csv", "postern"] {
                 let plain = try await place.json(["users", "export", format, "--format", format])
                 #expect(plain["users"] == 1 && plain["hashes"] == 0 && plain["hashesLeftOut"] == 1)
@@ -166,7 +177,7 @@ struct MovingCommandTests {
             #expect(whole["hashes"] == 1)
             for file in ["json", "csv", "whole.json"] {
                 let format = file == "csv" ? "csv" : "json"
-                try await withPlace { other in
+                try await withPlace { other async throws in
                     try other.write(try place.read(file), to: "in")
                     #expect(try await other.json(["users", "import", "in", "--format", format])["imported"] == 1)
                     #expect(try await other.json(["users", "show", "ada@b.c"])["displayName"] == "=cmd()")
@@ -177,7 +188,9 @@ struct MovingCommandTests {
                     try other.write(try place.read("whole.json"), to: "in.json")
                     #expect(try await other.json(["users", "import", "in.json"])["imported"] == 1)
                     #expect(try await other.json(["users", "import", "in.json"])["unchanged"] == 1)
-                    try await withServer(other) { #expect(try await signIn($0, "ada@b.c", "secret-1") == 200) }
+                    try await withServer(other) { client async throws in
+                        #expect(try await signIn(client, "ada@b.c", "secret-1") == 200)
+                    }
                 }
             }
         }
@@ -185,7 +198,7 @@ struct MovingCommandTests {
 
     @Test("a file of 200,000 rows is checked in the memory of a few", .timeLimit(.minutes(10)))
     func bounded() async throws {
-        try await withPlace { place in
+        try await withPlace { place async throws in
             let path = place.directory + "/large.json"
             #expect(FileManager.default.createFile(atPath: path, contents: Data("{\"users\":[".utf8)))
             let file = try #require(FileHandle(forWritingAtPath: path))
@@ -229,7 +242,10 @@ struct MovingCommandTests {
             variables["POSTERN_PROJECT_FILE"] = ""
             let place = Place(directory: directory, variables: variables)
             try FileManager.default.createDirectory(atPath: directory + "/in/auth_export", withIntermediateDirectories: true)
-            try place.write(#"{"version":"13.0.0","auth":{"version":"13.0.0","path":"auth_export"}}"#, to: "in/firebase-export-metadata.json")
+            try place.write(
+                #"{"version":"13.0.0","auth":{"version":"13.0.0","path":"auth_export"}}"#,
+                to: "in/firebase-export-metadata.json"
+            )
             try place.write(
                 #"""
                 {"kind":"identitytoolkit#DownloadAccountResponse","users":[{"localId":"e","email":"e@b.c","createdAt":"1000",
@@ -273,8 +289,8 @@ struct MovingCommandTests {
 
     @Test("a single session is ended, and the others go on")
     func session() async throws {
-        try await withPlace { place in
-            try await withServer(place) { client in
+        try await withPlace { place async throws in
+            try await withServer(place) { client async throws in
                 let body: JSONValue = ["email": "a@b.c", "password": "secret-1"]
                 let first = try await client.post("/v1/accounts:signUp?key=k", body)
                 let id = try #require(try await place.json(["users", "sessions", "a@b.c"])["sessions"]?[0]?["id"]?.string)
@@ -297,7 +313,9 @@ struct MovingCommandTests {
             try await withPlace(["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true"]) { place in
                 try place.write("client-secret-1\n", to: "secret")
                 let issuer = provider.issuer("corp")
-                let set = ["providers", "set", "oidc.corp", "enabled=true", "clientId=c", "issuer=\(issuer)", "responseType.code=true"]
+                let set = [
+                    "providers", "set", "oidc.corp", "enabled=true", "clientId=c", "issuer=\(issuer)", "responseType.code=true",
+                ]
                 #expect(try await place.run(set).text.contains("MISSING_OAUTH_CLIENT_SECRET"))
                 let made = try await place.json(set + ["--secret-file", "secret"])
                 #expect(made["clientId"] == "c" && made["clientSecret"] == nil)

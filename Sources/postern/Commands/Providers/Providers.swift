@@ -135,7 +135,9 @@ struct ProvidersCommand: ParsableCommand {
         private func secret() throws -> String? {
             let data: Data?
             if let secretFile {
-                guard let handle = FileHandle(forReadingAtPath: secretFile) else { throw CommandFailure("cannot read \(secretFile)") }
+                guard let handle = FileHandle(forReadingAtPath: secretFile) else {
+                    throw CommandFailure("cannot read \(secretFile)")
+                }
                 data = try handle.read(upToCount: Self.maximumSecretBytes)
             } else if secretStdin {
                 data = try FileHandle.standardInput.read(upToCount: Self.maximumSecretBytes)

@@ -44,8 +44,22 @@ struct Auth0Format: UserFileFormat {
         try readPassword(&row, &user)
         readIdentities(&row, &user)
         row.pass(
-            "id", "_id", "user_id", "nickname", "name", "updated_at", "last_ip", "logins_count", "connection", "tenant",
-            "_tmp_is_unique", "password_set_date", "last_password_reset", "phone_verified", "email_lower", "global_client_id"
+            "id",
+            "_id",
+            "user_id",
+            "nickname",
+            "name",
+            "updated_at",
+            "last_ip",
+            "logins_count",
+            "connection",
+            "tenant",
+            "_tmp_is_unique",
+            "password_set_date",
+            "last_password_reset",
+            "phone_verified",
+            "email_lower",
+            "global_client_id"
         )
         user.notes += row.unknown()
         return user

@@ -4,7 +4,8 @@ import Project
 /// A realm as Keycloak exports it: `users` with their PBKDF2 or Argon2 credentials.
 struct KeycloakFormat: UserFileFormat {
     private static let providers = [
-        "google": "google.com", "apple": "apple.com", "facebook": "facebook.com", "twitter": "twitter.com", "github": "github.com",
+        "google": "google.com", "apple": "apple.com", "facebook": "facebook.com", "twitter": "twitter.com",
+        "github": "github.com",
         "microsoft": "microsoft.com", "linkedin": "linkedin.com", "linkedin-openid-connect": "linkedin.com",
     ]
     private static let algorithms = [
@@ -32,7 +33,9 @@ struct KeycloakFormat: UserFileFormat {
         try readCredentials(row.value("credentials")?.array ?? [], &user)
         for entry in row.value("federatedIdentities")?.array ?? [] {
             let name = entry["identityProvider"]?.string ?? ""
-            guard let rawID = entry["userId"]?.string, !rawID.isEmpty else { throw UnusableRecord("a federated identity has no userId") }
+            guard let rawID = entry["userId"]?.string, !rawID.isEmpty else {
+                throw UnusableRecord("a federated identity has no userId")
+            }
             guard let providerID = Self.providers[name] else {
                 user.notes.append("the identity at \(TextTable.printable(String(name.prefix(50)))) is not kept")
                 continue
@@ -76,7 +79,8 @@ struct KeycloakFormat: UserFileFormat {
             let salt = secret["salt"]?.string ?? credential["salt"]?.string
             let rounds = data["hashIterations"]?.integer ?? credential["hashIterations"]?.integer
             let name = data["algorithm"]?.string ?? credential["algorithm"]?.string ?? ""
-            guard let hash, let salt, let rounds, let parameters = Self.parameters(name, rounds, data["additionalParameters"]) else {
+            guard let hash, let salt, let rounds, let parameters = Self.parameters(name, rounds, data["additionalParameters"])
+            else {
                 user.notes.append(
                     "the password's algorithm \(TextTable.printable(String(name.prefix(50)))) is unknown: no password"
                 )

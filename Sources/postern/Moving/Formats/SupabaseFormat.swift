@@ -6,7 +6,8 @@ struct SupabaseFormat: UserFileFormat {
     let now: Timestamp
 
     private static let providers = [
-        "google": "google.com", "apple": "apple.com", "facebook": "facebook.com", "twitter": "twitter.com", "github": "github.com",
+        "google": "google.com", "apple": "apple.com", "facebook": "facebook.com", "twitter": "twitter.com",
+        "github": "github.com",
         "azure": "microsoft.com", "linkedin": "linkedin.com", "linkedin_oidc": "linkedin.com",
     ]
 
@@ -46,10 +47,27 @@ struct SupabaseFormat: UserFileFormat {
         try readMetadata(&row, &user)
         try readIdentities(&row, &user)
         row.pass(
-            "instance_id", "aud", "role", "updated_at", "invited_at", "confirmation_token", "confirmation_sent_at",
-            "recovery_token", "recovery_sent_at", "email_change_token_new", "email_change", "email_change_sent_at",
-            "email_change_token_current", "email_change_confirm_status", "phone_change", "phone_change_token",
-            "phone_change_sent_at", "reauthentication_token", "reauthentication_sent_at", "is_anonymous", "phone_confirmed_at"
+            "instance_id",
+            "aud",
+            "role",
+            "updated_at",
+            "invited_at",
+            "confirmation_token",
+            "confirmation_sent_at",
+            "recovery_token",
+            "recovery_sent_at",
+            "email_change_token_new",
+            "email_change",
+            "email_change_sent_at",
+            "email_change_token_current",
+            "email_change_confirm_status",
+            "phone_change",
+            "phone_change_token",
+            "phone_change_sent_at",
+            "reauthentication_token",
+            "reauthentication_sent_at",
+            "is_anonymous",
+            "phone_confirmed_at"
         )
         user.notes += row.unknown()
         return user
