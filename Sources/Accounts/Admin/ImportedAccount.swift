@@ -214,6 +214,7 @@ struct PreparedImport: Sendable {
     ///   - kept: Its identities.
     ///   - new: What the row makes.
     ///   - identities: And its identities.
+    /// - Returns: Whether they are the same.
     func isImported(
         as old: AccountRecord,
         _ kept: [IdentityRecord],

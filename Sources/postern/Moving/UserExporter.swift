@@ -88,6 +88,7 @@ enum FirebaseRows {
     ///   - view: The account.
     ///   - password: Its hash, where it is to be carried.
     ///   - isWhole: Whether members are added that Firebase refuses and Postern reads.
+    /// - Returns: The row.
     static func object(_ view: AccountView, _ password: MovedPassword?, isWhole: Bool) -> JSONValue {
         let account = view.account
         var row: JSONValue = ["localId": .string(account.localID), "createdAt": .string(String(account.createdAt.milliseconds))]

@@ -42,6 +42,7 @@ enum UserFileFormatName: String, CaseIterable {
     /// - Parameters:
     ///   - passwords: A second file with password hashes, for Auth0.
     ///   - now: The time.
+    /// - Returns: The format.
     /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile`` for the second file.
     func format(passwords: String?, now: Timestamp) throws -> any UserFileFormat {
         switch self {

@@ -142,6 +142,8 @@ final class Auth0Passwords {
     /// The hash of a user, `nil` when the file has none.
     ///
     /// - Parameter localID: `auth0|…`.
+    /// - Returns: The hash.
+    /// - Throws: What the file system says.
     func hash(of localID: String) throws -> String? {
         guard let place = places[Self.key(localID)] else { return nil }
         try handle.seek(toOffset: place)
