@@ -23,25 +23,58 @@ package enum PasswordAlgorithm: Sendable, Hashable {
     /// - Parameter request: The body of `accounts:batchCreate`, or any object with the same members.
     /// - Throws: ``APIError`` with `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
     package init(importing request: JSONValue) throws {
-        try self.init(reading: HashParameters(request), argon2Memory: Argon2Parameters.importedMemory)
+        try self.init(reading: HashParameters(request), bounds: .requested)
+    }
+
+    /// Reads the parameters that a row of an operator's file names for itself: what other servers hash with may cost more than
+    /// what a request may ask for.
+    ///
+    /// - Parameter record: As ``init(importing:)``, and `PBKDF2_SHA512`.
+    /// - Throws: As ``init(importing:)``.
+    package init(record: JSONValue) throws {
+        try self.init(reading: HashParameters(record), bounds: .stored)
+    }
+
+    /// How much work a hash may ask for.
+    struct Bounds: Sendable {
+        /// Memory of Argon2, in KiB.
+        let argon2Memory: ClosedRange<Int>
+        let pbkdf2Rounds: ClosedRange<Int>
+        /// Whether PBKDF2 with SHA-512 is known, which Firebase does not import.
+        let knowsSHA512: Bool
+
+        /// Of requests (`contract/admin-accounts.md` §10).
+        static let requested = Bounds(
+            argon2Memory: Argon2Parameters.importedMemory,
+            pbkdf2Rounds: PBKDF2Parameters.importedRounds,
+            knowsSHA512: false
+        )
+        /// Of the store, and of files that an operator moves in.
+        static let stored = Bounds(
+            argon2Memory: Argon2Parameters.configuredMemory,
+            pbkdf2Rounds: PBKDF2Parameters.storedRounds,
+            knowsSHA512: true
+        )
     }
 
     /// - Parameters:
     ///   - parameters: The parameters.
-    ///   - argon2Memory: How much memory Argon2 may ask for, in KiB: an import less than the server's own setting.
+    ///   - bounds: How much work they may ask for: those of a request less than those of an operator.
     /// - Throws: ``APIError``, see ``init(importing:)``.
-    init(reading parameters: HashParameters, argon2Memory: ClosedRange<Int>) throws {
+    init(reading parameters: HashParameters, bounds: Bounds) throws {
         guard let name = parameters.value("hashAlgorithm")?.string, !name.isEmpty else {
             throw APIError(.missingHashAlgorithm)
         }
         switch name {
-        case "ARGON2": self = .argon2(try Argon2Parameters(reading: parameters, memory: argon2Memory))
+        case "ARGON2": self = .argon2(try Argon2Parameters(reading: parameters, memory: bounds.argon2Memory))
         case "SCRYPT": self = .firebaseScrypt(try FirebaseScryptParameters(reading: parameters))
         case "STANDARD_SCRYPT": self = .standardScrypt(try StandardScryptParameters(reading: parameters))
         case "BCRYPT": self = .bcrypt
         // The first name is Firebase's; the second is the one that everybody expects.
-        case "PBKDF_SHA1", "PBKDF2_SHA1": self = .pbkdf2(try PBKDF2Parameters(.sha1, reading: parameters))
-        case "PBKDF2_SHA256": self = .pbkdf2(try PBKDF2Parameters(.sha256, reading: parameters))
+        case "PBKDF_SHA1", "PBKDF2_SHA1": self = .pbkdf2(try PBKDF2Parameters(.sha1, reading: parameters, bounds.pbkdf2Rounds))
+        case "PBKDF2_SHA256": self = .pbkdf2(try PBKDF2Parameters(.sha256, reading: parameters, bounds.pbkdf2Rounds))
+        case "PBKDF2_SHA512" where bounds.knowsSHA512:
+            self = .pbkdf2(try PBKDF2Parameters(.sha512, reading: parameters, bounds.pbkdf2Rounds))
         default:
             if let function = DigestFunction(rawValue: name) {
                 self = .digest(try DigestParameters(function, reading: parameters))

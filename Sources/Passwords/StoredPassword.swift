@@ -1,4 +1,4 @@
-import Project
+package import Project
 
 /// A password as it is stored: algorithm, salt, hash.
 ///
@@ -33,6 +33,9 @@ package struct StoredPassword: Sendable, Hashable {
         self.hash = hash
     }
 
+    /// The algorithm's parameters under the names of an import request, for an export that another Postern reads.
+    package var parameters: JSONValue { .object(algorithm.implementation.parameters) }
+
     /// What the store keeps: compact JSON with the parameters under the names of an import request.
     package var text: String {
         var members = algorithm.implementation.parameters
@@ -51,10 +54,7 @@ package struct StoredPassword: Sendable, Hashable {
             json["v"]?.integer == Self.version,
             let salt = json["salt"]?.string.flatMap({ Base64URL.decode($0.utf8) }),
             let hash = json["hash"]?.string.flatMap({ Base64URL.decode($0.utf8) }),
-            let algorithm = try? PasswordAlgorithm(
-                reading: HashParameters(json),
-                argon2Memory: Argon2Parameters.configuredMemory
-            )
+            let algorithm = try? PasswordAlgorithm(record: json)
         else { return nil }
         self.init(algorithm: algorithm, salt: Array(salt), hash: Array(hash))
     }

@@ -34,6 +34,12 @@ package struct AccountImport: Sendable {
         package var hashParameters: JSONValue = [:]
         package var allowsOverwrite = false
         package var checksSanity = false
+        /// Checks every row against the store, and stores none.
+        package var isDryRun = false
+        /// A row whose account is there with the same content is no failure: it was imported before.
+        package var passesOverIdentical = false
+        /// Refuses a hash that no password leads to, instead of keeping it as Firebase does.
+        package var refusesUnusableHashes = false
 
         package init() {}
     }
@@ -45,6 +51,13 @@ package struct AccountImport: Sendable {
         package let message: String
     }
 
+    /// What became of the rows; those in neither list were imported.
+    package struct Outcome: Sendable {
+        package fileprivate(set) var failures: [Failure] = []
+        /// The rows that had been imported before.
+        package fileprivate(set) var unchanged: [Int] = []
+    }
+
     /// Imports what can be imported: a row that cannot does not hold up the others.
     ///
     /// - Parameters:
@@ -54,6 +67,17 @@ package struct AccountImport: Sendable {
     /// - Throws: `APIError` for the whole request, with nothing imported; `StorageError` or an overload, and then the rows
     ///   until there are imported. Repeating the request does no harm.
     package func run(_ request: Request, context: CallContext) async throws -> [Failure] {
+        try await outcome(of: request, context: context).failures
+    }
+
+    /// Imports what can be imported, and tells what had been imported before.
+    ///
+    /// - Parameters:
+    ///   - request: The rows.
+    ///   - context: The call of an administrator.
+    /// - Returns: The rows that were not imported.
+    /// - Throws: As ``run(_:context:)``.
+    package func outcome(of request: Request, context: CallContext) async throws -> Outcome {
         let policy = try await configurations.configuration(of: context.scope).policy
         if request.accounts.isEmpty { throw APIError(.missingUserAccount) }
         if request.checksSanity { try Self.checkSanity(request.accounts, policy) }
@@ -66,17 +90,20 @@ package struct AccountImport: Sendable {
             request.hashParameters,
             rows: request.accounts,
             hasher: hasher,
-            mode: mode
+            mode: mode,
+            keepsUnusable: !request.refusesUnusableHashes
         )
-        var failures: [Failure] = []
+        var outcome = Outcome()
         for start in stride(from: 0, to: request.accounts.count, by: Self.chunkSize) {
             var rows: [PreparedImport] = []
             for index in start..<min(start + Self.chunkSize, request.accounts.count) {
                 rows.append(try await prepare(request, index, passwords))
             }
-            failures += try await store(rows, allowsOverwrite: request.allowsOverwrite, context: context)
+            let part = try await store(rows, request, context)
+            outcome.failures += part.failures
+            outcome.unchanged += part.unchanged
         }
-        return failures
+        return outcome
     }
 
     private func prepare(
@@ -96,57 +123,68 @@ package struct AccountImport: Sendable {
         )
     }
 
-    private func store(
-        _ rows: [PreparedImport],
-        allowsOverwrite: Bool,
-        context: CallContext
-    ) async throws -> [Failure] {
+    private func store(_ rows: [PreparedImport], _ request: Request, _ context: CallContext) async throws -> Outcome {
         let time = environment.now()
-        do {
-            return try await database.write { transaction in
-                try rows.compactMap { row in
-                    do {
-                        try Self.store(row, allowsOverwrite, context, at: time, in: transaction)
-                        return nil
-                    } catch let refusal as PreparedImport.Refusal {
-                        return Failure(index: row.index, message: refusal.message)
-                    }
+        let body: @Sendable (any Transaction) throws -> Outcome = { transaction in
+            var outcome = Outcome()
+            for row in rows {
+                do {
+                    let isNew = try Self.store(row, request, context, at: time, in: transaction)
+                    if !isNew { outcome.unchanged.append(row.index) }
+                } catch let refusal as PreparedImport.Refusal {
+                    outcome.failures.append(Failure(index: row.index, message: refusal.message))
                 }
             }
+            return outcome
+        }
+        if request.isDryRun { return try await database.read(body) }
+        do {
+            return try await database.write(body)
         } catch StorageError.uniqueViolation {
             // Somebody took an id, an address or a number at the same moment: row by row, only that one is left out.
+            var outcome = Outcome()
             guard rows.count > 1 else {
-                return rows.map { Failure(index: $0.index, message: "account exists in database") }
+                outcome.failures = rows.map { Failure(index: $0.index, message: "account exists in database") }
+                return outcome
             }
-            var failures: [Failure] = []
             for row in rows {
-                failures += try await store([row], allowsOverwrite: allowsOverwrite, context: context)
+                let part = try await store([row], request, context)
+                outcome.failures += part.failures
+                outcome.unchanged += part.unchanged
             }
-            return failures
+            return outcome
         }
     }
 
+    // Whether there was anything to store.
     private static func store(
         _ row: PreparedImport,
-        _ allowsOverwrite: Bool,
+        _ request: Request,
         _ context: CallContext,
         at time: Timestamp,
         in transaction: any Transaction
-    ) throws {
+    ) throws -> Bool {
         let scope = context.scope
         let (account, identities) = try row.account(scope, at: time, in: transaction)
         if let old = try transaction.account(scope, localID: account.localID) {
-            guard allowsOverwrite else {
+            if request.passesOverIdentical {
+                let kept = try transaction.identities(scope, localID: account.localID)
+                if row.isImported(as: old, kept, account, identities) { return false }
+            }
+            guard request.allowsOverwrite else {
                 throw PreparedImport.Refusal(message: "localId belongs to an existing account - can not overwrite.")
             }
+            if request.isDryRun { return true }
             try AccountDeletion.delete(old, scope, at: time, in: transaction)
         }
+        if request.isDryRun { return true }
         try transaction.insertAccount(scope, account)
         for identity in identities {
             try transaction.upsertIdentity(scope, localID: account.localID, identity, at: time)
         }
         let event = context.auditEvent("import", of: account.localID, id: row.eventID, at: time)
         try transaction.insertAuditEvent(scope, event)
+        return true
     }
 
     private static func checkSanity(_ rows: [ImportedAccount], _ policy: SignInPolicy) throws {

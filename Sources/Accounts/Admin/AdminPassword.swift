@@ -1,5 +1,6 @@
+import Foundation
 import Passwords
-import Project
+package import Project
 import Storage
 
 extension PasswordPolicy {
@@ -41,6 +42,28 @@ extension AccountView {
             hash: WireBase64.encode(stored.hash),
             salt: stored.salt.isEmpty ? nil : WireBase64.encode(stored.salt),
             version: isOwn ? 0 : 1
+        )
+    }
+}
+
+/// A password as another server takes it over.
+package struct MovedPassword: Sendable, Hashable {
+    /// In standard base64.
+    package let hash: String
+    /// In standard base64; `nil` where the hash holds its own.
+    package let salt: String?
+    /// What it was made with, under the names of an import request.
+    package let parameters: JSONValue
+}
+
+extension AccountView {
+    /// The account's password for an export; `nil` when it has none.
+    package var movedPassword: MovedPassword? {
+        guard let stored = account.passwordHash.flatMap({ StoredPassword(text: $0) }) else { return nil }
+        return MovedPassword(
+            hash: Data(stored.hash).base64EncodedString(),
+            salt: stored.salt.isEmpty ? nil : Data(stored.salt).base64EncodedString(),
+            parameters: stored.parameters
         )
     }
 }

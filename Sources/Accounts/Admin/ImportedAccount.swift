@@ -42,6 +42,10 @@ package struct ImportedAccount: Sendable {
     /// Base64, as sent.
     package var salt: String?
     package var rawPassword: String?
+    /// What the hash was made with, where the row says it for itself; only files of an operator do.
+    package var passwordParameters: JSONValue?
+    /// Seconds; tokens from before are dead. The time of the import where absent, and always in requests.
+    package var validSince: Int64?
     package var providers: [Provider] = []
     package var enrollments: [AdminEnrollment] = []
 
@@ -92,7 +96,7 @@ struct PreparedImport: Sendable {
             account.passwordHash = text
             account.passwordUpdatedAt = time
         }
-        account.validSince = time.seconds
+        account.validSince = row.validSince ?? time.seconds
         account.displayName = row.displayName
         account.photoURL = row.photoURL
         account.screenName = row.screenName
@@ -201,5 +205,41 @@ struct PreparedImport: Sendable {
                 kind: .phone(number: number)
             )
         }
+    }
+
+    /// Whether the account in the store is what this row makes: what the import itself draws or dates does not count.
+    ///
+    /// - Parameters:
+    ///   - old: The account in the store.
+    ///   - kept: Its identities.
+    ///   - new: What the row makes.
+    ///   - identities: And its identities.
+    /// - Returns: Whether they are the same.
+    func isImported(
+        as old: AccountRecord,
+        _ kept: [IdentityRecord],
+        _ new: AccountRecord,
+        _ identities: [IdentityRecord]
+    ) -> Bool {
+        var new = new
+        if row.validSince == nil { new.validSince = old.validSince }
+        new.passwordUpdatedAt = old.passwordUpdatedAt
+        // A password in clear gets another salt each time.
+        if row.rawPassword != nil, row.passwordHash == nil, old.passwordHash != nil { new.passwordHash = old.passwordHash }
+        new.lastRefreshAt = old.lastRefreshAt
+        if row.lastLoginAt == nil { new.lastLoginAt = old.lastLoginAt }
+        if row.createdAt == nil { new.createdAt = old.createdAt }
+        let factors = zip(new.secondFactors, zip(old.secondFactors, row.enrollments)).map { factor, known in
+            SecondFactor(
+                enrollmentID: known.1.enrollmentID ?? known.0.enrollmentID,
+                displayName: factor.displayName,
+                enrolledAt: known.1.enrolledAt ?? known.0.enrolledAt,
+                kind: factor.kind
+            )
+        }
+        guard new.secondFactors.count == old.secondFactors.count else { return false }
+        new.secondFactors = factors
+        guard Set(kept) == Set(identities) else { return false }
+        return new == old
     }
 }

@@ -8,6 +8,7 @@ struct ImportedPasswords: Sendable {
     private let algorithm: PasswordAlgorithm?
     private let hasher: PasswordHasher
     private let mode: ServerMode
+    private let keepsUnusable: Bool
 
     private static let emulatorPrefix = "fakeHash:salt="
     private static let emulatorInfix = ":password="
@@ -17,11 +18,13 @@ struct ImportedPasswords: Sendable {
     ///   - rows: The rows; parameters count only where one of them has a hash.
     ///   - hasher: Hashes plain passwords.
     ///   - mode: Development also takes what the emulator exports.
+    ///   - keepsUnusable: Whether a hash that no password leads to is kept, as Firebase keeps it, or refused.
     /// - Throws: `APIError` `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
-    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ServerMode) throws {
+    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ServerMode, keepsUnusable: Bool) throws {
+        self.keepsUnusable = keepsUnusable
         self.hasher = hasher
         self.mode = mode
-        guard rows.contains(where: { $0.passwordHash != nil }) else {
+        guard rows.contains(where: { $0.passwordHash != nil && $0.passwordParameters == nil }) else {
             algorithm = nil
             return
         }
@@ -41,18 +44,23 @@ struct ImportedPasswords: Sendable {
         guard let hash = WireBase64.decode(text), let salt = WireBase64.decode(row.salt ?? "") else {
             return .failure(.init(message: "passwordHash and salt must be base64"))
         }
-        guard let stored = stored(hash: hash, salt: salt) else {
+        guard let stored = try stored(hash: hash, salt: salt, row.passwordParameters) else {
             return .failure(.init(message: "passwordHash does not fit hashAlgorithm"))
         }
         return .success(stored.text)
     }
 
-    private func stored(hash: [UInt8], salt: [UInt8]) -> StoredPassword? {
+    private func stored(hash: [UInt8], salt: [UInt8], _ own: JSONValue?) throws -> StoredPassword? {
+        if let own {
+            return (try? PasswordAlgorithm(record: own)).flatMap { StoredPassword(algorithm: $0, salt: salt, hash: hash) }
+        }
         // A development server's own export names no algorithm.
         let named = algorithm ?? .argon2(hasher.defaultAlgorithm)
         // What is no hash of that kind is kept, as Firebase keeps it, as bytes that no password leads to.
         let unknown = try? PasswordAlgorithm(importing: ["hashAlgorithm": "PBKDF2_SHA256", "rounds": 1])
-        return StoredPassword(algorithm: named, salt: salt, hash: hash)
+        let usable = StoredPassword(algorithm: named, salt: salt, hash: hash)
+        guard keepsUnusable else { return usable }
+        return usable
             ?? unknown.flatMap { StoredPassword(algorithm: $0, salt: salt, hash: hash) }
     }
 

@@ -1,7 +1,24 @@
-import Accounts
-import Project
+package import Accounts
+package import Project
 
 extension ImportedAccount {
+    /// A `UserInfo` that cannot be read.
+    package struct Unreadable: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Reads a `UserInfo` of a file, by the rules of requests.
+    ///
+    /// - Parameter document: The row.
+    /// - Throws: ``Unreadable`` for members of the wrong shape.
+    package init(userInfo document: [String: JSONValue]) throws {
+        do {
+            try self.init(ProtoObject(document))
+        } catch let error as TransportError {
+            throw Unreadable(description: error.entryMessage ?? error.message)
+        }
+    }
+
     /// Reads a `UserInfo` of an import (`contract/admin-accounts.md` §3 and §9); members that it does not know are passed over.
     init(_ row: ProtoObject) throws {
         self.init()

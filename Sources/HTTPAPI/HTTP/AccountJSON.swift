@@ -1,5 +1,6 @@
-import Accounts
-import Project
+package import Accounts
+import Foundation
+package import Project
 import Storage
 
 /// The wire form of an account, the only one (`contract/client-accounts.md` §0.2).
@@ -126,5 +127,14 @@ struct ProviderUserInfo: Encodable {
             entries.append(ProviderUserInfo(providerId: "phone", rawId: number, phoneNumber: number))
         }
         return entries
+    }
+}
+
+extension AccountView {
+    /// The account as `batchGet` shows it to a full administrator, hash included.
+    ///
+    /// - Throws: When it cannot be encoded.
+    package func userInfo() throws -> JSONValue {
+        try JSONValue.parse(try JSONEncoder().encode(AccountJSON(self, showsHash: true)))
     }
 }

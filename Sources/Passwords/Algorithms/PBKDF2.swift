@@ -6,10 +6,19 @@ import Project
 ///
 /// For imported records only. The output is as long as the stored hash.
 package struct PBKDF2Parameters: Sendable, Hashable {
-    /// The two functions that imports know.
+    /// The two functions that requests know, and a third that other servers use.
     package enum Function: String, Sendable, Hashable {
         case sha1 = "PBKDF_SHA1"
         case sha256 = "PBKDF2_SHA256"
+        case sha512 = "PBKDF2_SHA512"
+
+        fileprivate var hash: KDF.Insecure.PBKDF2.HashFunction {
+            switch self {
+            case .sha1: .insecureSHA1
+            case .sha256: .sha256
+            case .sha512: .sha512
+            }
+        }
     }
 
     package let function: Function
@@ -18,14 +27,19 @@ package struct PBKDF2Parameters: Sendable, Hashable {
 
     // The time grows with it: 512 bytes are 26 blocks of SHA-1. No salt or key size in use comes near.
     private static let hashLengths = 4...512
+    /// The iterations that a request may ask for.
+    static let importedRounds = 0...120_000
+    /// The iterations that a record may ask for: today's advice for SHA-1 is 1,300,000.
+    static let storedRounds = 0...2_000_000
 
     /// - Parameters:
     ///   - function: The function that the algorithm's name says.
     ///   - parameters: The import's parameters.
+    ///   - range: How many iterations there may be.
     /// - Throws: ``APIError`` with `INVALID_HASH_ROUNDS`.
-    init(_ function: Function, reading parameters: HashParameters) throws {
+    init(_ function: Function, reading parameters: HashParameters, _ range: ClosedRange<Int>) throws {
         self.function = function
-        rounds = try parameters.integer("rounds", in: 0...120_000, or: .invalidHashRounds)
+        rounds = try parameters.integer("rounds", in: range, or: .invalidHashRounds)
     }
 }
 
@@ -40,7 +54,7 @@ extension PBKDF2Parameters: HashAlgorithm {
         let key = try KDF.Insecure.PBKDF2.deriveKey(
             from: password,
             salt: salt,
-            using: function == .sha1 ? .insecureSHA1 : .sha256,
+            using: function.hash,
             outputByteCount: hash.count,
             unsafeUncheckedRounds: max(rounds, 1)
         )

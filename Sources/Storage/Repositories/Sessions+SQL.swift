@@ -157,6 +157,20 @@ extension Transaction {
         )
     }
 
+    /// Revokes one live session of an account.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: `StorageError`.
+    package func revokeSession(_ scope: Scope, localID: String, sessionID: String, at time: Timestamp) throws -> Bool {
+        try execute(
+            """
+            UPDATE sessions SET revoked_at = \(time.milliseconds)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                AND session_id = \(sessionID) AND revoked_at IS NULL
+            """
+        ) > 0
+    }
+
     /// Forgets sessions that ended long ago, in one small batch; their refresh tokens are unknown from then on.
     ///
     /// - Returns: How many were forgotten.

@@ -1,4 +1,5 @@
 import Accounts
+import ArgumentParser
 import HTTPAPI
 import Logging
 import Passwords
@@ -6,19 +7,42 @@ import Project
 import Storage
 import Tokens
 
-/// The store of the settings, for commands that work beside a running server or without one. Nothing is served, and nothing from
-/// outside is needed: a command that reached for the network would be at fault.
+/// The store of the settings, for commands that work beside a running server or without one. Nothing is served. Only
+/// commands about identity providers reach for the network.
 enum CommandStore {
     /// Opens the store while `body` runs.
     ///
+    /// - Parameters:
+    ///   - config: The settings.
+    ///   - reachesOut: Whether the work is about other servers.
+    ///   - body: The work.
     /// - Throws: ``CommandFailure``.
     static func withDatabase(
         _ config: ConfigOption,
+        reachesOut: Bool = false,
         _ body: (any Database, ServerEnvironment, Settings) async throws -> Void
     ) async throws {
         let settings = try await config.settings()
+        let http: LiveHTTP?
+        do { http = try reachesOut ? LiveHTTP(settings.outbound) : nil } catch { throw CommandFailure(error) }
         do {
-            let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
+            try await withDatabase(config, settings, http, body)
+        } catch {
+            await http?.shutdown()
+            throw error
+        }
+        await http?.shutdown()
+    }
+
+    private static func withDatabase(
+        _ config: ConfigOption,
+        _ settings: Settings,
+        _ http: LiveHTTP?,
+        _ body: (any Database, ServerEnvironment, Settings) async throws -> Void
+    ) async throws {
+        do {
+            let outbound = http?.outbound ?? OutboundHTTP { _, _ in throw OutboundError.forbiddenURL }
+            let environment = ServerEnvironment.live(http: outbound)
             let logger = config.logger(settings)
             let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
             do {
@@ -28,6 +52,9 @@ enum CommandStore {
                 throw error
             }
             try await database.close()
+        } catch let error as ExitCode {
+            // The command has said everything.
+            throw error
         } catch let error as APIError {
             throw CommandFailure(error.message)
         } catch {
@@ -38,6 +65,9 @@ enum CommandStore {
     /// What a command has at hand: the same use cases as the server's endpoints, so that it bypasses none of their rules.
     struct Workplace {
         let services: Services
+        let sessionEnding: SessionEnding
+        let environment: ServerEnvironment
+        let settings: Settings
         let context: CallContext
 
         /// The account that an operator names.
@@ -59,14 +89,16 @@ enum CommandStore {
     /// - Parameters:
     ///   - config: The settings.
     ///   - tenant: The tenant to work in; `nil` for the project itself.
+    ///   - reachesOut: Whether the work is about other servers.
     ///   - body: The work.
     /// - Throws: ``CommandFailure``.
     static func withServices(
         _ config: ConfigOption,
         tenant: String?,
+        reachesOut: Bool = false,
         _ body: (Workplace) async throws -> Void
     ) async throws {
-        try await withDatabase(config) { database, environment, settings in
+        try await withDatabase(config, reachesOut: reachesOut) { database, environment, settings in
             let logger = config.logger(settings)
             let sealer = TokenSealer(masterKey: try Core.masterKey(settings, environment), environment: environment)
             let keyRing = Core.keyRing(settings, database, sealer, environment)
@@ -107,6 +139,9 @@ enum CommandStore {
             ).services()
             let workplace = Workplace(
                 services: services,
+                sessionEnding: SessionEnding(database: database, environment: environment),
+                environment: environment,
+                settings: settings,
                 context: CallContext(
                     scope: Scope(projectID: settings.project.id, tenantID: tenant),
                     isPrivileged: true,

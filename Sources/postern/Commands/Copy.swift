@@ -31,8 +31,8 @@ struct Copy: AsyncParsableCommand {
             let now = ServerEnvironment.systemClock()
             let source = try await Store.open(from, poolSize: Self.connections, at: now, logger: logger).database
             let target = try await Store.open(to, poolSize: Self.connections, at: now, logger: logger).database
-            let bar = ProgressBar()
-            let tables = try await StoreCopy(from: source, to: target).run { bar.show($0) }
+            let bar = ProgressLine()
+            let tables = try await StoreCopy(from: source, to: target).run { Self.show($0, bar) }
             bar.end()
             try await target.close()
             try await source.close()
@@ -40,6 +40,12 @@ struct Copy: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    private static func show(_ progress: StoreCopy.Progress, _ bar: ProgressLine) {
+        let share = progress.total > 0 ? Double(progress.rows) / Double(progress.total) : 1
+        let verb = progress.isVerifying ? "compared" : "copied"
+        bar.show(share, "\(progress.table): \(progress.rows) of \(progress.total) rows \(verb)")
     }
 
     private func report(_ tables: [(table: String, rows: Int64)]) {
@@ -56,24 +62,4 @@ extension DatabaseSettings.Location: ExpressibleByArgument {
     init?(argument: String) {
         self.init(argument)
     }
-}
-
-/// A line on standard error that says how far a copy is; only a terminal gets one.
-private struct ProgressBar {
-    private let isTerminal = isatty(STDERR_FILENO) == 1
-
-    private static let width = 30
-
-    func show(_ progress: StoreCopy.Progress) {
-        guard isTerminal else { return }
-        let share = progress.total > 0 ? min(1, Double(progress.rows) / Double(progress.total)) : 1
-        let done = Int(share * Double(Self.width))
-        let bar = String(repeating: "█", count: done) + String(repeating: "░", count: Self.width - done)
-        let verb = progress.isVerifying ? "compared" : "copied"
-        write("\r\u{1b}[2K\(bar) \(progress.table): \(progress.rows) of \(progress.total) rows \(verb)")
-    }
-
-    func end() { if isTerminal { write("\r\u{1b}[2K") } }
-
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -11,6 +11,10 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var config: ConfigOption
     @Flag(help: "Keep everything in memory, whatever database.url says; development mode only.") var ephemeral = false
 
+    @Option(name: .customLong("import"), help: "Read an export directory of the Firebase emulator first; development mode only.")
+    var importDirectory: String?
+    @Option(help: "Write such a directory when the server is asked to stop; development mode only.") var exportOnExit: String?
+
     // How long requests in flight may take to finish once the server is asked to stop.
     private static let shutdownBound = Duration.seconds(20)
 
@@ -18,6 +22,9 @@ struct Serve: AsyncParsableCommand {
         let settings = try await config.settings(overrides: ephemeral ? ["POSTERN_DATABASE_URL": "sqlite::memory:"] : [:])
         if ephemeral, settings.mode != .development {
             throw CommandFailure("--ephemeral is for development mode")
+        }
+        if importDirectory != nil || exportOnExit != nil, settings.mode != .development {
+            throw CommandFailure("--import and --export-on-exit are for development mode")
         }
         let logger = config.logger(settings)
         let core: Core
@@ -27,7 +34,16 @@ struct Serve: AsyncParsableCommand {
             throw CommandFailure(error)
         }
         do {
+            let directory = EmulatorDirectory(services: core.services, projectID: settings.project.id)
+            if let importDirectory {
+                let count = try await directory.read(importDirectory)
+                logger.notice("accounts imported", metadata: ["directory": "\(importDirectory)", "accounts": "\(count)"])
+            }
             try await serve(core)
+            if let exportOnExit {
+                let count = try await directory.write(exportOnExit)
+                logger.notice("accounts exported", metadata: ["directory": "\(exportOnExit)", "accounts": "\(count)"])
+            }
         } catch {
             await core.shutdown()
             throw CommandFailure(error)

@@ -6,9 +6,10 @@ import Storage
 /// `postern users`: the accounts, through the same use cases as the API. Works beside a running server.
 struct Users: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List, show, make, change and delete user accounts.",
+        abstract: "List, show, make, change, delete and move user accounts.",
         subcommands: [
             List.self, Show.self, Create.self, Disable.self, Enable.self, Delete.self, Sessions.self, Revoke.self,
+            Import.self, Export.self,
         ]
     )
 

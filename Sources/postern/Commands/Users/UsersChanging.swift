@@ -61,16 +61,29 @@ extension Users {
     /// `postern users revoke USER`.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End all sessions of a user.",
-            discussion: "Refresh tokens die at once, ID tokens where a server asks whether they were revoked."
+            abstract: "End all sessions of a user, or one of them.",
+            discussion: """
+                Refresh tokens die at once. ID tokens die where a server asks whether they were revoked, if all sessions end; those of
+                a single session live on until they expire.
+                """
         )
 
         @OptionGroup var options: Options
         @Argument(help: "Id, e-mail address, or phone number.") var user: String
+        @Option(help: "End this session only; `users sessions` lists them.") var session: String?
 
         func run() async throws {
-            let now = ServerEnvironment.systemClock().seconds
-            try await Users.change(user, options, "sessions revoked") { $0.validSince = .seconds(now) }
+            guard let session else {
+                let now = ServerEnvironment.systemClock().seconds
+                return try await Users.change(user, options, "sessions revoked") { $0.validSince = .seconds(now) }
+            }
+            try await options.work { workplace in
+                let view = try await workplace.account(user)
+                guard try await workplace.sessionEnding.run(session, of: view.account.localID, context: workplace.context) else {
+                    throw CommandFailure("the user has no live session \(TextTable.printable(session))")
+                }
+                options.report(view, "session \(TextTable.printable(session)) revoked")
+            }
         }
     }
 

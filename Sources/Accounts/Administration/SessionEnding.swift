@@ -1,0 +1,38 @@
+package import Project
+package import Storage
+
+/// Ends one session of an account, for operators.
+package struct SessionEnding: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+
+    package init(database: any Database, environment: ServerEnvironment) {
+        self.database = database
+        self.environment = environment
+    }
+
+    /// Ends a session: its refresh token dies at once.
+    ///
+    /// - Parameters:
+    ///   - sessionID: Which.
+    ///   - localID: Whose.
+    ///   - context: The call of an administrator.
+    /// - Returns: Whether there was such a live session.
+    /// - Throws: `StorageError`.
+    package func run(_ sessionID: String, of localID: String, context: CallContext) async throws -> Bool {
+        let scope = context.scope
+        let time = environment.now()
+        let event = context.auditEvent(
+            "sessionRevoked",
+            of: localID,
+            ["sessionId": .string(sessionID)],
+            id: environment.newEventID(),
+            at: time
+        )
+        return try await database.write { transaction in
+            guard try transaction.revokeSession(scope, localID: localID, sessionID: sessionID, at: time) else { return false }
+            try transaction.insertAuditEvent(scope, event)
+            return true
+        }
+    }
+}

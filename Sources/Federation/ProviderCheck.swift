@@ -1,0 +1,146 @@
+import Foundation
+package import Project
+import Tokens
+
+/// Tries out an identity provider for an operator: everything that a sign-in needs but a user.
+package struct ProviderCheck: Sendable {
+    /// One thing that was looked at.
+    package struct Finding: Sendable, Hashable {
+        /// What, such as `keys`.
+        package let subject: String
+        package let isGood: Bool
+        /// What was found, for people.
+        package let text: String
+    }
+
+    private let environment: ServerEnvironment
+
+    // `contract/rulings.md` 3.
+    private static let maximumSkewSeconds: Int64 = 60
+
+    /// - Parameter environment: The clock, and the way to the provider.
+    package init(environment: ServerEnvironment) { self.environment = environment }
+
+    /// Looks at everything.
+    ///
+    /// - Parameters:
+    ///   - registration: Our registration there, its secrets opened.
+    ///   - provider: The provider.
+    ///   - keys: Where it publishes its keys; `nil` for those that sign nothing.
+    /// - Returns: What was found, in the order in which a sign-in would meet it.
+    package func findings(
+        _ registration: ClientRegistration,
+        at provider: any AuthorizationProvider,
+        keys: KeySource?
+    ) async -> [Finding] {
+        var findings: [Finding] = []
+        if let keys { findings += await self.keys(keys) }
+        if case .discovery(let issuer) = keys { findings += await metadata(of: issuer) }
+        findings.append(await flow(registration, provider))
+        if registration.providerID == "apple.com", registration.appleKey == nil {
+            let text = "there is no private key: codes cannot be exchanged, and tokens of Apple not be revoked"
+            findings.append(Finding(subject: "secret", isGood: true, text: text))
+        }
+        if let secret = registration.clientSecret, secret != secret.trimmingCharacters(in: .whitespacesAndNewlines) {
+            findings.append(Finding(subject: "secret", isGood: false, text: "the client secret begins or ends with white space"))
+        }
+        return findings
+    }
+
+    private func keys(_ source: KeySource) async -> [Finding] {
+        do {
+            let set = try await KeySetFetcher(http: environment.http).fetch(source).keySet
+            let algorithms = Set(set.keys.map(\.algorithm.rawValue)).sorted().joined(separator: ", ")
+            let found = Finding(subject: "keys", isGood: true, text: "\(set.keys.count) usable keys (\(algorithms))")
+            guard let announced = set.announcedAlgorithms,
+                !set.keys.contains(where: { announced.contains($0.algorithm.rawValue) })
+            else { return [found] }
+            let text = "no key is of an algorithm that the provider announces: every ID token would be refused"
+            return [found, Finding(subject: "keys", isGood: false, text: text)]
+        } catch {
+            return [
+                Finding(
+                    subject: "keys",
+                    isGood: false,
+                    text: "\(source): \(Self.reason(error)); users would see INVALID_IDP_RESPONSE"
+                )
+            ]
+        }
+    }
+
+    private func metadata(of issuer: String) async -> [Finding] {
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let url = base + "/.well-known/openid-configuration"
+        do {
+            let answer = try await environment.http(.init(url: url, headers: [("Accept", "application/json")]))
+            guard answer.status == 200 else { throw KeySetFetcher.Invalid.status(answer.status) }
+            let document = try JSONValue.parse(answer.body)
+            let metadata = try ProviderMetadata(document, issuer: issuer)
+            let token = metadata.tokenEndpoint ?? "none"
+            var findings = [
+                Finding(
+                    subject: "endpoints",
+                    isGood: true,
+                    text: "authorization at \(metadata.authorizationEndpoint), token at \(token)"
+                )
+            ]
+            if let date = answer.header("Date").flatMap(Self.seconds) {
+                let skew = environment.now().seconds - date
+                let isGood = abs(skew) <= Self.maximumSkewSeconds
+                findings.append(
+                    Finding(
+                        subject: "clock",
+                        isGood: isGood,
+                        text: isGood
+                            ? "this machine and the provider are \(abs(skew)) seconds apart"
+                            : "this machine is \(abs(skew)) seconds \(skew > 0 ? "ahead" : "behind"): ID tokens would be refused"
+                    )
+                )
+            }
+            return findings
+        } catch {
+            return [Finding(subject: "endpoints", isGood: false, text: "\(url): \(Self.reason(error))")]
+        }
+    }
+
+    private func flow(_ registration: ClientRegistration, _ provider: any AuthorizationProvider) async -> Finding {
+        do {
+            let selection = AuthorizationSelection(wantsCode: registration.usesCode)
+            let profile = try await provider.profile(for: registration, selection)
+            let secret = profile.authentication == nil ? "without a client secret" : "with a client secret"
+            return Finding(
+                subject: "flow",
+                isGood: true,
+                text: "\(profile.grant.rawValue) at \(profile.authorizationEndpoint), \(secret)"
+            )
+        } catch {
+            return Finding(subject: "flow", isGood: false, text: Self.reason(error))
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as APIError: error.message
+        case let error as ProviderError: error.cause.map { "\(error.reason) (\(reason($0)))" } ?? error.reason
+        case KeySetFetcher.Invalid.status(let status): "answered with status \(status)"
+        case KeySetFetcher.Invalid.json: "answered with something that is not the JSON expected"
+        case KeySetFetcher.Invalid.issuer: "the discovery document is of another issuer"
+        case KeySetFetcher.Invalid.noKeys: "publishes no usable keys"
+        case OutboundError.forbiddenURL: "the URL is not https"
+        case OutboundError.forbiddenAddress: "the address is one of a private network (outbound.allowPrivateNetworks)"
+        case OutboundError.unreachable: "cannot be reached: name, connection or TLS"
+        case OutboundError.timedOut: "did not answer in time"
+        case OutboundError.tooLarge: "answered with too much"
+        default: "failed"
+        }
+    }
+
+    // RFC 9110 §5.6.7, the form that everybody sends.
+    private static func seconds(_ date: String) -> Int64? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: date).map { Int64($0.timeIntervalSince1970) }
+    }
+}

@@ -1,0 +1,225 @@
+import Accounts
+import ArgumentParser
+import Federation
+import Foundation
+import HTTPAPI
+import Project
+
+/// `postern providers`: identity providers, through the rules of the configuration API.
+struct ProvidersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "providers",
+        abstract: "List, configure and test identity providers.",
+        subcommands: [List.self, Set.self, Test.self]
+    )
+
+    /// What every subcommand takes.
+    struct Options: ParsableArguments {
+        @OptionGroup var config: ConfigOption
+        @Option(help: "The tenant; without it, the project itself.") var tenant: String?
+        @Flag(help: "Print JSON.") var json = false
+    }
+
+    /// The collection that a provider of that id stands in.
+    static func collection(_ id: String) -> ProviderCollection {
+        if id.hasPrefix("oidc.") { return .oauthIdpConfigs }
+        if id.hasPrefix("saml.") { return .inboundSamlConfigs }
+        return .defaultSupportedIdpConfigs
+    }
+
+    /// The call as somebody who may not read secrets: what is printed holds none.
+    static func context(_ workplace: CommandStore.Workplace) -> CallContext {
+        var context = workplace.context
+        context.adminScopes = [.read, .config]
+        return context
+    }
+
+    /// `postern providers list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the configured providers, without secrets.")
+
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await CommandStore.withServices(options.config, tenant: options.tenant) { workplace in
+                let providers = workplace.services.administration.providers
+                var found: [JSONValue] = []
+                for collection in ProviderCollection.allCases {
+                    var token = ""
+                    repeat {
+                        let page = try await providers.list(
+                            collection,
+                            pageSize: 100,
+                            pageToken: token,
+                            context: ProvidersCommand.context(workplace)
+                        )
+                        found += page[collection.rawValue]?.array ?? []
+                        token = page["nextPageToken"]?.string ?? ""
+                    } while !token.isEmpty
+                }
+                if options.json { return print(JSONValue.object(["providers": .array(found)]).text) }
+                var table = TextTable(["ID", "STATE", "CLIENT ID", "ISSUER"])
+                for provider in found {
+                    let id = provider["name"]?.string?.split(separator: "/").last.map(String.init)
+                    let issuer = provider["issuer"]?.string ?? provider["idpConfig"]?["idpEntityId"]?.string
+                    table.add([id, provider["enabled"] == true ? "enabled" : "disabled", provider["clientId"]?.string, issuer])
+                }
+                table.show()
+            }
+        }
+    }
+
+    /// `postern providers set ID KEY=VALUE…`.
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make or change a provider's configuration.",
+            discussion: """
+                Keys are the members of the API's resource, inner ones with dots: enabled=true clientId=… issuer=… \
+                responseType.code=true appleSignInConfig.bundleIds=a,b. An empty value clears. The client secret, or Apple's private \
+                key, comes from --secret-file or --secret-stdin: everybody on the machine sees arguments.
+                """
+        )
+
+        @OptionGroup var options: Options
+        @Argument(help: "google.com, apple.com, oidc.NAME…") var id: String
+        @Argument(help: "KEY=VALUE") var values: [String] = []
+        @Option(help: "The file that holds the secret.") var secretFile: String?
+        @Flag(help: "Read the secret from standard input.") var secretStdin = false
+
+        private static let maximumSecretBytes = 16_384
+
+        func validate() throws {
+            for value in values {
+                guard let mark = value.firstIndex(of: "="), mark != value.startIndex else {
+                    throw ValidationError("\(value) is not KEY=VALUE")
+                }
+                if ["clientsecret", "privatekey"].contains(where: value[..<mark].lowercased().hasSuffix) {
+                    throw ValidationError("secrets come from --secret-file or --secret-stdin")
+                }
+            }
+            guard !values.isEmpty || secretFile != nil || secretStdin else { throw ValidationError("nothing is to be set") }
+            if secretFile != nil, secretStdin { throw ValidationError("--secret-file or --secret-stdin, not both") }
+        }
+
+        func run() async throws {
+            var body: JSONValue = [:]
+            var paths: [String] = []
+            var settings = values.map { text -> (String, JSONValue) in
+                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                return (parts[0], Self.value(parts[1], of: parts[0]))
+            }
+            if let secret = try secret() {
+                let path = id == "apple.com" ? "appleSignInConfig.codeFlowConfig.privateKey" : "clientSecret"
+                settings.append((path, .string(secret)))
+            }
+            for (path, value) in settings {
+                body = Self.setting(value, at: path.split(separator: ".").map(String.init)[...], in: body)
+                paths.append(path)
+            }
+            let (request, mask) = (body, try FieldMask(paths.joined(separator: ",")))
+            // In production the rules ask an OpenID provider for its keys.
+            try await CommandStore.withServices(options.config, tenant: options.tenant, reachesOut: true) { workplace in
+                let providers = workplace.services.administration.providers
+                let (collection, context) = (ProvidersCommand.collection(id), ProvidersCommand.context(workplace))
+                let provider: JSONValue
+                do {
+                    _ = try await providers.get(collection, id: id, context: context)
+                    provider = try await providers.update(collection, id: id, body: request, mask: mask, context: context)
+                } catch let error as APIError where error.code == .configurationNotFound {
+                    provider = try await providers.create(collection, id: id, body: request, context: context)
+                }
+                print(options.json ? provider.text : "\(TextTable.printable(id)) is configured")
+            }
+        }
+
+        private func secret() throws -> String? {
+            let data: Data?
+            if let secretFile {
+                guard let handle = FileHandle(forReadingAtPath: secretFile) else {
+                    throw CommandFailure("cannot read \(secretFile)")
+                }
+                data = try handle.read(upToCount: Self.maximumSecretBytes)
+            } else if secretStdin {
+                data = try FileHandle.standardInput.read(upToCount: Self.maximumSecretBytes)
+            } else {
+                return nil
+            }
+            let text = String(decoding: data ?? Data(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !text.isEmpty else { throw CommandFailure("the secret is empty") }
+            return text
+        }
+
+        private static func value(_ text: String, of path: String) -> JSONValue {
+            switch text {
+            case "": return .null
+            case "true": return true
+            case "false": return false
+            default: break
+            }
+            if text.hasPrefix("[") || text.hasPrefix("{"), let document = try? JSONValue.parse(text.utf8) { return document }
+            if ["bundleIds", "additionalClientIds", "allowedTenants"].contains(where: path.hasSuffix) {
+                return .array(text.split(separator: ",").map { .string(String($0)) })
+            }
+            return .string(text)
+        }
+
+        private static func setting(_ value: JSONValue, at path: ArraySlice<String>, in document: JSONValue) -> JSONValue {
+            guard let name = path.first else { return value }
+            var document = document
+            document[name] = setting(value, at: path.dropFirst(), in: document[name] ?? [:])
+            return document
+        }
+    }
+
+    /// `postern providers test ID`.
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ask a provider for its documents and keys, and try out our registration.",
+            discussion: "Ends with code 2 when users could not sign in."
+        )
+
+        @OptionGroup var options: Options
+        @Argument(help: "google.com, apple.com, oidc.NAME…") var id: String
+
+        private static let userCannotSignIn: Int32 = 2
+
+        func run() async throws {
+            guard !id.hasPrefix("saml.") else { throw CommandFailure("SAML providers have nothing to ask: sign in to test one") }
+            try await CommandStore.withServices(options.config, tenant: options.tenant, reachesOut: true) { workplace in
+                let (provider, registration) = try await workplace.services.providerClients.client(
+                    id.lowercased(),
+                    scope: workplace.context.scope
+                )
+                let findings = await ProviderCheck(environment: workplace.environment).findings(
+                    registration,
+                    at: provider,
+                    keys: Self.keys(registration, workplace.settings.endpoints)
+                )
+                show(findings)
+                if findings.contains(where: { !$0.isGood }) { throw ExitCode(Self.userCannotSignIn) }
+            }
+        }
+
+        private func show(_ findings: [ProviderCheck.Finding]) {
+            if options.json {
+                let entries = findings.map { finding -> JSONValue in
+                    ["subject": .string(finding.subject), "good": .bool(finding.isGood), "text": .string(finding.text)]
+                }
+                return print(JSONValue.object(["provider": .string(id), "findings": .array(entries)]).text)
+            }
+            for finding in findings {
+                print("\(finding.isGood ? "good" : "BAD ")  \(finding.subject): \(TextTable.printable(finding.text))")
+            }
+        }
+
+        private static func keys(_ registration: ClientRegistration, _ endpoints: EndpointSettings) -> KeySource? {
+            switch registration.providerID {
+            case "apple.com": .pinned(url: endpoints.apple.url.text + "/auth/keys")
+            case "google.com": .discovery(issuer: endpoints.google.url.text)
+            case "yahoo.com": .discovery(issuer: endpoints.yahoo.url.text)
+            case "linkedin.com": .discovery(issuer: endpoints.linkedin.url.text)
+            default: registration.issuer.map { .discovery(issuer: $0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Project
+
+/// The records of a CSV file (RFC 4180), with either end of line.
+struct CSVRecords: FileRecords {
+    /// How cells become a record.
+    enum Shape {
+        /// By their places.
+        case cells
+        /// By the names that the first line gives; empty cells are absent.
+        case named
+    }
+
+    private var bytes: FileBytes
+    private let shape: Shape
+    /// The column whose quotes behind a backslash are not doubled (`contract/admin-accounts.md` §17.2).
+    private let backslashColumn: Int?
+    private var names: [String]?
+
+    private static let maximumCells = 500
+
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - shape: How cells become a record.
+    ///   - backslashColumn: The column where a quote behind a backslash stands for itself.
+    /// - Throws: ``FileBytes/Unreadable``.
+    init(path: String, shape: Shape, backslashColumn: Int? = nil) throws {
+        bytes = try FileBytes(path: path)
+        self.shape = shape
+        self.backslashColumn = backslashColumn
+    }
+
+    mutating func next() throws -> FileRecord? {
+        if shape == .named, names == nil {
+            guard let header = try read() else { return nil }
+            guard case .cells(let cells) = header.content else {
+                throw MalformedFile(line: 1, reason: "the header is unreadable")
+            }
+            names = cells.map { $0.filter { $0 != " " } }
+        }
+        while let record = try read() {
+            guard case .cells(let cells) = record.content else { return record }
+            // An empty line is no record.
+            if cells == [""] { continue }
+            guard let names else { return record }
+            guard cells.count == names.count else {
+                let reason = "there are \(cells.count) cells, and \(names.count) in the header"
+                return FileRecord(line: record.line, content: .unreadable(reason))
+            }
+            let members = zip(names, cells).filter { !$0.1.isEmpty }.map { ($0, JSONValue.string($1)) }
+            return FileRecord(line: record.line, content: .object(Dictionary(members) { _, last in last }))
+        }
+        return nil
+    }
+
+    private mutating func read() throws -> FileRecord? {
+        guard try bytes.peek() != nil else { return nil }
+        let line = bytes.line
+        var cells: [[UInt8]] = [[]]
+        var size = 0
+        var (isQuoted, isEnd) = (false, false)
+        while !isEnd {
+            guard let byte = try bytes.next() else {
+                if isQuoted { throw MalformedFile(line: line, reason: "the file ends in the middle of a quoted cell") }
+                break
+            }
+            size += 1
+            let keeps = size <= FileRecord.maximumBytes && cells.count <= Self.maximumCells
+            switch byte {
+            case UInt8(ascii: "\""):
+                let column = cells.count - 1
+                if isQuoted {
+                    let (quotes, ends) = try run(behind: cells[column].last, isSpecial: column == backslashColumn)
+                    if keeps { cells[column] += repeatElement(byte, count: quotes) }
+                    size += quotes
+                    if ends { isQuoted = false }
+                } else if cells[column].allSatisfy({ $0 == 0x20 }) {
+                    cells[column] = []
+                    isQuoted = true
+                } else if keeps {
+                    cells[column].append(byte)
+                }
+            case UInt8(ascii: ",") where !isQuoted: if keeps { cells.append([]) }
+            case UInt8(ascii: "\n") where !isQuoted: isEnd = true
+            case UInt8(ascii: "\r") where !isQuoted:
+                if try bytes.peek() == UInt8(ascii: "\n") { _ = try bytes.next() }
+                isEnd = true
+            default: if keeps { cells[cells.count - 1].append(byte) }
+            }
+        }
+        if size > FileRecord.maximumBytes || cells.count > Self.maximumCells {
+            return FileRecord(line: line, content: .unreadable("the record is larger than \(FileRecord.maximumBytes) bytes"))
+        }
+        let texts = cells.compactMap { String(validating: $0, as: UTF8.self) }
+        guard texts.count == cells.count else { return FileRecord(line: line, content: .unreadable("the record is not UTF-8")) }
+        return FileRecord(line: line, content: .cells(texts))
+    }
+
+    // Quotes of a quoted cell, the first of which has been read: how many they stand for, and whether the cell ends.
+    private mutating func run(behind last: UInt8?, isSpecial: Bool) throws -> (quotes: Int, ends: Bool) {
+        var count = 1
+        while try bytes.peek() == UInt8(ascii: "\"") {
+            _ = try bytes.next()
+            count += 1
+        }
+        // Firebase doubles all but the first; an odd number behind a backslash cannot come from anybody who doubles all.
+        if isSpecial, last == UInt8(ascii: "\\"), !count.isMultiple(of: 2) { return ((count + 1) / 2, false) }
+        return (count / 2, !count.isMultiple(of: 2))
+    }
+}

@@ -1,0 +1,158 @@
+import Accounts
+import Foundation
+import HTTPAPI
+import Project
+
+/// The directory that `firebase emulators:export` writes, for development servers (`contract/admin-accounts.md` §17.5).
+struct EmulatorDirectory {
+    let services: Services
+    let projectID: String
+
+    private static let folder = "auth_export"
+    private static let metadataFile = "firebase-export-metadata.json"
+    private static let configFile = "config.json"
+    private static let accountsFile = "accounts.json"
+    private static let emulatorVersion = "15.0.0"
+    private static let maximumConfigBytes = 1 << 20
+    private static let pageSize = 1000
+
+    private func context(_ tenant: String?) -> CallContext {
+        CallContext(
+            scope: Scope(projectID: projectID, tenantID: tenant),
+            isPrivileged: true,
+            actor: CommandLineActor.name,
+            adminScopes: .all
+        )
+    }
+
+    /// Reads a directory into the store.
+    ///
+    /// - Parameter path: The directory.
+    /// - Returns: How many accounts there are in it.
+    /// - Throws: ``CommandFailure`` for a directory that holds no export of Authentication, or an account that cannot be taken.
+    func read(_ path: String) async throws -> Int {
+        let root = URL(fileURLWithPath: path, isDirectory: true)
+        let metadata = try Self.document(root.appending(path: Self.metadataFile))
+        let name = metadata["auth"]?["path"]?.string ?? Self.folder
+        guard !name.isEmpty, !name.split(separator: "/").contains(".."), !name.hasPrefix("/") else {
+            throw CommandFailure("\(path): auth.path leads out of the directory")
+        }
+        let folder = root.appending(path: name, directoryHint: .isDirectory)
+        let config = folder.appending(path: Self.configFile)
+        if FileManager.default.fileExists(atPath: config.path) {
+            _ = try await services.administration.project.updateEmulatorConfig(Self.document(config), context: context(nil))
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        var total = 0
+        for file in files {
+            if file == Self.accountsFile {
+                total += try await accounts(folder.appending(path: file).path, tenant: nil)
+            } else if let match = file.wholeMatch(of: /accounts-(.+)\.json/) {
+                total += try await accounts(folder.appending(path: file).path, tenant: String(match.1))
+            }
+        }
+        return total
+    }
+
+    private func accounts(_ path: String, tenant: String?) async throws -> Int {
+        // Development makes a tenant when it is first named.
+        if tenant != nil { _ = try await services.administration.tenants.get(context(tenant)) }
+        let importer = UserImporter(
+            importing: services.admin.accountImport,
+            context: context(tenant),
+            hashParameters: [:],
+            isDryRun: false,
+            allowsOverwrite: true
+        )
+        let format = FirebaseJSONFormat()
+        var report = try ImportReport(path: nil)
+        let counts = try await importer.run(try format.records(of: path), format, report: &report) { _ in }
+        guard counts.rejected == 0 else { throw CommandFailure("\(path): \(counts.rejected) accounts cannot be imported") }
+        return counts.rows
+    }
+
+    private static func document(_ url: URL) throws -> JSONValue {
+        guard let handle = try? FileHandle(forReadingFrom: url),
+            let data = try? handle.read(upToCount: maximumConfigBytes), let document = try? JSONValue.parse(data),
+            document.object != nil
+        else { throw CommandFailure("\(url.path) is no JSON object") }
+        return document
+    }
+
+    /// Writes the store's accounts and configuration as such a directory: beside its place first, and then it is put there whole. An
+    /// older export there is replaced; anything else is left alone.
+    ///
+    /// - Parameter path: The directory.
+    /// - Returns: How many accounts were written.
+    /// - Throws: ``CommandFailure``; `APIError`, `StorageError`, or what the file system says.
+    func write(_ path: String) async throws -> Int {
+        let files = FileManager.default
+        let place = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+        let isThere = files.fileExists(atPath: place.path)
+        if isThere, !files.fileExists(atPath: place.appending(path: Self.metadataFile).path),
+            try !files.contentsOfDirectory(atPath: place.path).isEmpty
+        {
+            throw CommandFailure("\(path) is there and is no export")
+        }
+        let parent = place.deletingLastPathComponent()
+        try files.createDirectory(at: parent, withIntermediateDirectories: true)
+        let draft = parent.appending(path: ".\(place.lastPathComponent).\(UUID().uuidString)")
+        let folder = draft.appending(path: Self.folder)
+        defer { try? files.removeItem(at: draft) }
+        try files.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let metadata: JSONValue = [
+            "version": .string(Self.emulatorVersion),
+            "auth": ["version": .string(Self.emulatorVersion), "path": .string(Self.folder)],
+        ]
+        try Self.write(metadata, to: draft.appending(path: Self.metadataFile))
+        let config = try await services.administration.project.emulatorConfig(context(nil))
+        try Self.write(config, to: folder.appending(path: Self.configFile))
+        var total = try await write(nil, to: folder.appending(path: Self.accountsFile))
+        let listed = try await services.administration.tenants.list(pageSize: -1, pageToken: "", context: context(nil))
+        for tenant in listed["tenants"]?.array ?? [] {
+            guard let id = tenant["tenantId"]?.string ?? tenant["name"]?.string?.split(separator: "/").last.map(String.init)
+            else {
+                continue
+            }
+            total += try await write(id, to: folder.appending(path: "accounts-\(id).json"))
+        }
+        guard isThere else {
+            try files.moveItem(at: draft, to: place)
+            return total
+        }
+        let old = parent.appending(path: ".\(place.lastPathComponent).\(UUID().uuidString).old")
+        try files.moveItem(at: place, to: old)
+        do { try files.moveItem(at: draft, to: place) } catch {
+            try files.moveItem(at: old, to: place)
+            throw error
+        }
+        try files.removeItem(at: old)
+        return total
+    }
+
+    private func write(_ tenant: String?, to url: URL) async throws -> Int {
+        let file = try PrivateFile.create(url.path)
+        var (count, token): (Int, String?) = (0, nil)
+        try file.write(contentsOf: Data(#"{"kind":"identitytoolkit#DownloadAccountResponse","users":["#.utf8))
+        repeat {
+            let page = try await services.admin.listing.page(after: token, size: .atMost(Self.pageSize), context: context(tenant))
+            for view in page.accounts {
+                var row = try view.userInfo()
+                // So that the hash is good where another Postern hashes otherwise, or the account was imported.
+                if let password = view.movedPassword { row["passwordParameters"] = password.parameters }
+                try file.write(contentsOf: Data((count == 0 ? "\n" : ",\n").utf8) + row.serialized())
+                count += 1
+            }
+            token = page.nextToken
+        } while token != nil
+        try file.write(contentsOf: Data("\n]}\n".utf8))
+        try file.synchronize()
+        return count
+    }
+
+    private static func write(_ document: JSONValue, to url: URL) throws {
+        let file = try PrivateFile.create(url.path)
+        try file.write(contentsOf: document.serialized())
+        try file.synchronize()
+    }
+}

@@ -1,0 +1,82 @@
+import Accounts
+import Project
+
+/// What `firebase auth:export` writes as CSV (`contract/admin-accounts.md` §17.2): cells by their places, no header.
+struct FirebaseCSVFormat: UserFileFormat {
+    /// The column of each provider's four cells: id, e-mail, name, photo.
+    static let providers: [(id: String, column: Int)] = [
+        ("google.com", 7), ("facebook.com", 11), ("twitter.com", 15), ("github.com", 19), ("apple.com", 28),
+        ("microsoft.com", 32), ("gc.apple.com", 36), ("playgames.google.com", 40), ("linkedin.com", 44), ("yahoo.com", 48),
+    ]
+    static let claimsColumn = 27
+    static let width = 53
+
+    func records(of path: String) throws -> any FileRecords {
+        try CSVRecords(path: path, shape: .cells, backslashColumn: Self.claimsColumn)
+    }
+
+    func user(_ content: FileRecord.Content) throws -> MovedUser {
+        guard case .cells(let cells) = content else {
+            if case .unreadable(let reason) = content { throw UnusableRecord(reason) }
+            throw UnusableRecord("the record is no line of cells")
+        }
+        guard cells.count >= 24 else { throw UnusableRecord("there are \(cells.count) cells, and at least 24 are needed") }
+        func cell(_ column: Int) throws -> String? {
+            guard column < cells.count else { return nil }
+            let text = Self.restored(String(cells[column].drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
+            if text.utf8.contains(0) { throw UnusableRecord("cell \(column) contains the character U+0000") }
+            return text.isEmpty ? nil : text
+        }
+        func time(_ column: Int) throws -> Timestamp? {
+            guard let text = try cell(column) else { return nil }
+            guard let number = Int64(text) else { throw UnusableRecord("cell \(column) is no time in milliseconds") }
+            return Timestamp(milliseconds: number)
+        }
+        var account = ImportedAccount()
+        account.localID = try cell(0) ?? ""
+        account.email = try cell(1)
+        account.emailVerified = try cell(2) == "true"
+        account.passwordHash = try cell(3)
+        account.salt = try cell(4)
+        account.displayName = try cell(5)
+        account.photoURL = try cell(6)
+        account.createdAt = try time(23)
+        account.lastLoginAt = try time(24)
+        account.phoneNumber = try cell(25)
+        account.isDisabled = try cell(26) == "true"
+        account.customAttributes = try cell(Self.claimsColumn)
+        for (id, column) in Self.providers {
+            guard let rawID = try cell(column) else { continue }
+            var provider = ImportedAccount.Provider()
+            provider.providerID = id
+            provider.rawID = rawID
+            provider.email = try cell(column + 1)
+            provider.displayName = try cell(column + 2)
+            provider.photoURL = try cell(column + 3)
+            account.providers.append(provider)
+        }
+        let hasMore = cells.dropFirst(Self.width - 1).contains { !$0.isEmpty }
+        return MovedUser(account: account, notes: hasMore ? ["cells behind the last column are not kept"] : [])
+    }
+
+    /// A cell that no spreadsheet takes for a formula (threat case IMP-04).
+    static func neutralized(_ text: String) -> String {
+        guard let first = text.unicodeScalars.first else { return text }
+        switch first {
+        case "=", "@", "\t", "\r": return "'" + text
+        case "+", "-":
+            let isPlain = text.utf8.dropFirst().allSatisfy {
+                $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || Character(UnicodeScalar($0)).isLetter
+                    || Character(UnicodeScalar($0)).isNumber
+            }
+            return isPlain ? text : "'" + text
+        default: return text
+        }
+    }
+
+    private static func restored(_ text: String) -> String {
+        guard text.first == "'" else { return text }
+        let rest = String(text.dropFirst())
+        return neutralized(rest) == text ? rest : text
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Project
+
+/// Says what became of rows: rejected ones a line each, and what was not kept in one line for all rows alike; with a file, every
+/// single one is in it.
+struct ImportReport {
+    private let file: FileHandle?
+    private(set) var notes: [String: Int] = [:]
+
+    private static let maximumNotes = 200
+    private static let others = "other things are not kept"
+
+    /// - Parameter path: Where to write an object a line; `nil` for standard error, and for rejected rows only.
+    /// - Throws: ``CommandFailure`` when the file is there already or cannot be made.
+    init(path: String?) throws {
+        file = try path.map { try PrivateFile.create($0) }
+    }
+
+    /// A row that was not imported.
+    mutating func reject(row: Int, line: Int, id: String?, reason: String) {
+        if let file {
+            write(file, row, line, id, "rejected", reason)
+        } else {
+            let name = id.map { " (\(TextTable.printable(String($0.prefix(128)))))" } ?? ""
+            let text = "row \(row), line \(line)\(name): \(TextTable.printable(reason))\n"
+            FileHandle.standardError.write(Data(text.utf8))
+        }
+    }
+
+    /// Something of a row that is not kept.
+    mutating func note(row: Int, line: Int, id: String, _ text: String) {
+        let key = notes[text] != nil || notes.count < Self.maximumNotes ? text : Self.others
+        notes[key, default: 0] += 1
+        if let file { write(file, row, line, id, "note", text) }
+    }
+
+    private func write(_ file: FileHandle, _ row: Int, _ line: Int, _ id: String?, _ kind: String, _ text: String) {
+        var entry: JSONValue = [
+            "row": .integer(Int64(row)), "line": .integer(Int64(line)), "kind": .string(kind), "reason": .string(text),
+        ]
+        entry["localId"] = id.map(JSONValue.string)
+        file.write(entry.serialized() + Data("\n".utf8))
+    }
+}
+
+/// Files that only the operator may read.
+enum PrivateFile {
+    /// Makes a file with mode 0600.
+    ///
+    /// - Throws: ``CommandFailure`` when it is there already, or cannot be made.
+    static func create(_ path: String) throws -> FileHandle {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure(
+                errno == EEXIST ? "\(path) is there already" : "cannot make \(path): \(String(cString: strerror(errno)))"
+            )
+        }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+}

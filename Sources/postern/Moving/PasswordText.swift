@@ -1,0 +1,54 @@
+import Accounts
+import Foundation
+import Project
+
+/// Password hashes that carry their parameters in their text, as most servers store them.
+enum PasswordText {
+    /// Sets an account's password from such a text.
+    ///
+    /// - Parameters:
+    ///   - text: `$2b$10$…` of bcrypt, or `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (PHC string format).
+    ///   - account: The account.
+    /// - Returns: Whether the text is of a kind that Postern verifies.
+    static func set(_ text: String, of account: inout ImportedAccount) -> Bool {
+        if ["$2a$", "$2b$", "$2y$"].contains(where: text.hasPrefix) {
+            account.passwordHash = Data(text.utf8).base64EncodedString()
+            account.passwordParameters = ["hashAlgorithm": "BCRYPT"]
+            return true
+        }
+        let form = /\$argon2(id|i|d)\$v=([0-9]+)\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9+\/]+)\$([A-Za-z0-9+\/]+)/
+        guard let match = text.wholeMatch(of: form), let memory = Int64(match.3), let passes = Int64(match.4),
+            let lanes = Int64(match.5), let version = Int64(match.2)
+        else { return false }
+        account.passwordHash = String(match.7)
+        account.salt = String(match.6)
+        account.passwordParameters = argon2(
+            type: String(match.1),
+            version: version,
+            memory: memory,
+            passes: passes,
+            lanes: lanes,
+            length: Int64(match.7.count * 3 / 4)
+        )
+        return true
+    }
+
+    /// The parameters of Argon2 as an import names them.
+    static func argon2(
+        type: String,
+        version: Int64,
+        memory: Int64,
+        passes: Int64,
+        lanes: Int64,
+        length: Int64
+    ) -> JSONValue {
+        [
+            "hashAlgorithm": "ARGON2",
+            "argon2Parameters": [
+                "hashType": .string("ARGON2_\(type.uppercased())"), "version": .integer(version),
+                "memoryCostKib": .integer(memory), "iterations": .integer(passes), "parallelism": .integer(lanes),
+                "hashLengthBytes": .integer(length),
+            ],
+        ]
+    }
+}

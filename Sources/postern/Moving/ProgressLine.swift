@@ -1,0 +1,25 @@
+import Foundation
+
+/// A line on standard error that says how far a command is; only a terminal gets one.
+struct ProgressLine {
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+
+    private static let width = 30
+
+    /// Shows a bar.
+    ///
+    /// - Parameters:
+    ///   - share: From 0 to 1; `nil` when nobody knows.
+    ///   - text: What is done.
+    func show(_ share: Double?, _ text: String) {
+        guard isTerminal else { return }
+        let done = Int(min(max(share ?? 0, 0), 1) * Double(Self.width))
+        let bar = share == nil ? "" : String(repeating: "█", count: done) + String(repeating: "░", count: Self.width - done) + " "
+        write("\r\u{1b}[2K\(bar)\(text)")
+    }
+
+    /// Takes the line away.
+    func end() { if isTerminal { write("\r\u{1b}[2K") } }
+
+    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

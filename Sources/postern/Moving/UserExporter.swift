@@ -1,0 +1,178 @@
+import Accounts
+import Foundation
+import Project
+import Storage
+
+/// The kinds of files that users are exported to.
+enum UserExportFormatName: String, CaseIterable {
+    /// What `firebase auth:import` reads as JSON.
+    case json
+    /// What it reads as CSV.
+    case csv
+    /// JSON with everything that another Postern can take over.
+    case postern
+}
+
+/// Writes users to a file, page by page.
+struct UserExporter {
+    /// What was written.
+    struct Counts {
+        var users = 0
+        var hashes = 0
+        /// Passwords that the format cannot carry.
+        var hashesLeftOut = 0
+    }
+
+    let listing: AccountListing
+    let context: CallContext
+    let format: UserExportFormatName
+    let withPasswords: Bool
+
+    private static let pageSize = 1000
+
+    /// Writes every user of the scope.
+    ///
+    /// - Parameters:
+    ///   - file: The new file.
+    ///   - progress: Told of the counts after each page.
+    /// - Returns: The counts, and what the hashes of a Firebase file were made with.
+    /// - Throws: `APIError`, `StorageError`, or what the file system says.
+    func run(to file: FileHandle, progress: (Counts) -> Void) async throws -> (counts: Counts, parameters: JSONValue?) {
+        var counts = Counts()
+        var parameters: JSONValue?
+        var token: String?
+        if format != .csv { try file.write(contentsOf: Data("{\"users\": [\n".utf8)) }
+        repeat {
+            let page = try await listing.page(after: token, size: .atMost(Self.pageSize), context: context)
+            var text: [UInt8] = []
+            for view in page.accounts {
+                let password = withPasswords ? carried(view.movedPassword, &parameters) : nil
+                if password != nil { counts.hashes += 1 }
+                if password == nil, view.account.passwordHash != nil { counts.hashesLeftOut += 1 }
+                switch format {
+                case .csv: text += Array(FirebaseRows.line(view, password).utf8)
+                case .json, .postern:
+                    if counts.users > 0 { text += Array(",\n".utf8) }
+                    text += Array(FirebaseRows.object(view, password, isWhole: format == .postern).serialized())
+                }
+                counts.users += 1
+            }
+            try file.write(contentsOf: text)
+            progress(counts)
+            token = page.nextToken
+        } while token != nil
+        if format != .csv { try file.write(contentsOf: Data("\n]}\n".utf8)) }
+        // Nobody should believe in a backup that a power cut took.
+        try file.synchronize()
+        return (counts, parameters)
+    }
+
+    // Firebase's files say nowhere what hashes were made with, so all of them are of one kind: that of the first one.
+    private func carried(_ password: MovedPassword?, _ parameters: inout JSONValue?) -> MovedPassword? {
+        guard let password else { return nil }
+        if format == .postern { return password }
+        // Firebase knows no way to import ours.
+        guard password.parameters["hashAlgorithm"] != "ARGON2" else { return nil }
+        if parameters == nil { parameters = password.parameters }
+        return parameters == password.parameters ? password : nil
+    }
+}
+
+/// The rows of Firebase's files (`contract/admin-accounts.md` §17.1 and §17.2).
+enum FirebaseRows {
+    private static let exported = Set(FirebaseCSVFormat.providers.map(\.id))
+
+    /// An element of `users`.
+    ///
+    /// - Parameters:
+    ///   - view: The account.
+    ///   - password: Its hash, where it is to be carried.
+    ///   - isWhole: Whether members are added that Firebase refuses and Postern reads.
+    /// - Returns: The row.
+    static func object(_ view: AccountView, _ password: MovedPassword?, isWhole: Bool) -> JSONValue {
+        let account = view.account
+        var row: JSONValue = ["localId": .string(account.localID), "createdAt": .string(String(account.createdAt.milliseconds))]
+        for (name, text) in [
+            ("email", account.email), ("displayName", account.displayName), ("photoUrl", account.photoURL),
+            ("phoneNumber", account.phoneNumber), ("customAttributes", account.customAttributes),
+            ("passwordHash", password?.hash), ("salt", password?.salt),
+            ("lastSignedInAt", account.lastLoginAt.map { String($0.milliseconds) }),
+        ] {
+            row[name] = text.map(JSONValue.string)
+        }
+        row["emailVerified"] = account.emailVerified.map(JSONValue.bool)
+        if account.isDisabled { row["disabled"] = true }
+        let factors = account.secondFactors.compactMap(factor)
+        if !factors.isEmpty { row["mfaInfo"] = .array(factors) }
+        let providers = view.identities.filter { isWhole || exported.contains($0.providerID) }.map { identity -> JSONValue in
+            var entry: JSONValue = ["providerId": .string(identity.providerID), "rawId": .string(identity.rawID)]
+            entry["email"] = identity.email.map(JSONValue.string)
+            entry["displayName"] = identity.displayName.map(JSONValue.string)
+            entry["photoUrl"] = identity.photoURL.map(JSONValue.string)
+            if isWhole { entry["screenName"] = identity.screenName.map(JSONValue.string) }
+            return entry
+        }
+        if !providers.isEmpty { row["providerUserInfo"] = .array(providers) }
+        guard isWhole else { return row }
+        for (name, text) in [
+            ("initialEmail", account.initialEmail), ("screenName", account.screenName), ("language", account.language),
+            ("dateOfBirth", account.dateOfBirth), ("timeZone", account.timeZone), ("tenantId", view.scope.tenantID),
+            ("validSince", account.validSince.map { String($0) }),
+        ] {
+            row[name] = text.map(JSONValue.string)
+        }
+        if account.hasCustomAuth { row["customAuth"] = true }
+        if account.hasEmailLinkSignIn { row["emailLinkSignin"] = true }
+        row["passwordParameters"] = password?.parameters
+        return row
+    }
+
+    /// A line of CSV with its end.
+    static func line(_ view: AccountView, _ password: MovedPassword?) -> String {
+        let account = view.account
+        var cells = [String](repeating: "", count: FirebaseCSVFormat.width)
+        func set(_ column: Int, _ text: String?) { cells[column] = quoted(FirebaseCSVFormat.neutralized(text ?? "")) }
+        set(0, account.localID)
+        set(1, account.email)
+        cells[2] = account.emailVerified == true ? "true" : "false"
+        cells[3] = password?.hash ?? ""
+        cells[4] = password?.salt ?? ""
+        set(5, account.displayName)
+        set(6, account.photoURL)
+        for (id, column) in FirebaseCSVFormat.providers {
+            guard let identity = view.identities.first(where: { $0.providerID == id }) else { continue }
+            set(column, identity.rawID)
+            set(column + 1, identity.email)
+            set(column + 2, identity.displayName)
+            set(column + 3, identity.photoURL)
+        }
+        cells[23] = String(account.createdAt.milliseconds)
+        cells[24] = account.lastLoginAt.map { String($0.milliseconds) } ?? ""
+        cells[25] = account.phoneNumber ?? ""
+        cells[26] = account.isDisabled ? "true" : "false"
+        if let claims = account.customAttributes {
+            var text = ""
+            for character in claims.unicodeScalars {
+                if character == "\"", text.unicodeScalars.last != "\\" { text += "\"" }
+                text.unicodeScalars.append(character)
+            }
+            cells[FirebaseCSVFormat.claimsColumn] = "\"\(text)\""
+        }
+        return cells.joined(separator: ",") + "\n"
+    }
+
+    private static func factor(_ factor: SecondFactor) -> JSONValue? {
+        guard case .phone(let number) = factor.kind else { return nil }
+        var entry: JSONValue = [
+            "mfaEnrollmentId": .string(factor.enrollmentID), "phoneInfo": .string(number),
+            "enrolledAt": .string(factor.enrolledAt.rfc3339),
+        ]
+        entry["displayName"] = factor.displayName.map(JSONValue.string)
+        return entry
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let needsQuotes = text.utf8.contains { [0x2C, 0x22, 0x0A, 0x0D].contains($0) } || text.first == " " || text.last == " "
+        return needsQuotes ? "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\"" : text
+    }
+}

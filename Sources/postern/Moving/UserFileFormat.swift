@@ -1,0 +1,135 @@
+import Accounts
+import Project
+
+/// A user as a file has it.
+struct MovedUser {
+    /// The account, by the rules of requests.
+    var account: ImportedAccount
+    /// What of the record is not kept, for the report.
+    var notes: [String] = []
+}
+
+/// A record that is no user.
+struct UnusableRecord: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// What one kind of file looks like. Adding one is a file in `Formats`, and a case of ``UserFileFormatName``.
+protocol UserFileFormat {
+    /// Opens a file.
+    ///
+    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile``.
+    func records(of path: String) throws -> any FileRecords
+
+    /// Reads a record.
+    ///
+    /// - Throws: ``UnusableRecord``; whatever else is thrown is said of the record too.
+    func user(_ content: FileRecord.Content) throws -> MovedUser
+}
+
+/// The kinds of files that users are imported from.
+enum UserFileFormatName: String, CaseIterable {
+    case json
+    case csv
+    case auth0
+    case supabase
+    case keycloak
+
+    /// The format.
+    ///
+    /// - Parameters:
+    ///   - passwords: A second file with password hashes, for Auth0.
+    ///   - now: The time.
+    /// - Returns: The format.
+    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile`` for the second file.
+    func format(passwords: String?, now: Timestamp) throws -> any UserFileFormat {
+        switch self {
+        case .json: FirebaseJSONFormat()
+        case .csv: FirebaseCSVFormat()
+        case .auth0: Auth0Format(passwords: try passwords.map(Auth0Passwords.init))
+        case .supabase: SupabaseFormat(now: now)
+        case .keycloak: KeycloakFormat()
+        }
+    }
+}
+
+/// The members of a record, which says at the end which were not looked at: nothing is lost without a word.
+struct RecordMembers {
+    private let members: [String: JSONValue]
+    private var known: Set<String> = []
+
+    /// - Throws: ``UnusableRecord`` for what is no object.
+    init(_ content: FileRecord.Content) throws {
+        switch content {
+        case .object(let members): self.init(members)
+        case .unreadable(let reason): throw UnusableRecord(reason)
+        case .cells: throw UnusableRecord("the record is no JSON object")
+        }
+    }
+
+    init(_ members: [String: JSONValue]) { self.members = members }
+
+    /// A member, `nil` when absent or null.
+    mutating func value(_ name: String) -> JSONValue? {
+        known.insert(name)
+        let value = members[name]
+        return value == .null ? nil : value
+    }
+
+    /// A text; absent and empty are the same.
+    ///
+    /// - Throws: ``UnusableRecord`` for what is no text.
+    mutating func text(_ name: String) throws -> String? {
+        guard let value = value(name) else { return nil }
+        switch value {
+        case .string(let text):
+            if text.utf8.contains(0) { throw UnusableRecord("\(name) contains the character U+0000") }
+            return text.isEmpty ? nil : text
+        case .integer(let number): return String(number)
+        default: throw UnusableRecord("\(name) is no text")
+        }
+    }
+
+    /// A truth value; in CSV a text.
+    ///
+    /// - Throws: ``UnusableRecord`` for what is none.
+    mutating func flag(_ name: String) throws -> Bool {
+        switch value(name) {
+        case nil: return false
+        case .bool(let flag): return flag
+        case .string(let text):
+            switch text.lowercased() {
+            case "true", "t": return true
+            case "false", "f", "": return false
+            default: break
+            }
+        default: break
+        }
+        throw UnusableRecord("\(name) is neither true nor false")
+    }
+
+    /// A time in RFC 3339 or as PostgreSQL writes it; one that cannot be read is a note.
+    mutating func time(_ name: String, _ notes: inout [String]) throws -> Timestamp? {
+        guard var text = try text(name) else { return nil }
+        if let space = text.firstIndex(of: " ") { text.replaceSubrange(space...space, with: "T") }
+        if text.wholeMatch(of: /.*[+-][0-9]{2}/) != nil, text.contains("T") { text += ":00" }
+        if let time = Timestamp(rfc3339: text) { return time }
+        notes.append("\(name) is no time and is not kept")
+        return nil
+    }
+
+    /// Says that members are known and carry nothing that an account has.
+    mutating func pass(_ names: String...) { known.formUnion(names) }
+
+    /// A note for every member that nobody looked at, and that says something.
+    func unknown(_ place: String = "") -> [String] {
+        members.filter { !known.contains($0.key) && !Self.isEmpty($0.value) }.keys.sorted()
+            .map { "\(place)\(TextTable.printable(String($0.prefix(100)))) is not kept" }
+    }
+
+    private static func isEmpty(_ value: JSONValue) -> Bool {
+        value == .null || value == "" || value == false || value == [] || value == .object([:])
+    }
+}

@@ -1,0 +1,143 @@
+import Accounts
+import Crypto
+import Foundation
+import Project
+
+/// Moves the users of a file into the store, batch by batch through the use case that serves `accounts:batchCreate`.
+struct UserImporter {
+    /// What became of the file's rows.
+    struct Counts {
+        var rows = 0
+        var imported = 0
+        /// Imported before, with the same content.
+        var unchanged = 0
+        var rejected = 0
+    }
+
+    let importing: AccountImport
+    let context: CallContext
+    let hashParameters: JSONValue
+    let isDryRun: Bool
+    let allowsOverwrite: Bool
+
+    private static let batchSize = 1000
+    // Rows are a kilobyte or two; a batch of the largest ones is cut short.
+    private static let batchBytes = 8 << 20
+
+    /// A row that waits for its batch.
+    private struct Waiting {
+        let number: Int
+        let line: Int
+        let account: ImportedAccount
+    }
+
+    /// Imports every row that can be.
+    ///
+    /// - Parameters:
+    ///   - records: The file.
+    ///   - format: What it looks like.
+    ///   - report: Told of every row that is rejected, and of what is not kept.
+    ///   - progress: Told of the counts after each batch.
+    /// - Returns: The counts.
+    /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`. What was imported until then
+    ///   stays: running again passes over it.
+    func run(
+        _ records: any FileRecords,
+        _ format: any UserFileFormat,
+        report: inout ImportReport,
+        progress: (Counts) -> Void
+    ) async throws -> Counts {
+        var records = records
+        var counts = Counts()
+        var batch: [Waiting] = []
+        var (ids, bytes): (Set<String>, Int) = ([], 0)
+        var seen = SeenKeys()
+        var fault: (any Error)?
+        while true {
+            let record: FileRecord?
+            do { record = try records.next() } catch {
+                // What stands before the fault is imported all the same.
+                (fault, record) = (error, nil)
+            }
+            guard let record else { break }
+            counts.rows += 1
+            let user: MovedUser
+            do { user = try format.user(record.content) } catch {
+                counts.rejected += 1
+                report.reject(row: counts.rows, line: record.line, id: nil, reason: "\(error)")
+                continue
+            }
+            let id = user.account.localID
+            for note in user.notes { report.note(row: counts.rows, line: record.line, id: id, note) }
+            if isDryRun, let twin = seen.firstRepeated(in: user.account) {
+                counts.rejected += 1
+                report.reject(row: counts.rows, line: record.line, id: id, reason: "\(twin) stands in the file before")
+                continue
+            }
+            // The same id again is compared with what its first row has become.
+            if ids.contains(id) || batch.count == Self.batchSize || bytes > Self.batchBytes {
+                try await store(&batch, &counts, &report)
+                (ids, bytes) = ([], 0)
+                progress(counts)
+            }
+            ids.insert(id)
+            bytes += user.account.size
+            batch.append(Waiting(number: counts.rows, line: record.line, account: user.account))
+        }
+        try await store(&batch, &counts, &report)
+        progress(counts)
+        if let fault { throw fault }
+        return counts
+    }
+
+    private func store(_ batch: inout [Waiting], _ counts: inout Counts, _ report: inout ImportReport) async throws {
+        guard !batch.isEmpty else { return }
+        var request = AccountImport.Request()
+        request.accounts = batch.map(\.account)
+        request.hashParameters = hashParameters
+        request.isDryRun = isDryRun
+        request.allowsOverwrite = allowsOverwrite
+        request.passesOverIdentical = true
+        request.refusesUnusableHashes = true
+        let outcome = try await importing.outcome(of: request, context: context)
+        for failure in outcome.failures {
+            let row = batch[failure.index]
+            report.reject(row: row.number, line: row.line, id: row.account.localID, reason: failure.message)
+        }
+        counts.rejected += outcome.failures.count
+        counts.unchanged += outcome.unchanged.count
+        counts.imported += batch.count - outcome.failures.count - outcome.unchanged.count
+        batch = []
+    }
+}
+
+/// What a dry run remembers of the rows before: eight bytes for each thing that must be unique.
+private struct SeenKeys {
+    private var keys: Set<UInt64> = []
+
+    /// The first thing of a row that a row before has; the row is remembered.
+    mutating func firstRepeated(in account: ImportedAccount) -> String? {
+        var found: String?
+        var names = [("the id", "i\(account.localID)")]
+        if let email = account.email { names.append(("the address", "e\(email.lowercased())")) }
+        if let number = account.phoneNumber { names.append(("the phone number", "p\(number)")) }
+        for provider in account.providers {
+            guard let id = provider.providerID, let rawID = provider.rawID, id != "password", id != "phone" else { continue }
+            names.append(("the identity at \(TextTable.printable(id))", "\(id)\u{0}\(rawID)"))
+        }
+        for (name, text) in names where !keys.insert(Self.key(text)).inserted { found = found ?? name }
+        return found
+    }
+
+    private static func key(_ text: String) -> UInt64 {
+        SHA256.hash(data: Data(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension ImportedAccount {
+    // Roughly, to bound a batch.
+    fileprivate var size: Int {
+        let texts = [localID, email, displayName, photoURL, customAttributes, passwordHash, salt, rawPassword]
+        return texts.reduce(500 * (1 + providers.count)) { $0 + ($1?.utf8.count ?? 0) }
+    }
+}

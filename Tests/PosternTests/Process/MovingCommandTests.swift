@@ -1,0 +1,335 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Users move in and out from the command line", .timeLimit(.minutes(5)))
+struct MovingCommandTests {
+    private static let variables = [
+        "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
+        "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
+        "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+        "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1",
+        "POSTERN_PROJECT_FILE": "project.yaml",
+    ]
+
+    /// A folder with a project file and an empty, migrated store.
+    private struct Place {
+        let directory: String
+        var variables = MovingCommandTests.variables
+
+        func run(_ arguments: [String]) async throws -> (code: Int32, text: String) {
+            try await ServerProcess(arguments, environment: variables, directory: directory).waitForOutput()
+        }
+
+        func json(_ arguments: [String], code: Int32 = 0) async throws -> JSONValue {
+            let (actual, text) = try await run(arguments + ["--json"])
+            #expect(actual == code, "\(arguments): \(text)")
+            return try JSONValue.parse(try #require(text.split(separator: "\n").last).utf8)
+        }
+
+        func write(_ text: String, to name: String) throws {
+            try text.write(toFile: directory + "/" + name, atomically: true, encoding: .utf8)
+        }
+
+        func read(_ name: String) throws -> String { try String(contentsOfFile: directory + "/" + name, encoding: .utf8) }
+    }
+
+    private func withPlace(_ variables: [String: String] = [:], _ body: (Place) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let place = Place(directory: directory, variables: Self.variables.merging(variables) { $1 })
+            try place.write("config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}", to: "project.yaml")
+            let server = try ServerProcess(["serve"], environment: place.variables, directory: directory)
+            _ = try await server.waitUntilReady()
+            #expect(await server.terminate() == 0)
+            try await body(place)
+        }
+    }
+
+    private func signIn(_ client: TestClient, _ email: String, _ password: String) async throws -> Int {
+        let body: JSONValue = ["email": .string(email), "password": .string(password)]
+        return try await client.post("/v1/accounts:signInWithPassword?key=k", body).status
+    }
+
+    private func withServer(_ place: Place, _ body: (TestClient) async throws -> Void) async throws {
+        let server = try ServerProcess(["serve"], environment: place.variables, directory: place.directory)
+        try await body(TestClient(try await server.waitUntilReady()))
+        #expect(await server.terminate() == 0)
+    }
+
+    private static let scryptFile = """
+        {"users": [
+        {"localId": "one", "email": "one@b.c", "emailVerified": true, "createdAt": "1000", "salt": "42xEC+ixf3L2lw==",
+         "passwordHash": "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="},
+        {"localId": "two", "email": "ONE@b.c"}, {"localId": "three", "phoneNumber": "12"}, {"email": "x@b.c"},
+        {"localId": "four", "disabled": true, "odd": 1, "providerUserInfo": [{"providerId": "google.com", "rawId": "g"}]}
+        ]}
+        """
+    private static let hashConfig = """
+        hash_config {
+          algorithm: SCRYPT,
+          base64_signer_key: jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==,
+          base64_salt_separator: Bw==,
+          rounds: 8,
+          mem_cost: 14,
+        }
+        """
+    private static let hashFlags = [
+        "--hash-algo", "scrypt", "--hash-key",
+        "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==", "--salt-separator", "Bw==",
+        "--rounds", "8", "--mem-cost", "14",
+    ]
+
+    @Test("a Firebase export is tried, moved in, and moved in again; its users sign in as before (IMP-01, IMP-02)")
+    func firebase() async throws {
+        try await withPlace { place async throws in
+            try place.write(Self.scryptFile, to: "users.json")
+            try place.write(Self.hashConfig, to: "hash.txt")
+            let tried = try await place.json(["users", "import", "users.json", "--dry-run"] + Self.hashFlags, code: 2)
+            #expect(tried["imported"] == 2 && tried["rejected"] == 3 && tried["dryRun"] == true)
+            #expect(try await place.json(["users", "list"])["users"] == [])
+            #expect(try await place.run(["users", "import", "users.json"]).text.contains("MISSING_HASH_ALGORITHM"))
+            let moving = ["users", "import", "users.json", "--hash-config", "hash.txt"]
+            let first = try await place.json(moving + ["--report", "r.ndjson"], code: 2)
+            #expect(first["rows"] == 5 && first["imported"] == 2 && first["rejected"] == 3)
+            #expect(first["notes"]?["odd is not kept"] == 1)
+            let entries = try place.read("r.ndjson").split(separator: "\n").map { try JSONValue.parse($0.utf8) }
+            let report = entries.filter { $0["kind"] == "rejected" }
+            #expect(report.compactMap { $0["row"]?.integer } == [2, 3, 4])
+            #expect(report.first?["reason"] == "email exists in other account in database")
+            #expect(report.first?["line"] == 4)
+            let again = try await place.json(moving, code: 2)
+            #expect(again["imported"] == 0 && again["unchanged"] == 2 && again["rejected"] == 3)
+            try await withServer(place) { client async throws in
+                #expect(try await signIn(client, "one@b.c", "user1password") == 200)
+                #expect(try await signIn(client, "one@b.c", "wrong-password") == 400)
+            }
+            #expect(try await place.json(["users", "show", "four"])["disabled"] == true)
+            let (code, text) = try await place.run(["users", "import", "none.json"])
+            #expect(code == 1 && text.contains("cannot read"))
+            try place.write(String(Self.scryptFile.dropLast(20)), to: "cut.json")
+            let cut = try await place.run(["users", "import", "cut.json"] + Self.hashFlags)
+            #expect(cut.code == 1 && cut.text.contains("the file ends in the middle"))
+            #expect(try await place.json(["audit", "--event", "import"])["events"]?.array?.count == 2)
+        }
+    }
+
+    @Test("users of Keycloak, Supabase and Auth0 sign in with their old passwords")
+    func others() async throws {
+        try await withPlace { place async throws in
+            let hashes = [
+                ("pbkdf2", 200_000, "GqDvNr+GNj+4UaRrsWsNc/wqCnXI9zVVTg2Hm7oyaTkjHdTOCX0S4T441wo6CO/U53E3tQmr/65WTr9n7SM2+g=="),
+                (
+                    "pbkdf2-sha256", 27_500,
+                    "EAMExuND09yyw6kPwDeBOm06uKvn1Lom+Rqt7y13I92zJWrNmqo/cmaYCKnjfx5fGv9NNgbqOJJ+Q2fLDsJSRA=="
+                ),
+                (
+                    "pbkdf2-sha512", 210_000,
+                    "W2yErcx6SPrlHEOaP5TDnTpZpxq1iER+39tqvNGlvkBZwHzjs0h+fuIil8osOIJp3Zh3rPRV9htPSzOy/fQPRA=="
+                ),
+            ]
+            let users = hashes.map { name, rounds, hash -> JSONValue in
+                let secret: JSONValue = ["value": .string(hash), "salt": "c2FsdHktc2FsdC0xNmJ5dA=="]
+                let data: JSONValue = ["algorithm": .string(name), "hashIterations": .integer(Int64(rounds))]
+                return [
+                    "id": .string(name), "email": .string("\(name)@b.c"),
+                    "credentials": [
+                        ["type": "password", "secretData": .string(secret.text), "credentialData": .string(data.text)]
+                    ],
+                ]
+            }
+            try place.write(JSONValue.object(["realm": "r", "users": .array(users)]).text, to: "realm.json")
+            #expect(try await place.json(["users", "import", "realm.json", "--format", "keycloak"])["imported"] == 3)
+            let bcrypt = "$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a"
+            try place.write("id,email,encrypted_password\r\ns,s@b.c,\(bcrypt)\r\n", to: "auth.csv")
+            #expect(try await place.json(["users", "import", "auth.csv", "--format", "supabase"])["imported"] == 1)
+            try place.write("{\"user_id\":\"auth0|1\",\"email\":\"o@b.c\"}\n", to: "users.ndjson")
+            try place.write("{\"_id\":{\"$oid\":\"1\"},\"passwordHash\":\"\(bcrypt)\"}\n", to: "hashes.ndjson")
+            let auth0 = ["users", "import", "users.ndjson", "--format", "auth0", "--passwords", "hashes.ndjson"]
+            #expect(try await place.json(auth0)["imported"] == 1)
+            try await withServer(place) { client async throws in
+                for (name, _, _) in hashes { #expect(try await signIn(client, "\(name)@b.c", "secret-pass") == 200, "\(name)") }
+                for email in ["s@b.c", "o@b.c"] { #expect(try await signIn(client, email, "U*U*U") == 200, "\(email)") }
+                #expect(try await signIn(client, "s@b.c", "U*U*") == 400)
+            }
+        }
+    }
+
+    @Test("what is moved out of one store moves into another of either engine, and users sign in there (IMP-03)")
+    func roundTrip() async throws {
+        try await withPlace { place async throws in
+            let body: JSONValue = ["email": "ada@b.c", "password": "secret-1", "displayName": "=cmd()"]
+            try await withServer(place) { client async throws in
+                #expect(try await client.post("/v1/accounts:signUp?key=k", body).status == 200)
+            }
+            for format in ["json", "csv", "postern"] {
+                let plain = try await place.json(["users", "export", format, "--format", format])
+                #expect(plain["users"] == 1 && plain["hashes"] == 0 && plain["hashesLeftOut"] == 1)
+                #expect(try !place.read(format).contains("passwordHash"))
+                let mode = try FileManager.default.attributesOfItem(atPath: place.directory + "/" + format)[.posixPermissions]
+                #expect(mode as? Int == 0o600)
+            }
+            #expect(try place.read("csv").contains(",'=cmd(),"))
+            #expect(try await place.run(["users", "export", "json"]).text.contains("is there already"))
+            let whole = try await place.json(["users", "export", "whole.json", "--format", "postern", "--with-passwords"])
+            #expect(whole["hashes"] == 1)
+            for file in ["json", "csv", "whole.json"] {
+                let format = file == "csv" ? "csv" : "json"
+                try await withPlace { other async throws in
+                    try other.write(try place.read(file), to: "in")
+                    #expect(try await other.json(["users", "import", "in", "--format", format])["imported"] == 1)
+                    #expect(try await other.json(["users", "show", "ada@b.c"])["displayName"] == "=cmd()")
+                }
+            }
+            try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+                try await withPlace(["POSTERN_DATABASE_URL": uri]) { other in
+                    try other.write(try place.read("whole.json"), to: "in.json")
+                    #expect(try await other.json(["users", "import", "in.json"])["imported"] == 1)
+                    #expect(try await other.json(["users", "import", "in.json"])["unchanged"] == 1)
+                    try await withServer(other) { client async throws in
+                        #expect(try await signIn(client, "ada@b.c", "secret-1") == 200)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a file of 200,000 rows is checked in the memory of a few", .timeLimit(.minutes(10)))
+    func bounded() async throws {
+        try await withPlace { place async throws in
+            let path = place.directory + "/large.json"
+            #expect(FileManager.default.createFile(atPath: path, contents: Data("{\"users\":[".utf8)))
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.seekToEnd()
+            let name = String(repeating: "n", count: 500)
+            for block in 0..<200 {
+                let rows = (block * 1000..<block * 1000 + 1000).map {
+                    "{\"localId\":\"user-\($0)\",\"email\":\"user-\($0)@example.com\",\"displayName\":\"\(name)\"}"
+                }
+                try file.write(contentsOf: Data(((block == 0 ? "" : ",") + rows.joined(separator: ",\n")).utf8))
+            }
+            try file.write(contentsOf: Data("]}".utf8))
+            try file.close()
+            let process = try ServerProcess(
+                ["users", "import", "large.json", "--dry-run", "--json"],
+                environment: place.variables,
+                directory: place.directory
+            )
+            let watch = Task {
+                var largest = 0
+                while !Task.isCancelled {
+                    largest = max(largest, process.residentBytes)
+                    try? await Task.sleep(for: .milliseconds(20))
+                }
+                return largest
+            }
+            let (code, text) = await process.waitForOutput()
+            watch.cancel()
+            #expect(code == 0)
+            #expect(text.contains("\"imported\":200000"))
+            // The file alone has 110 MB.
+            #expect(await watch.value < 100 << 20)
+        }
+    }
+
+    @Test("a development server reads an emulator's export, and writes one that it reads again")
+    func emulatorDirectory() async throws {
+        try await withTemporaryDirectory { directory in
+            var variables = Self.variables
+            variables["POSTERN_MODE"] = "development"
+            variables["POSTERN_PROJECT_FILE"] = ""
+            let place = Place(directory: directory, variables: variables)
+            try FileManager.default.createDirectory(atPath: directory + "/in/auth_export", withIntermediateDirectories: true)
+            try place.write(
+                #"{"version":"13.0.0","auth":{"version":"13.0.0","path":"auth_export"}}"#,
+                to: "in/firebase-export-metadata.json"
+            )
+            try place.write(
+                #"""
+                {"kind":"identitytoolkit#DownloadAccountResponse","users":[{"localId":"e","email":"e@b.c","createdAt":"1000",
+                "passwordHash":"fakeHash:salt=fakeSaltX:password=secret-1","salt":"fakeSaltX","passwordUpdatedAt":5}]}
+                """#,
+                to: "in/auth_export/accounts.json"
+            )
+            try place.write(#"{"users":[{"localId":"t","tenantId":"acme"}]}"#, to: "in/auth_export/accounts-acme.json")
+            try place.write(#"{"signIn":{"allowDuplicateEmails":true}}"#, to: "in/auth_export/config.json")
+            for (source, target) in [("in", "out"), ("out", "out")] {
+                let server = try ServerProcess(
+                    ["serve", "--ephemeral", "--import", source, "--export-on-exit", target],
+                    environment: variables,
+                    directory: directory
+                )
+                let client = TestClient(try await server.waitUntilReady())
+                #expect(try await signIn(client, "e@b.c", "secret-1") == 200)
+                #expect(await server.terminate() == 0)
+                let accounts = try JSONValue.parse(try place.read("out/auth_export/accounts.json").utf8)
+                #expect(accounts["users"]?[0]?["localId"] == "e")
+                #expect(try place.read("out/auth_export/accounts-acme.json").contains("\"t\""))
+                #expect(try place.read("out/auth_export/config.json").contains("\"allowDuplicateEmails\":true"))
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasPrefix(".out") } == [])
+            }
+            var production = variables
+            production["POSTERN_MODE"] = "production"
+            let refused = try ServerProcess(["serve", "--import", "in"], environment: production, directory: directory)
+            #expect(await refused.waitForOutput().code == 1)
+            try FileManager.default.createDirectory(atPath: directory + "/mine", withIntermediateDirectories: true)
+            try place.write("precious", to: "mine/file")
+            let careful = try ServerProcess(
+                ["serve", "--ephemeral", "--export-on-exit", "mine"],
+                environment: variables,
+                directory: directory
+            )
+            _ = try await careful.waitUntilReady()
+            #expect(await careful.terminate() == 1)
+            #expect(try place.read("mine/file") == "precious")
+        }
+    }
+
+    @Test("a single session is ended, and the others go on")
+    func session() async throws {
+        try await withPlace { place async throws in
+            try await withServer(place) { client async throws in
+                let body: JSONValue = ["email": "a@b.c", "password": "secret-1"]
+                let first = try await client.post("/v1/accounts:signUp?key=k", body)
+                let id = try #require(try await place.json(["users", "sessions", "a@b.c"])["sessions"]?[0]?["id"]?.string)
+                let second = try await client.post("/v1/accounts:signInWithPassword?key=k", body)
+                #expect(try await place.run(["users", "revoke", "a@b.c", "--session", id]).code == 0)
+                #expect(try await place.run(["users", "revoke", "a@b.c", "--session", id]).code == 1)
+                for (session, status) in [(first, 400), (second, 200)] {
+                    let form = [("grant_type", "refresh_token"), ("refresh_token", session["refreshToken"]?.string ?? "")]
+                    #expect(try await client.post("/v1/token?key=k", form: form).status == status)
+                }
+                let events = try await place.json(["audit", "--event", "sessionRevoked"])["events"]?.array
+                #expect(events?.first?["actor"] == "cli")
+            }
+        }
+    }
+
+    @Test("providers are set without secrets in arguments, listed without them, and tested")
+    func providers() async throws {
+        try await FakeIDP.running { provider in
+            try await withPlace(["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true"]) { place in
+                try place.write("client-secret-1\n", to: "secret")
+                let issuer = provider.issuer("corp")
+                let set = [
+                    "providers", "set", "oidc.corp", "enabled=true", "clientId=c", "issuer=\(issuer)", "responseType.code=true",
+                ]
+                #expect(try await place.run(set).text.contains("MISSING_OAUTH_CLIENT_SECRET"))
+                let made = try await place.json(set + ["--secret-file", "secret"])
+                #expect(made["clientId"] == "c" && made["clientSecret"] == nil)
+                #expect(try await place.run(["providers", "set", "oidc.corp", "clientSecret=x"]).code == 64)
+                let listed = try await place.run(["providers", "list", "--json"]).text
+                #expect(listed.contains("oidc.corp") && !listed.contains("client-secret-1"))
+                #expect(try await place.run(["providers", "list"]).text.contains(issuer))
+                let tested = try await place.json(["providers", "test", "oidc.corp"])
+                #expect(tested["findings"]?.array?.allSatisfy { $0["good"] == true } == true, "\(tested.text)")
+                #expect(try await place.run(["providers", "set", "oidc.corp", "enabled=false"]).code == 0)
+                #expect(try await place.run(["providers", "test", "oidc.corp"]).code == 1)
+                let wrong = ["providers", "set", "oidc.corp", "enabled=true", "issuer=\(provider.issuer("nobody"))/x"]
+                #expect(try await place.run(wrong).text.contains("INVALID_CONFIG"))
+            }
+        }
+    }
+}
