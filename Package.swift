@@ -93,6 +93,9 @@ let package = Package(
                 "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", hummingbird, mustache, nioCore,
                 logging, metrics, httpTypes,
             ],
+            resources: ["handler.js", "iframe.js", "widget.js", "widget.html", "iframe.html"].map {
+                .embedInCode("Pages/Handler/Scripts/\($0)")
+            },
             swiftSettings: settings
         ),
         .target(

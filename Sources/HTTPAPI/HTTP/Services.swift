@@ -19,6 +19,7 @@ package struct Services: Sendable {
     package let signInMethods: SignInMethods
     package let authorizationFlows: AuthorizationFlows
     package let providerClients: ProviderClients
+    package let browserSignIn: BrowserSignIn
     package let appleTokenRevocation: AppleTokenRevocation
     package let passwordReset: PasswordReset
     package let codeApplication: CodeApplication
@@ -58,6 +59,7 @@ package struct Services: Sendable {
         signInMethods: SignInMethods,
         authorizationFlows: AuthorizationFlows,
         providerClients: ProviderClients,
+        browserSignIn: BrowserSignIn,
         appleTokenRevocation: AppleTokenRevocation,
         passwordReset: PasswordReset,
         codeApplication: CodeApplication,
@@ -96,6 +98,7 @@ package struct Services: Sendable {
         self.signInMethods = signInMethods
         self.authorizationFlows = authorizationFlows
         self.providerClients = providerClients
+        self.browserSignIn = browserSignIn
         self.appleTokenRevocation = appleTokenRevocation
         self.passwordReset = passwordReset
         self.codeApplication = codeApplication

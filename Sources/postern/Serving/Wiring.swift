@@ -183,6 +183,15 @@ struct Wiring {
             signInMethods: SignInMethods(database: database, configurations: configurations, environment: environment),
             authorizationFlows: flows,
             providerClients: clients,
+            browserSignIn: BrowserSignIn(
+                configurations: configurations,
+                environment: environment,
+                flows: flows,
+                verification: phone.verificationTokens,
+                continueURLs: continueURLs,
+                publicURL: publicURL,
+                mode: mode
+            ),
             appleTokenRevocation: AppleTokenRevocation(
                 database: database,
                 environment: environment,
@@ -378,9 +387,13 @@ struct Wiring {
         }
     }
 
-    // Links in e-mails name a key, as Firebase's do; the emulator's is always the same.
-    private var apiKey: String {
-        switch settings.project.apiKeys {
+    private var apiKey: String { settings.project.linkKey }
+}
+
+extension ProjectSettings {
+    /// The key in links and in the web configuration, which name one as Firebase's do; the emulator's is always the same.
+    var linkKey: String {
+        switch apiKeys {
         case .any: "fake-api-key"
         case .only(let keys): keys.min() ?? ""
         }
