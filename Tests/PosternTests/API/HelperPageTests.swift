@@ -13,7 +13,8 @@ struct HelperPageTests {
             let page = try await server.client.get("/__/auth/iframe?apiKey=test-key&appName=%5BDEFAULT%5D")
             #expect(page.status == 200 && page.header("X-Frame-Options") == nil)
             let policy = try #require(page.header("Content-Security-Policy"))
-            let ancestors = "frame-ancestors http://localhost:* http://*.localhost:* http://app.example.com:* http://*.app.example.com:*"
+            let ancestors =
+                "frame-ancestors http://localhost:* http://*.localhost:* http://app.example.com:* http://*.app.example.com:*"
             #expect(policy.contains(ancestors) && policy.contains("https://apis.google.com") && !policy.contains("unsafe"))
             #expect(String(decoding: page.bytes, as: UTF8.self).contains("src=\"https://apis.google.com/js/api.js\""))
             for name in ["handler", "iframe", "experiments", "links"] {
@@ -28,7 +29,9 @@ struct HelperPageTests {
     func configuration() async throws {
         try await FlowServer.running { server async throws in
             let json = try await server.client.get("/__/firebase/init.json", headers: [("Origin", "https://app.example.com")])
-            #expect(json.json == ["apiKey": "test-key", "authDomain": .string("127.0.0.1:\(server.port)"), "projectId": "demo-test"])
+            #expect(
+                json.json == ["apiKey": "test-key", "authDomain": .string("127.0.0.1:\(server.port)"), "projectId": "demo-test"]
+            )
             #expect(json.header("Access-Control-Allow-Origin") == "*")
             let own = try await server.client.get("/__/firebase/init.json", headers: [("Host", "app.example.com")])
             #expect(own["authDomain"] == "app.example.com")
@@ -52,7 +55,8 @@ struct HelperPageTests {
             #expect(empty.json == ["authEmulator": ["error": "missing apiKey or providerId query parameters"]])
             let claims = #"{"sub":"42","email":"ada@example.com","email_verified":true,"name":"<b>Ada"}"#
             let body: JSONValue = [
-                "requestUri": "http://localhost", "postBody": .string(TestClient.encode([("providerId", "google.com"), ("id_token", claims)])),
+                "requestUri": "http://localhost",
+                "postBody": .string(TestClient.encode([("providerId", "google.com"), ("id_token", claims)])),
             ]
             #expect(try await server.client.post("/v1/accounts:signInWithIdp?key=any", body).status == 200)
             let page = try await server.client.get("/emulator/auth/handler?apiKey=any&appName=a&providerId=google.com")
@@ -65,7 +69,9 @@ struct HelperPageTests {
             let frame = try await server.client.get("/emulator/auth/iframe?apiKey=any&appName=a")
             #expect(String(decoding: frame.bytes, as: UTF8.self).contains("<title>Auth Emulator Helper Iframe</title>"))
             #expect(frame.header("Content-Security-Policy")?.contains("frame-ancestors") == false)
-            let tenant = try await server.client.get("/emulator/auth/handler?apiKey=any&appName=a&providerId=google.com&tid=other")
+            let tenant = try await server.client.get(
+                "/emulator/auth/handler?apiKey=any&appName=a&providerId=google.com&tid=other"
+            )
             #expect(!String(decoding: tenant.bytes, as: UTF8.self).contains("ada@example.com"))
         }
     }

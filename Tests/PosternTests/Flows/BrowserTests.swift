@@ -22,7 +22,8 @@ struct BrowserTests {
     private func authDomain(_ server: TestServer) -> String { "http://localhost:\(server.port)" }
 
     private func frame(_ server: TestServer, _ path: String) -> String {
-        "\(authDomain(server))\(path)?" + TestClient.encode([("apiKey", TestServer.apiKey), ("appName", "[DEFAULT]"), ("v", "12")])
+        "\(authDomain(server))\(path)?"
+            + TestClient.encode([("apiKey", TestServer.apiKey), ("appName", "[DEFAULT]"), ("v", "12")])
     }
 
     private func query(_ authType: String, _ providerID: String, _ app: AppPages, _ frame: String, eventID: String?) -> String {
@@ -52,7 +53,10 @@ struct BrowserTests {
             let address = handler + query("signInViaPopup", providerID, app, frame, eventID: "0123456789")
             _ = try await page.run("void window.open('\(address)')")
             let login = try await browser.page { $0["title"] == "Log in" }
-            _ = try await login.run("setTimeout(() => document.getElementById('sign-in').click())", once: "document.getElementById('sign-in')")
+            _ = try await login.run(
+                "setTimeout(() => document.getElementById('sign-in').click())",
+                once: "document.getElementById('sign-in')"
+            )
             let event = try await page.run("nextEvent()")
             #expect(event["type"] == "signInViaPopup" && event["eventId"] == "0123456789")
             _ = try server.session(try await server.signIn(event: event))
@@ -65,7 +69,10 @@ struct BrowserTests {
             let frame = frame(server, "/__/auth/iframe")
             let handler = "\(authDomain(server))/__/auth/handler?"
             let page = try await browser.open(handler + query("signInViaRedirect", "oidc.code", app, frame, eventID: nil))
-            _ = try await page.run("setTimeout(() => document.getElementById('sign-in').click())", once: "document.getElementById('sign-in')")
+            _ = try await page.run(
+                "setTimeout(() => document.getElementById('sign-in').click())",
+                once: "document.getElementById('sign-in')"
+            )
             let event = try await page.run("nextEvent()", once: "document.title === 'App' && typeof nextEvent === 'function'")
             #expect(event["type"] == "signInViaRedirect" && event["error"] == .null)
             _ = try server.session(try await server.signIn(event: event))

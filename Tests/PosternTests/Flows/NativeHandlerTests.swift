@@ -7,7 +7,10 @@ import Testing
 
 @Suite("The web handler, for apps", .timeLimit(.minutes(5)))
 struct NativeHandlerTests {
-    @Test("iOS gets its own URL, which only the raw session id completes", arguments: ["oidc.code", "twitter.com", "oidc.implicit"])
+    @Test(
+        "iOS gets its own URL, which only the raw session id completes",
+        arguments: ["oidc.code", "twitter.com", "oidc.implicit"]
+    )
     func ios(providerID: String) async throws {
         try await FlowServer.running { server async throws in
             var browser = HandlerBrowser(server: server)
@@ -58,7 +61,10 @@ struct NativeHandlerTests {
         }
     }
 
-    @Test("names that are none open nothing", arguments: ["javascript", "x;S.a=b", "data", "a b.c", "http://evil.example", "c.a\"b"])
+    @Test(
+        "names that are none open nothing",
+        arguments: ["javascript", "x;S.a=b", "data", "a b.c", "http://evil.example", "c.a\"b"]
+    )
     func hostileNames(name: String) async throws {
         try await FlowServer.running { server async throws in
             var browser = HandlerBrowser(server: server)

@@ -66,7 +66,8 @@ struct WebHandlerTests {
 
     @Test("under https, the cookie crosses sites and belongs to this host alone")
     func secureCookie() async throws {
-        try await FlowServer.running(environment: ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]) { server async throws in
+        try await FlowServer.running(environment: ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]) {
+            server async throws in
             var browser = HandlerBrowser(server: server)
             let began = try await browser.open(HandlerBrowser.web("signInViaPopup", eventID: "1"))
             let set = try #require(began.header("Set-Cookie"))
@@ -166,7 +167,10 @@ struct WebHandlerTests {
         }
     }
 
-    @Test("a user who declines, and a provider that fails, become errors of the event", arguments: ["oidc.code", "apple.com", "twitter.com"])
+    @Test(
+        "a user who declines, and a provider that fails, become errors of the event",
+        arguments: ["oidc.code", "apple.com", "twitter.com"]
+    )
     func denied(providerID: String) async throws {
         try await FlowServer.running { server async throws in
             server.provider.authorization.setError("access_denied")
@@ -255,7 +259,9 @@ struct WebHandlerTests {
             #expect(bare.data == ["kind": "fragment"])
             let posted = try await browser.send("POST", "/__/auth/handler", body: "a=b")
             #expect(posted.status == 403 && posted.appURL == nil)
-            #expect(try await server.client.send("HEAD", "/__/auth/handler?" + TestClient.encode(good)).header("Set-Cookie") == nil)
+            #expect(
+                try await server.client.send("HEAD", "/__/auth/handler?" + TestClient.encode(good)).header("Set-Cookie") == nil
+            )
         }
     }
 
@@ -264,7 +270,9 @@ struct WebHandlerTests {
         try await FlowServer.running { server async throws in
             var browser = HandlerBrowser(server: server)
             let hostile = "</script><script>alert(1)</script><!--\u{2028}"
-            let query = HandlerBrowser.web("signInViaPopup", eventID: hostile).map { $0.0 == "appName" ? ("appName", hostile) : $0 }
+            let query = HandlerBrowser.web("signInViaPopup", eventID: hostile).map {
+                $0.0 == "appName" ? ("appName", hostile) : $0
+            }
             let page = try await browser.carry(try await browser.consent(query))
             #expect(!page.page.html.contains("<script>alert"))
             #expect(page.event["eventId"] == .string(hostile))
