@@ -96,6 +96,9 @@ let package = Package(
                 nioCore,
                 logging, metrics, httpTypes,
             ],
+            resources: ["handler.js", "iframe.js", "widget.js", "widget.html", "iframe.html"].map {
+                .embedInCode("Pages/Handler/Scripts/\($0)")
+            },
             swiftSettings: settings
         ),
         .target(

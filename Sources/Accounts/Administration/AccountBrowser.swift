@@ -36,6 +36,14 @@ package struct AccountBrowser: Sendable {
         }
     }
 
+    /// Every identity of a provider, for the account picker of development.
+    ///
+    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
+    package func identities(of providerID: String, scope: Scope) async throws -> [IdentityRecord] {
+        _ = try await configurations.configuration(of: scope)
+        return try await database.read { try $0.identities(scope, providerID: providerID, limit: Self.maximumPage) }
+    }
+
     /// The live sessions of an account, the last used first.
     ///
     /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant; `StorageError`.

@@ -7,8 +7,7 @@ package struct AuthorizationAnswer: Sendable {
     /// A credential that names its provider is no answer, even if some `state` stands beside it.
     package init?(_ form: CredentialForm) {
         let isCredential =
-            form["providerId"] != nil && form["state"] == nil
-            || form["providerId"] != nil && form["access_token"] != nil
+            form["providerId"] != nil && (form["access_token"] != nil || form["oauth_token_secret"] != nil)
             || form["SAMLResponse"] != nil
         guard !isCredential, form["state"] != nil || form["oauth_token"] != nil || form["denied"] != nil else { return nil }
         self.form = form

@@ -24,6 +24,10 @@ package struct API {
         package var isPrivate: Bool
         /// `/metrics`, where it is served.
         package var metrics: MetricsPage?
+        /// The key that web apps are told (`/__/firebase/init.json`).
+        package var apiKey: String?
+        /// Where the frame in apps' pages has Google's script from.
+        package var gapiScript: String
 
         package init(
             mode: ServerMode,
@@ -32,8 +36,12 @@ package struct API {
             maximumBodyBytes: Int,
             allowsRemote: Bool = false,
             isPrivate: Bool = false,
-            metrics: MetricsPage? = nil
+            metrics: MetricsPage? = nil,
+            apiKey: String? = nil,
+            gapiScript: String = "https://apis.google.com/js/api.js"
         ) {
+            self.apiKey = apiKey
+            self.gapiScript = gapiScript
             self.mode = mode
             self.allowsRemote = allowsRemote
             self.isPrivate = isPrivate
@@ -160,10 +168,28 @@ package struct API {
         ).add(to: &table)
         LinkForwarding(actions: services.emailActions, auth: auth).add(to: &table)
         for method in UnimplementedMethod.all(options.mode) { table.add(method) }
+        HandlerPage(
+            signIn: services.browserSignIn,
+            auth: auth,
+            clientAddress: clientAddress,
+            origins: FormOrigin(publicURL: options.publicURL),
+            environment: environment,
+            siteKey: services.phone.recaptchaSiteKey,
+            publicURL: options.publicURL
+        ).add(to: &table)
+        IframePage(
+            signIn: services.browserSignIn,
+            auth: auth,
+            environment: environment,
+            mode: options.mode,
+            gapiScript: options.gapiScript
+        ).add(to: &table)
+        HelperFiles(signIn: services.browserSignIn, auth: auth, apiKey: options.apiKey).add(to: &table)
         if options.mode == .development {
             EmulatorStatus().add(to: &table)
             for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: services.accountReset)) }
             EmulatorCodes(listing: services.oobCodeListing, auth: auth).add(to: &table)
+            EmulatorWidget(browser: services.accountBrowser, auth: auth, environment: environment).add(to: &table)
             EmulatorAction(
                 actions: services.emailActions,
                 listing: services.oobCodeListing,

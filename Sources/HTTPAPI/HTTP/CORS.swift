@@ -6,6 +6,7 @@ enum CORS {
     /// Adds the headers, to errors and preflights too.
     static func apply(to response: inout Response, for request: Request) {
         guard let origin = request.headers[.origin] else { return }
+        if response.headers[.accessControlAllowOrigin] == "*" { return }
         response.headers[.accessControlAllowOrigin] = origin
         response.headers[.vary] = "Origin"
         if request.headers[.accessControlRequestPrivateNetwork] != nil {

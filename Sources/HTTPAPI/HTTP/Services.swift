@@ -20,6 +20,7 @@ package struct Services: Sendable {
     package let authorizationFlows: AuthorizationFlows
     package let throttle: Throttle
     package let providerClients: ProviderClients
+    package let browserSignIn: BrowserSignIn
     package let appleTokenRevocation: AppleTokenRevocation
     package let passwordReset: PasswordReset
     package let codeApplication: CodeApplication
@@ -61,6 +62,7 @@ package struct Services: Sendable {
         authorizationFlows: AuthorizationFlows,
         throttle: Throttle,
         providerClients: ProviderClients,
+        browserSignIn: BrowserSignIn,
         appleTokenRevocation: AppleTokenRevocation,
         passwordReset: PasswordReset,
         codeApplication: CodeApplication,
@@ -101,6 +103,7 @@ package struct Services: Sendable {
         self.authorizationFlows = authorizationFlows
         self.throttle = throttle
         self.providerClients = providerClients
+        self.browserSignIn = browserSignIn
         self.appleTokenRevocation = appleTokenRevocation
         self.passwordReset = passwordReset
         self.codeApplication = codeApplication

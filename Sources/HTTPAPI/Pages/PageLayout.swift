@@ -34,6 +34,15 @@ enum PageLayout {
         [hidden]{display:none}
         """
 
+    /// The policy of a page: see ``contentSecurityPolicy``; with scripts, those of the page's nonce run and no others.
+    static func contentSecurityPolicy(nonce: String, _ policy: Page.Script.Policy) -> String {
+        func directive(_ name: String, _ sources: [String]) -> String {
+            sources.isEmpty ? "" : "; \(name) \(sources.joined(separator: " "))"
+        }
+        return contentSecurityPolicy + directive("script-src", ["'nonce-\(nonce)'"] + policy.scripts)
+            + directive("frame-src", policy.frames) + directive("connect-src", policy.connections)
+    }
+
     /// No script, no foreign content, no frame; forms go to this server only (threat cases OOB-06, WEB-01).
     static let contentSecurityPolicy = """
         default-src 'none'; style-src 'sha256-\(Data(sha256(style.utf8)).base64EncodedString())'; form-action 'self'; \
@@ -67,11 +76,16 @@ enum PageLayout {
         </ul>
         </div>
         {{/alert}}
+        <div id="status" role="status">
         {{#paragraphs}}
         <p>{{.}}</p>
         {{/paragraphs}}
+        </div>
+        {{#needed}}
+        <noscript><p>{{.}}</p></noscript>
+        {{/needed}}
         {{#form}}
-        <form method="post" action="action">
+        <form method="post" action="{{action}}">
         {{#fields}}
         <input type="hidden" name="{{name}}" value="{{value}}">
         {{/fields}}
@@ -87,13 +101,31 @@ enum PageLayout {
         </ul>
         </div>
         {{/password}}
+        {{#captcha}}
+        <button type="submit" class="g-recaptcha" data-sitekey="{{.}}" data-callback="posternVerified" data-size="invisible">\
+        {{button}}</button>
+        {{/captcha}}
+        {{^captcha}}
         <button type="submit">{{button}}</button>
+        {{/captcha}}
         </form>
         {{/form}}
         {{#next}}
         <p class="next"><a class="button" href="{{link}}" rel="noreferrer">{{label}}</a></p>
         {{/next}}
+        {{#appLink}}
+        <p class="next"><a class="button" id="open" href="{{link}}" rel="noreferrer">{{label}}</a></p>
+        {{/appLink}}
+        {{#back}}
+        <p class="next"><button type="button" id="back" hidden>{{.}}</button></p>
+        {{/back}}
         </main>
+        {{#data}}
+        <script type="application/json" id="data">{{.}}</script>
+        {{/data}}
+        {{#scripts}}
+        <script nonce="{{nonce}}" src="{{source}}" defer></script>
+        {{/scripts}}
         </body>
         </html>
 

@@ -24,7 +24,8 @@ struct PageRenderer: Sendable {
         var fields = Self.headers
         fields[.contentType] = "text/html; charset=utf-8"
         fields[.contentLanguage] = page.language.rawValue
-        fields[.contentSecurityPolicy] = PageLayout.contentSecurityPolicy
+        fields[.contentSecurityPolicy] =
+            page.script.map { PageLayout.contentSecurityPolicy(nonce: $0.nonce, $0.policy) } ?? PageLayout.contentSecurityPolicy
         for field in headers { fields[field.name] = field.value }
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
@@ -55,14 +56,24 @@ struct PageRenderer: Sendable {
         if let link = page.next?.string {
             values["next"] = ["link": HTMLText.escape(link), "label": HTMLText.escape(texts.next)]
         }
+        if let link = page.appLink {
+            values["appLink"] = ["link": HTMLText.escape(link.address), "label": HTMLText.escape(link.label)]
+        }
+        if let script = page.script {
+            values["scripts"] = script.sources.map { ["source": HTMLText.escape($0), "nonce": script.nonce] }
+            if let data = script.data { values["data"] = ScriptData.text(data) }
+            if let needed = script.needed { values["needed"] = HTMLText.escape(needed) }
+            if page.hasWayBack { values["back"] = HTMLText.escape(HandlerTexts.of(page.language).back) }
+        }
         return values
     }
 
     private static func form(_ form: Page.Form, _ texts: PageTexts, hasAlert: Bool) -> [String: Any] {
         var values: [String: Any] = [
-            "button": HTMLText.escape(form.button),
+            "button": HTMLText.escape(form.button), "action": form.action,
             "fields": form.fields.map { ["name": HTMLText.escape($0.name), "value": HTMLText.escape($0.value)] },
         ]
+        if let captcha = form.captcha { values["captcha"] = HTMLText.escape(captcha) }
         if let password = form.password {
             let described =
                 hasAlert ? "aria-invalid=\"true\" aria-describedby=\"unmet requirements\"" : "aria-describedby=\"requirements\""

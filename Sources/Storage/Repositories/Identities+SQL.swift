@@ -55,6 +55,17 @@ extension Transaction {
         ).map(IdentityRecord.init(row:))
     }
 
+    /// The identities of a provider in the order in which they were linked.
+    package func identities(_ scope: Scope, providerID: String, limit: Int) throws -> [IdentityRecord] {
+        try query(
+            """
+            SELECT \(raw: IdentityRecord.columns) FROM identities
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND provider_id = \(providerID)
+            ORDER BY linked_at, raw_id LIMIT \(limit)
+            """
+        ).map(IdentityRecord.init(row:))
+    }
+
     /// Links an identity, or refreshes the one that the account has of the same provider, in place.
     ///
     /// - Throws: `StorageError.uniqueViolation` when the provider's user is linked to another account.

@@ -12,6 +12,8 @@ import ServiceLifecycle
 /// The listeners: Hummingbird applications over the API.
 struct Listener {
     let core: Core
+    /// Google's script for the frame in apps' pages. Tests have another.
+    var gapiScript = "https://apis.google.com/js/api.js"
 
     private static let backlog = 1024
     private static let idleSeconds: Int64 = 75
@@ -105,7 +107,9 @@ struct Listener {
                 maximumBodyBytes: server.maxBodyBytes,
                 allowsRemote: settings.development.allowRemote,
                 isPrivate: isPrivate,
-                metrics: metrics(isPrivate: isPrivate)
+                metrics: metrics(isPrivate: isPrivate),
+                apiKey: settings.project.linkKey,
+                gapiScript: gapiScript
             )
         )
     }

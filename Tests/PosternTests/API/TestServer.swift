@@ -44,11 +44,13 @@ struct TestServer: Sendable {
     ///   - environment: `POSTERN_*` variables beyond those that a test server needs.
     ///   - project: The project file, instead of the usual three providers.
     ///   - engine: Which engine keeps the accounts.
+    ///   - gapiScript: What stands in for Google's script.
     static func running<T>(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
         project: ((FakeIDP) -> String)? = nil,
         on engine: Engine = .sqlite,
+        gapiScript: String? = nil,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
         if engine == .postgreSQL {
@@ -69,7 +71,7 @@ struct TestServer: Sendable {
                 let clock = TestClock()
                 let log = LogCapture()
                 let core = try await Core(settings, variables: [:], logger: log.logger()) { clock.environment(http: $0) }
-                return try await serve(core, clock, log, provider, body)
+                return try await serve(core, clock, log, provider, gapiScript, body)
             }
         }
     }
@@ -79,11 +81,14 @@ struct TestServer: Sendable {
         _ clock: TestClock,
         _ log: LogCapture,
         _ provider: FakeIDP,
+        _ gapiScript: String?,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
         let (ports, announced) = AsyncStream.makeStream(of: Int.self)
         let (privatePorts, privateAnnounced) = AsyncStream.makeStream(of: Int.self)
-        let listener = try Listener(core: core).main { announced.yield($0) }
+        var listening = Listener(core: core)
+        if let gapiScript { listening.gapiScript = gapiScript }
+        let listener = try listening.main { announced.yield($0) }
         let admin = try Listener(core: core).admin { privateAnnounced.yield($0) }
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(

@@ -14,9 +14,16 @@ enum FlowServer {
         mode: ServerMode = .production,
         environment: [String: String] = [:],
         on engine: TestServer.Engine = .sqlite,
+        gapiScript: String? = nil,
         _ body: (TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.running(mode: mode, environment: environment, project: project, on: engine) { server in
+        try await TestServer.running(
+            mode: mode,
+            environment: environment,
+            project: project,
+            on: engine,
+            gapiScript: gapiScript
+        ) { server in
             let provider = server.provider.authorization
             let clock = server.clock
             provider.setClock { clock.now }

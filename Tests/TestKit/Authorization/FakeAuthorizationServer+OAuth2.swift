@@ -43,7 +43,7 @@ extension FakeAuthorizationServer {
         let mode = query["response_mode"] ?? (type == "code" ? "query" : "fragment")
         if let error {
             pairs += [("error", error), ("error_description", "secret <b>text</b>")]
-            return Self.browser(redirectURI, mode, pairs)
+            return Self.browser(redirectURI, mode, pairs, for: request)
         }
         var claims = user
         if let nonce = query["nonce"] { claims["nonce"] = .string(nonce) }
@@ -59,7 +59,7 @@ extension FakeAuthorizationServer {
             pairs.append(("code", store(grant)))
         }
         if type.contains("id_token") { pairs.append(("id_token", try idToken(name, clientID, claims, provider))) }
-        return Self.browser(redirectURI, mode, pairs)
+        return Self.browser(redirectURI, mode, pairs, for: request)
     }
 
     private func token(_ name: String, _ request: Request, _ provider: FakeIDP) async throws -> Response {

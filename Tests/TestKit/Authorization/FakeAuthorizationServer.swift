@@ -147,9 +147,32 @@ package final class FakeAuthorizationServer: Sendable {
         )
     }
 
-    static func browser(_ redirectURI: String, _ mode: String, _ pairs: [(String, String)]) -> Response {
+    static func browser(
+        _ redirectURI: String,
+        _ mode: String,
+        _ pairs: [(String, String)],
+        for request: Request? = nil
+    ) -> Response {
         let form = TestClient.encode(pairs)
+        if request?.headers[.accept]?.contains("text/html") == true {
+            return loginPage(Answer(redirectURI: redirectURI, mode: mode, form: form), pairs)
+        }
         return json(["redirect_uri": .string(redirectURI), "mode": .string(mode), "form": .string(form)])
+    }
+
+    // What people see: a button that lets them in.
+    private static func loginPage(_ answer: Answer, _ pairs: [(String, String)]) -> Response {
+        func attribute(_ text: String) -> String { text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;") }
+        let fields = pairs.map { "<input type=hidden name=\"\($0.0)\" value=\"\(attribute($0.1))\">" }.joined()
+        let button =
+            answer.postBody == nil
+            ? "<a id=\"sign-in\" href=\"\(attribute(answer.requestURI))\">Sign in</a>"
+            : "<form method=post action=\"\(attribute(answer.redirectURI))\">\(fields)<button id=\"sign-in\">Sign in</button></form>"
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/html; charset=utf-8"],
+            body: .init(byteBuffer: ByteBuffer(string: "<!DOCTYPE html><title>Log in</title><h1>Log in</h1>\(button)"))
+        )
     }
 
     static func json(_ document: JSONValue) -> Response {

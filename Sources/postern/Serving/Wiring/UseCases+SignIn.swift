@@ -102,6 +102,19 @@ extension UseCases {
         SignInMethods(database: database, configurations: configurations, environment: environment)
     }
 
+    /// The web handler.
+    var browserSignIn: BrowserSignIn {
+        BrowserSignIn(
+            configurations: configurations,
+            environment: environment,
+            flows: flows,
+            verification: phone.verificationTokens,
+            continueURLs: continueURLs,
+            publicURL: publicURL,
+            mode: mode
+        )
+    }
+
     /// `accounts:revokeToken`.
     var appleTokenRevocation: AppleTokenRevocation {
         AppleTokenRevocation(

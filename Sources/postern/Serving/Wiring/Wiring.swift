@@ -46,6 +46,7 @@ struct Wiring {
             authorizationFlows: useCases.flows,
             throttle: useCases.throttle,
             providerClients: useCases.clients,
+            browserSignIn: useCases.browserSignIn,
             appleTokenRevocation: useCases.appleTokenRevocation,
             passwordReset: useCases.passwordReset,
             codeApplication: useCases.codeApplication,
@@ -72,9 +73,14 @@ struct Wiring {
         )
     }
 
-    /// Links in e-mails name a key, as Firebase's do; the emulator's is always the same.
-    var apiKey: String {
-        switch settings.project.apiKeys {
+    /// The key in links.
+    var apiKey: String { settings.project.linkKey }
+}
+
+extension ProjectSettings {
+    /// The key in links and in the web configuration, which name one as Firebase's do; the emulator's is always the same.
+    var linkKey: String {
+        switch apiKeys {
         case .any: "fake-api-key"
         case .only(let keys): keys.min() ?? ""
         }

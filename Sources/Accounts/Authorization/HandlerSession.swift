@@ -1,0 +1,156 @@
+import Foundation
+package import Project
+
+/// What the web handler remembers of a sign-in while the user is at the provider's.
+package struct HandlerSession: Sendable, Codable {
+    /// As the app named it; echoed.
+    package let authType: String
+    /// As the app named it; echoed.
+    package let eventID: String?
+    package let tenantID: String?
+    package let target: HandlerTarget
+    /// The language that the app asked for.
+    package let language: String?
+    /// SHA-256 of the browser's cookie, in hex.
+    var browser: String?
+
+    private static let webTypes: Set<String> = [
+        "signInViaPopup", "signInViaRedirect", "linkViaPopup", "linkViaRedirect", "reauthViaPopup", "reauthViaRedirect",
+    ]
+    private static let nativeTypes: Set<String> = ["signInWithRedirect", "verifyApp"]
+
+    /// Reads what an app asks for, but does not judge a web page's address.
+    ///
+    /// - Parameter parameters: Of the handler's URL.
+    /// - Throws: ``HandlerRefusal/incomplete``.
+    init(_ parameters: HandlerParameters) throws {
+        guard let authType = parameters["authType"] else { throw HandlerRefusal.incomplete }
+        self.authType = authType
+        eventID = parameters["eventId"]
+        tenantID = parameters["tid"]
+        language = parameters.language
+        if let app = try HandlerTarget.native(parameters) {
+            // Cordova's layer of the JS SDK speaks of redirects as the web does.
+            guard Self.nativeTypes.contains(authType) || Self.webTypes.contains(authType) else { throw HandlerRefusal.incomplete }
+            target = app
+            return
+        }
+        guard Self.webTypes.contains(authType), let apiKey = parameters["apiKey"], let appName = parameters["appName"],
+            let address = parameters["redirectUrl"]
+        else { throw HandlerRefusal.incomplete }
+        target =
+            authType.hasSuffix("Popup")
+            ? .popup(apiKey: apiKey, appName: appName) : .redirect(apiKey: apiKey, appName: appName, address: address)
+    }
+
+    /// Reads what was remembered.
+    init?(_ data: JSONValue) {
+        guard let session = try? JSONDecoder().decode(HandlerSession.self, from: Data(data.serialized())) else { return nil }
+        self = session
+    }
+
+    /// What is to be remembered.
+    func remembered() throws -> JSONValue { try JSONValue.parse(JSONEncoder().encode(self)) }
+}
+
+/// What came of a visit at the handler, for the app.
+package struct HandlerDelivery: Sendable {
+    /// What came of it.
+    package enum Outcome: Sendable {
+        /// The provider answered: what `signInWithIdp` takes as `requestUri` is the URL of `path` with `query`.
+        case answered(query: String, sessionID: String?)
+        /// A proof that a person is there.
+        case verified(token: String)
+        /// The code stands behind `auth/`.
+        case failed(code: String, message: String)
+    }
+
+    package let session: HandlerSession
+    package let outcome: Outcome
+    /// Scheme and authority of the handler.
+    package let origin: String
+
+    package init(session: HandlerSession, outcome: Outcome, origin: String) {
+        self.session = session
+        self.outcome = outcome
+        self.origin = origin
+    }
+
+    /// The handler's path.
+    package static let path = "/__/auth/handler"
+    /// The path of the URL that apps find in theirs.
+    package static let callbackPath = "/__/auth/callback"
+
+    /// The auth event of the JS SDK (`contract/web-handler.md` §4.1).
+    package var event: JSONValue {
+        func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+        var event: JSONValue = [
+            "type": .string(session.authType), "eventId": text(session.eventID), "urlResponse": .null, "sessionId": .null,
+            "postBody": .null, "tenantId": text(session.tenantID), "error": .null,
+        ]
+        switch outcome {
+        case .answered(let query, let sessionID):
+            event["urlResponse"] = .string("\(origin)\(Self.path)?\(query)")
+            event["sessionId"] = text(sessionID)
+            event["postBody"] = ""
+        case .failed: event["error"] = error
+        case .verified: break
+        }
+        return event
+    }
+
+    private var error: JSONValue? {
+        guard case .failed(let code, let message) = outcome else { return nil }
+        return ["code": .string("auth/" + code), "message": .string(message)]
+    }
+
+    /// The URL that opens the app (`contract/web-handler.md` §6, `contract/emulator-endpoints.md` §4.5); `nil` for a web page.
+    package var appURL: String? {
+        switch session.target {
+        case .popup, .redirect: nil
+        case .ios(let scheme, let host):
+            "\(scheme)://\(host)/link?deep_link_id=\(PercentEncoding.encode(callback))"
+        case .cordova(let package):
+            // Its SDK decodes twice.
+            "\(package)://google/link?deep_link_id=\(twice(cordovaCallback))"
+        case .android(let package): intent(package)
+        }
+    }
+
+    private var result: (name: String, value: String) {
+        switch outcome {
+        case .answered(let query, _): ("link", "\(origin)\(Self.path)?\(query)")
+        case .verified(let token): ("recaptchaToken", token)
+        case .failed: ("firebaseError", error?.text ?? "")
+        }
+    }
+
+    private var callback: String {
+        var pairs: [(name: String, value: String)] = [("authType", session.authType)]
+        if let eventID = session.eventID { pairs.append(("eventId", eventID)) }
+        pairs.append(result)
+        if let tenantID = session.tenantID { pairs.append(("tid", tenantID)) }
+        return "\(origin)\(Self.callbackPath)?\(PercentEncoding.form(pairs))"
+    }
+
+    private var cordovaCallback: String {
+        let query =
+            switch outcome {
+            case .answered(let query, _): query
+            case .verified, .failed: "\(result.name)=\(twice(result.value))"
+            }
+        return "\(origin)\(Self.callbackPath)?\(query)"
+    }
+
+    private func intent(_ package: String) -> String {
+        var fields = ["scheme=genericidp", "package=\(package)", "S.authType=\(PercentEncoding.encode(session.authType))"]
+        if let eventID = session.eventID { fields.append("S.eventId=\(PercentEncoding.encode(eventID))") }
+        fields.append("S.\(result.name)=\(PercentEncoding.encode(result.value))")
+        fields.append("B.encryptionEnabled=false")
+        let fallback = "\(origin)\(Self.callbackPath)?error=App+not+found+for+intent"
+        fields.append("S.browser_fallback_url=\(PercentEncoding.encode(fallback))")
+        return "intent://firebase.auth/#Intent;\(fields.joined(separator: ";"));end;"
+    }
+
+    private func twice(_ text: String) -> String { PercentEncoding.encode(PercentEncoding.encode(text)) }
+}

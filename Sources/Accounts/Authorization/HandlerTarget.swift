@@ -1,0 +1,101 @@
+import Foundation
+import Project
+
+/// Where the web handler takes the result of a sign-in (`contract/web-handler.md` §4 and §6).
+package enum HandlerTarget: Sendable, Hashable, Codable {
+    /// The window that opened the page.
+    case popup(apiKey: String, appName: String)
+    /// A page of an authorized domain, in the same window.
+    case redirect(apiKey: String, appName: String, address: String)
+    /// An app that has the URL scheme.
+    case ios(scheme: String, host: String)
+    /// An app made with Cordova, by its package name.
+    case cordova(package: String)
+    /// An Android app, by its package name.
+    case android(package: String)
+
+    /// Whether an app, and no web page, gets the result.
+    package var isNative: Bool {
+        switch self {
+        case .popup, .redirect: false
+        case .ios, .cordova, .android: true
+        }
+    }
+}
+
+extension HandlerTarget {
+    /// The app that the parameters name, if they name one (`contract/web-handler.md` §6). There is no registry of apps; what is
+    /// named must have the form of such a name, so that no other kind of URL can come of it.
+    ///
+    /// - Parameter parameters: Of the handler's URL.
+    /// - Returns: The app; `nil` when a web page asks.
+    /// - Throws: ``HandlerRefusal/incomplete`` for names that are none.
+    static func native(_ parameters: HandlerParameters) throws -> HandlerTarget? {
+        let (ios, android) = (parameters["ibi"], parameters["apn"])
+        if parameters["appName"] != nil, let name = ios ?? android {
+            guard isBundleID(name) else { throw HandlerRefusal.incomplete }
+            return .cordova(package: name.lowercased())
+        }
+        if let android {
+            guard android.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+/) != nil else {
+                throw HandlerRefusal.incomplete
+            }
+            return .android(package: android)
+        }
+        if let clientID = parameters["clientId"] {
+            let scheme = clientID.split(separator: ".", omittingEmptySubsequences: false).reversed().joined(separator: ".")
+            // With a dot, it is none of the schemes that a browser acts upon by itself.
+            guard isBundleID(scheme) else { throw HandlerRefusal.incomplete }
+            return .ios(scheme: scheme, host: "firebaseauth")
+        }
+        if let appID = parameters["appId"] {
+            guard appID.wholeMatch(of: /[A-Za-z0-9:.\-]{1,200}/) != nil else { throw HandlerRefusal.incomplete }
+            return .ios(scheme: "app-" + appID.replacing(":", with: "-"), host: "firebaseauth")
+        }
+        guard let ios else { return nil }
+        guard isBundleID(ios) else { throw HandlerRefusal.incomplete }
+        return .ios(scheme: ios, host: "google")
+    }
+
+    private static func isBundleID(_ text: String) -> Bool {
+        text.utf8.count <= 200 && text.wholeMatch(of: /[A-Za-z][A-Za-z0-9\-]*(\.[A-Za-z0-9\-]+)+/) != nil
+    }
+}
+
+/// The parameters of the web handler's URL or of its own form; of a name that comes twice the first counts.
+package struct HandlerParameters: Sendable {
+    private let values: [String: String]
+
+    // What a browser sends at most; everything stays with the flow.
+    private static let maximumLength = 1 << 14
+
+    /// Reads form pairs; too many of them are none.
+    package init(_ form: String) {
+        let pairs = form.utf8.count <= Self.maximumLength ? FormEncoding.pairs(form[...].utf8) : []
+        values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    /// A value; absent and empty are the same, and so is one that no store keeps (U+0000).
+    package subscript(name: String) -> String? {
+        values[name].flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
+    }
+
+    /// The app's own parameters for the provider (`customParameters`, a JSON object).
+    package var custom: [String: String] {
+        let members = self["customParameters"].flatMap { try? JSONValue.parse($0.utf8) }?.object ?? [:]
+        return members.compactMapValues(\.string)
+    }
+
+    /// The language that the app asks for.
+    package var language: String? { self["hl"] ?? custom["hl"] ?? custom["lang"] ?? custom["locale"] }
+}
+
+/// Why the web handler shows a page of its own, and tells no app.
+package enum HandlerRefusal: Error, Sendable {
+    /// The link lacks what it must name, or names what is none.
+    case incomplete
+    /// The page that asks is of no authorized domain.
+    case foreignPage
+    /// The flow is unknown, over, expired, or another browser's.
+    case over
+}

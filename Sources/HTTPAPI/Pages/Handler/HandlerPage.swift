@@ -1,0 +1,280 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messaging
+import NIOCore
+import Project
+import Storage
+
+/// `/__/auth/handler`: sends browsers to identity providers, receives their answers, and tells the app (`contract/web-handler.md`).
+struct HandlerPage: Sendable {
+    let signIn: BrowserSignIn
+    let auth: CallerAuth
+    let clientAddress: ClientAddress
+    let origins: FormOrigin
+    let environment: ServerEnvironment
+    /// `recaptcha.siteKey`
+    let siteKey: String?
+    let publicURL: @Sendable () -> String
+    let renderer = PageRenderer()
+
+    // A provider posts a code, an ID token and a little more.
+    private static let maximumFormBytes = 1 << 16
+    private static let script = "/__/auth/handler.js"
+
+    private static let parameters = [
+        "apiKey", "appName", "authType", "providerId", "redirectUrl", "eventId", "scopes", "customParameters", "tid", "sessionId",
+        "ibi", "apn", "clientId", "appId", "hl", "v", "state", "code",
+    ]
+    private static let operation = Operation(
+        name: "HandlerPage",
+        summary: "Begins sign-in flows of browsers and apps, and takes the answers of identity providers.",
+        query: Dictionary(uniqueKeysWithValues: parameters.map { ($0, .string) }),
+        answers: [200: .html, 303: .nothing],
+        error: .html
+    )
+    private static let posted = Operation(
+        name: "HandlerForm",
+        summary: "Takes the posted answer of an identity provider, or of the page itself.",
+        request: [.form(Schema(["type": "object"]))],
+        answers: [200: .html, 303: .nothing],
+        error: .html
+    )
+    private static let callback = Operation(
+        name: "HandlerCallback",
+        summary: "The page behind addresses that only apps open.",
+        answers: [200: .html],
+        error: .html
+    )
+
+    /// Adds the routes.
+    func add(to table: inout RouteTable) {
+        table.add(.get, HandlerDelivery.path, Self.operation) { request, context in
+            let visit = Visit(request, context, request.uri.query ?? "")
+            return try await page(visit) {
+                if BrowserSignIn.isAnswer(visit.form) { return try await answer(visit, isPosted: false) }
+                // An answer in the fragment: only a script sees it.
+                if visit.form.isEmpty { return try fragment(visit) }
+                return try await begin(visit)
+            }
+        }
+        // Whoever looks ahead begins nothing and uses nothing up.
+        table.add(.head, HandlerDelivery.path, Self.operation) { _, _ in Response(status: .ok, headers: PageRenderer.headers) }
+        table.add(.post, HandlerDelivery.path, Self.posted) { request, context in
+            let body: Result<String, any Error>
+            do { body = .success(try await RequestBody.text(request, limit: Self.maximumFormBytes)) } catch {
+                body = .failure(error)
+            }
+            let visit = Visit(request, context, (try? body.get()) ?? "")
+            return try await page(visit) {
+                let type = request.headers[.contentType]?.lowercased() ?? ""
+                guard type.hasPrefix("application/x-www-form-urlencoded") else { throw PageError.notAForm }
+                _ = try body.get()
+                if BrowserSignIn.isAnswer(visit.form) { return try await answer(visit, isPosted: true) }
+                return try await verified(visit)
+            }
+        }
+        table.add(.get, HandlerDelivery.callbackPath, Self.callback) { request, context in
+            let visit = Visit(request, context, request.uri.query ?? "")
+            let texts = HandlerTexts.of(visit.language)
+            return try renderer.response(Self.page(visit.language, texts.open))
+        }
+    }
+
+    /// One visit of the page.
+    private struct Visit {
+        let request: Request
+        let context: PosternContext
+        let form: String
+        let parameters: HandlerParameters
+        let language: EmailLanguage
+
+        init(_ request: Request, _ context: PosternContext, _ form: String) {
+            self.request = request
+            self.context = context
+            self.form = form
+            parameters = HandlerParameters(form)
+            language = .negotiate(firebaseLocale: parameters.language, acceptLanguage: request.headers[.acceptLanguage])
+        }
+    }
+
+    private var cookie: BrowserCookie { BrowserCookie(isSecure: publicURL().lowercased().hasPrefix("https:")) }
+
+    // MARK: Beginning
+
+    private func begin(_ visit: Visit) async throws -> Response {
+        let parameters = visit.parameters
+        let scope = try auth.scope(apiKey: parameters["apiKey"], tenant: nil)
+        let origin = try await signIn.origin(visit.request.head.authority, scope: scope)
+        let session = try await signIn.session(parameters, scope: scope)
+        if session.authType == "verifyApp" { return try ask(session, visit) }
+        do {
+            let departure = try await signIn.begin(
+                session,
+                parameters,
+                origin: origin,
+                browser: cookie.value(in: visit.request),
+                scope: Scope(projectID: scope.projectID, tenantID: session.tenantID)
+            )
+            var headers = PageRenderer.headers
+            headers[.location] = departure.address
+            headers[.setCookie] = cookie.header(departure.browser)
+            return Response(status: .seeOther, headers: headers)
+        } catch let error as APIError {
+            ErrorRendering.log(ErrorEnvelope.render(error), visit.context)
+            return try deliver(
+                HandlerDelivery(session: session, outcome: BrowserSignIn.failure(error), origin: origin),
+                visit.language
+            )
+        }
+    }
+
+    // MARK: Answers
+
+    private func answer(_ visit: Visit, isPosted: Bool) async throws -> Response {
+        let delivery = try await signIn.answer(
+            visit.form,
+            isPosted: isPosted,
+            browser: cookie.value(in: visit.request),
+            scope: auth.project
+        )
+        let language = EmailLanguage.negotiate(
+            firebaseLocale: delivery.session.language,
+            acceptLanguage: visit.request.headers[.acceptLanguage]
+        )
+        return try deliver(delivery, language)
+    }
+
+    private func fragment(_ visit: Visit) throws -> Response {
+        let texts = HandlerTexts.of(visit.language)
+        var page = Self.page(visit.language, texts.incomplete)
+        page.script = script(["kind": "fragment"], texts)
+        page.hasWayBack = true
+        return try renderer.response(page, status: .badRequest)
+    }
+
+    private func deliver(_ delivery: HandlerDelivery, _ language: EmailLanguage) throws -> Response {
+        let texts = HandlerTexts.of(language)
+        var page: Page
+        switch delivery.session.target {
+        case .popup(let apiKey, let appName):
+            page = Self.page(language, texts.close)
+            page.script = script(
+                [
+                    "kind": "popup", "apiKey": .string(apiKey), "appName": .string(appName), "event": delivery.event,
+                    "lost": .string(texts.lost),
+                ],
+                texts
+            )
+        case .redirect(let apiKey, let appName, let address):
+            page = Self.page(language, texts.open)
+            page.script = script(
+                [
+                    "kind": "redirect", "apiKey": .string(apiKey), "appName": .string(appName), "event": delivery.event,
+                    "redirectUrl": .string(address), "lost": .string(texts.lost),
+                ],
+                texts
+            )
+        case .ios, .cordova, .android:
+            page = Self.page(language, texts.open)
+            page.appLink = delivery.appURL.map { Page.Link(address: $0, label: texts.openButton) }
+            page.script = script(["kind": "app"], texts)
+        }
+        return try renderer.response(page)
+    }
+
+    // MARK: Verification of apps
+
+    private func ask(_ session: HandlerSession, _ visit: Visit) throws -> Response {
+        guard case .ios = session.target else { throw HandlerRefusal.incomplete }
+        let texts = HandlerTexts.of(visit.language)
+        let names = ["apiKey", "authType", "eventId", "clientId", "appId", "ibi", "hl"]
+        var page = Self.page(visit.language, texts.verify)
+        page.form = Page.Form(
+            action: "handler",
+            fields: names.compactMap { name in visit.parameters[name].map { (name, $0) } },
+            button: texts.verifyButton,
+            captcha: siteKey
+        )
+        if siteKey != nil {
+            let hosts = ["https://www.google.com/recaptcha/", "https://www.gstatic.com/recaptcha/"]
+            let policy = Page.Script.Policy(
+                scripts: hosts,
+                frames: ["https://www.google.com/recaptcha/", "https://recaptcha.google.com/recaptcha/"],
+                connections: ["https://www.google.com/recaptcha/"]
+            )
+            page.script = Page.Script(
+                sources: [Self.script, "https://www.google.com/recaptcha/api.js"],
+                nonce: PageNonce.text(environment),
+                policy: policy,
+                needed: texts.needsScript
+            )
+        }
+        return try renderer.response(page)
+    }
+
+    private func verified(_ visit: Visit) async throws -> Response {
+        try origins.check(visit.request)
+        let parameters = visit.parameters
+        let scope = try auth.scope(apiKey: parameters["apiKey"], tenant: nil)
+        let session = try await signIn.session(parameters, scope: scope)
+        guard session.authType == "verifyApp", case .ios = session.target else { throw HandlerRefusal.incomplete }
+        let outcome: HandlerDelivery.Outcome
+        do {
+            if siteKey != nil {
+                guard let token = parameters["g-recaptcha-response"] else { throw APIError(.captchaCheckFailed) }
+                outcome = .verified(token: token)
+            } else {
+                let address = clientAddress.resolve(visit.request, visit.context)
+                let call = CallContext(scope: scope, address: address, userAgent: visit.request.headers[.userAgent])
+                outcome = .verified(token: try await signIn.verificationToken(context: call))
+            }
+        } catch let error as APIError {
+            outcome = BrowserSignIn.failure(error)
+        }
+        let origin = try await signIn.origin(visit.request.head.authority, scope: scope)
+        return try deliver(HandlerDelivery(session: session, outcome: outcome, origin: origin), visit.language)
+    }
+
+    // MARK: Pages
+
+    private func page(_ visit: Visit, _ body: () async throws -> Response) async throws -> Response {
+        do {
+            return try await body()
+        } catch {
+            let texts = HandlerTexts.of(visit.language)
+            let status: HTTPResponse.Status
+            var message = PageTexts.of(visit.language).problem(error)
+            switch error {
+            case HandlerRefusal.incomplete: (message, status) = (texts.incomplete, .badRequest)
+            case HandlerRefusal.foreignPage: (message, status) = (texts.foreignPage, .forbidden)
+            case HandlerRefusal.over: (message, status) = (texts.over, .badRequest)
+            case let error as PageError: status = error.status
+            default:
+                let rendered = ErrorEnvelope.render(error)
+                ErrorRendering.log(rendered, visit.context)
+                if error is TransportError { message = texts.incomplete }
+                status = rendered.status
+            }
+            var page = Self.page(visit.language, message)
+            page.script = Page.Script(sources: [Self.script], nonce: PageNonce.text(environment))
+            page.hasWayBack = true
+            return try renderer.response(page, status: status)
+        }
+    }
+
+    private func script(_ data: JSONValue, _ texts: HandlerTexts) -> Page.Script {
+        Page.Script(sources: [Self.script], nonce: PageNonce.text(environment), data: data, needed: texts.needsScript)
+    }
+
+    private static func page(_ language: EmailLanguage, _ message: PageTexts.Message) -> Page {
+        Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
+    }
+}
+
+/// Marks the scripts of one page.
+enum PageNonce {
+    /// 128 random bits in base64.
+    static func text(_ environment: ServerEnvironment) -> String { Data(environment.random(16)).base64EncodedString() }
+}

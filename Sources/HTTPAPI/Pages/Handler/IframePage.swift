@@ -1,0 +1,70 @@
+import Accounts
+import HTTPTypes
+import Hummingbird
+import Mustache
+import NIOCore
+import Project
+
+/// The frame inside an app's page that hands auth events on to it: `/__/auth/iframe`, and `/emulator/auth/iframe` in development
+/// (`contract/web-handler.md` §4.2, `contract/emulator-endpoints.md` §5).
+struct IframePage: Sendable {
+    let signIn: BrowserSignIn
+    let auth: CallerAuth
+    let environment: ServerEnvironment
+    let mode: ServerMode
+    /// Google's script, with which the SDKs speak to the frame.
+    let gapiScript: String
+    private let template = try? MustacheTemplate(
+        string: "{{% CONTENT_TYPE:TEXT}}" + String(decoding: PackageResources.iframe_html, as: UTF8.self)
+    )
+
+    init(signIn: BrowserSignIn, auth: CallerAuth, environment: ServerEnvironment, mode: ServerMode, gapiScript: String) {
+        self.signIn = signIn
+        self.auth = auth
+        self.environment = environment
+        self.mode = mode
+        self.gapiScript = gapiScript
+    }
+
+    private static let operation = Operation(
+        name: "IframePage",
+        summary: "The hidden frame by which the JavaScript SDK hears of sign-ins.",
+        query: ["apiKey": .string, "appName": .string, "v": .string, "eid": .string, "fw": .string],
+        answers: [200: .html]
+    )
+
+    /// Adds the routes.
+    func add(to table: inout RouteTable) {
+        table.add(.get, "/__/auth/iframe", Self.operation) { _, _ in try await response(title: "Auth Helper Iframe") }
+        guard mode == .development else { return }
+        table.add(.get, "/emulator/auth/iframe", Self.operation) { _, _ in
+            try await response(title: "Auth Emulator Helper Iframe")
+        }
+    }
+
+    private func response(title: String) async throws -> Response {
+        guard let template else { throw TransportError.internalError }
+        let nonce = PageNonce.text(environment)
+        let html = template.render(["title": title, "nonce": nonce, "gapi": gapiScript])
+        // Scripts that Google's own loads come from where it comes from.
+        let google = gapiScript.split(separator: "/").prefix(2).joined(separator: "//")
+        var policy = "default-src 'none'; script-src 'nonce-\(nonce)' \(google); base-uri 'none'; form-action 'none'"
+        if mode == .production {
+            let ancestors = try await signIn.domains(auth.project).flatMap(Self.ancestors)
+            policy += "; frame-ancestors \(ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " "))"
+        }
+        let headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: policy, .cacheControl: "no-store",
+            .referrerPolicy: "no-referrer", .xContentTypeOptions: "nosniff", .crossOriginResourcePolicy: "cross-origin",
+        ]
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// The pages of a domain as sources of a policy, sub-domains too; `http` stands for `https` as well (CSP Level 3 §6.7.2.6).
+    static func ancestors(of domain: String) -> [String] {
+        if domain.wholeMatch(of: /chrome-extension:\/\/[a-z0-9]+/) != nil { return [domain] }
+        guard domain.wholeMatch(of: /[A-Za-z0-9.\-]+/) != nil else { return [] }
+        let host = domain.lowercased()
+        return ["http://\(host):*"] + (IPAddress(host) == nil ? ["http://*.\(host):*"] : [])
+    }
+}

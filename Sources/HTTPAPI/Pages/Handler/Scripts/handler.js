@@ -1,0 +1,94 @@
+// Runs on the pages of /__/auth/handler. Whatever a page is to do stands in its element #data.
+(function () {
+  'use strict';
+  var element = document.getElementById('data');
+  var data = element ? JSON.parse(element.textContent) : {};
+
+  function say(text) {
+    var status = document.getElementById('status');
+    if (status && text) status.textContent = text;
+  }
+
+  function storageKey() { return data.apiKey + ':' + data.appName; }
+
+  // The app's page has a frame of ours in it; frames of other origins cannot be looked into.
+  function relay() {
+    var frames;
+    try { frames = window.opener ? window.opener.frames : []; } catch (error) { return null; }
+    for (var index = 0; index < frames.length; index++) {
+      try {
+        var frame = frames[index];
+        var query = new URLSearchParams(frame.location.search);
+        if (frame.location.origin === location.origin && query.get('apiKey') === data.apiKey &&
+            query.get('appName') === data.appName) return frame;
+      } catch (error) {
+        continue;
+      }
+    }
+    return null;
+  }
+
+  function deliverToOpener() {
+    var message = {
+      data: { authEvent: data.event, storageKey: storageKey() },
+      eventId: String(Math.floor(Math.random() * 1e10)),
+      eventType: 'sendAuthEvent'
+    };
+    var frame = relay();
+    if (frame) {
+      frame.postMessage(message, location.origin);
+    } else if (window.BroadcastChannel) {
+      // Some provider's page cut the tie to the opener: the frame listens here, too, where the browser lets it.
+      var channel = new BroadcastChannel('firebase:authEvent:' + storageKey());
+      channel.postMessage(message);
+      channel.close();
+      if (!window.opener) return;
+      say(data.lost);
+    } else {
+      say(data.lost);
+    }
+  }
+
+  function deliverByRedirect() {
+    try {
+      sessionStorage.setItem('firebase:redirectEvent:' + storageKey(), JSON.stringify(data.event));
+    } catch (error) {
+      say(data.lost);
+      return;
+    }
+    location.replace(data.redirectUrl);
+  }
+
+  // An answer in the fragment never reached the server: it is posted, as other providers do it themselves.
+  function postFragment() {
+    var pairs = new URLSearchParams(location.hash.slice(1));
+    if (!pairs.get('state')) return;
+    history.replaceState(null, '', location.pathname);
+    var form = document.createElement('form');
+    form.method = 'post';
+    form.action = location.pathname;
+    pairs.forEach(function (value, name) {
+      var field = document.createElement('input');
+      field.type = 'hidden';
+      field.name = name;
+      field.value = value;
+      form.appendChild(field);
+    });
+    document.body.appendChild(form);
+    form.submit();
+  }
+
+  window.posternVerified = function () { document.querySelector('form').submit(); };
+
+  var back = document.getElementById('back');
+  if (back && history.length > 1) {
+    back.hidden = false;
+    back.addEventListener('click', function () { history.back(); });
+  }
+  switch (data.kind) {
+    case 'popup': deliverToOpener(); break;
+    case 'redirect': deliverByRedirect(); break;
+    case 'app': location.replace(document.getElementById('open').href); break;
+    case 'fragment': postFragment(); break;
+  }
+})();

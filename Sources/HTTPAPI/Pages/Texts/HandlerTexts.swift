@@ -1,0 +1,33 @@
+import Messaging
+
+/// The texts of the sign-in handler's pages in one language: plain text without markup.
+struct HandlerTexts: Sendable {
+    /// A popup that has done its work.
+    let close: PageTexts.Message
+    /// A page that opens an app.
+    let open: PageTexts.Message
+    let openButton: String
+    /// Before a text message is sent.
+    let verify: PageTexts.Message
+    let verifyButton: String
+    let over: PageTexts.Message
+    let incomplete: PageTexts.Message
+    let foreignPage: PageTexts.Message
+    let lost: String
+    let needsScript: String
+    let back: String
+
+    /// The texts of a language.
+    static func of(_ language: EmailLanguage) -> HandlerTexts {
+        switch language {
+        case .english: english
+        case .french: french
+        case .spanish: spanish
+        case .german: german
+        case .japanese: japanese
+        case .chinese: chinese
+        case .arabic: arabic
+        case .bengali: bengali
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+/// A browser, as far as the web handler can tell: it keeps the handler's cookie.
+struct HandlerBrowser {
+    let server: TestServer
+    var cookie: String?
+
+    static let app = "https://app.example.com/page?x=1&y=2"
+    static let rawSession = "ABCDEFGHIJ"
+
+    /// The parameters that the JS SDK sends.
+    static func web(_ authType: String, _ providerID: String = "oidc.code", eventID: String? = nil) -> [(String, String)] {
+        var pairs = [
+            ("apiKey", TestServer.apiKey), ("appName", "[DEFAULT]"), ("authType", authType), ("providerId", providerID),
+            ("redirectUrl", app), ("v", "12.0.0"),
+        ]
+        if let eventID { pairs.append(("eventId", eventID)) }
+        return pairs
+    }
+
+    /// The parameters that the iOS SDK sends.
+    static func ios(
+        _ providerID: String = "oidc.code",
+        app: [(String, String)] = [("clientId", "123-abc.apps.googleusercontent.com")]
+    ) -> [(String, String)] {
+        [
+            ("apiKey", TestServer.apiKey), ("authType", "signInWithRedirect"), ("providerId", providerID),
+            ("ibi", "com.example.app"), ("eventId", "QWERTYUIOP"), ("sessionId", hexadecimal(sha256(rawSession.utf8))),
+        ] + app
+    }
+
+    /// Opens the handler.
+    mutating func open(_ query: [(String, String)], headers: [(String, String)] = []) async throws -> HandlerAnswer {
+        try await send("GET", "/__/auth/handler?" + TestClient.encode(query), headers: headers, body: nil)
+    }
+
+    /// Begins, and goes through the provider's pages; returns what they answer.
+    mutating func consent(_ query: [(String, String)]) async throws -> FakeAuthorizationServer.Answer {
+        let began = try await open(query)
+        #expect(began.status == 303)
+        return try await FakeAuthorizationServer.visit(try #require(began.header("Location")))
+    }
+
+    /// Carries a provider's answer to the handler.
+    mutating func carry(_ answer: FakeAuthorizationServer.Answer) async throws -> HandlerAnswer {
+        switch answer.mode {
+        case "query": try await send("GET", "/__/auth/handler?" + answer.form, body: nil)
+        // What the page's script makes of a fragment.
+        default: try await send("POST", "/__/auth/handler", body: answer.form)
+        }
+    }
+
+    /// Sends anything.
+    mutating func send(
+        _ method: String,
+        _ path: String,
+        headers: [(String, String)] = [],
+        body: String?
+    ) async throws -> HandlerAnswer {
+        var headers = headers
+        if let cookie { headers.append(("Cookie", "other=1; \(cookie)")) }
+        if body != nil { headers.append(("Content-Type", "application/x-www-form-urlencoded")) }
+        let answer = try await server.client.send(method, path, headers: headers, body: body.map { Data($0.utf8) })
+        if let set = answer.header("Set-Cookie") { cookie = String(set.prefix { $0 != ";" }) }
+        return HandlerAnswer(answer: answer)
+    }
+}
+
+/// A page of the handler.
+struct HandlerAnswer {
+    let answer: TestClient.Answer
+
+    var status: Int { answer.status }
+    var page: PageVisit { PageVisit(answer: answer) }
+    func header(_ name: String) -> String? { answer.header(name) }
+
+    /// What the page's script is told.
+    var data: JSONValue {
+        let text = page.html.firstMatch(of: /<script type="application\/json" id="data">([^<]*)<\/script>/)
+        return text.flatMap { try? JSONValue.parse($0.1.utf8) } ?? .null
+    }
+
+    /// The auth event.
+    var event: JSONValue { data["event"] ?? .null }
+
+    /// What opens the app.
+    var appURL: String? {
+        page.html.firstMatch(of: /id="open" href="([^"]*)"/).map { String($0.1).replacing("&amp;", with: "&") }
+    }
+
+    /// The parameters of a URL's query, as iOS reads them: the first of a name counts.
+    static func parameters(_ url: String) -> [String: String] {
+        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        return Dictionary(FormEncoding.pairs(query.utf8).map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    /// What the iOS SDK reads of the URL that opens the app (`contract/web-handler.md` §6.2).
+    var iosCallback: (scheme: String, callback: String, parameters: [String: String])? {
+        guard let url = appURL, let end = url.firstRange(of: "://") else { return nil }
+        guard url[end.upperBound...].hasPrefix("firebaseauth/link?") else { return nil }
+        let callback = Self.parameters(url)["deep_link_id"] ?? ""
+        return (String(url[..<end.lowerBound]), callback, Self.parameters(callback))
+    }
+}
+
+extension TestServer {
+    /// Completes a sign-in as the JS SDK does it with an auth event.
+    func signIn(event: JSONValue, sessionID: String? = nil) async throws -> TestClient.Answer {
+        var body: JSONValue = ["requestUri": event["urlResponse"] ?? .null, "returnSecureToken": true]
+        body["sessionId"] = sessionID.map(JSONValue.string) ?? event["sessionId"]
+        if event["postBody"]?.string?.isEmpty == false { body["postBody"] = event["postBody"] }
+        if event["tenantId"]?.string != nil { body["tenantId"] = event["tenantId"] }
+        return try await call("signInWithIdp", body)
+    }
+}

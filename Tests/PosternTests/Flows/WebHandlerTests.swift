@@ -1,0 +1,281 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("The web handler, for web pages", .timeLimit(.minutes(5)))
+struct WebHandlerTests {
+    @Test(
+        "signs in by a popup, for every kind of provider",
+        arguments: [
+            "oidc.code", "oidc.implicit", "google.com", "apple.com", "twitter.com", "facebook.com", "github.com",
+            "microsoft.com", "yahoo.com", "linkedin.com",
+        ]
+    )
+    func popup(providerID: String) async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            let answer = try await browser.consent(HandlerBrowser.web("signInViaPopup", providerID, eventID: "0123456789"))
+            let page = try await browser.carry(answer)
+            #expect(page.status == 200)
+            #expect(page.data["kind"] == "popup")
+            #expect(page.data["apiKey"] == "test-key" && page.data["appName"] == "[DEFAULT]")
+            #expect(page.event["type"] == "signInViaPopup" && page.event["eventId"] == "0123456789")
+            #expect(page.event["error"] == .null && page.event["postBody"] == "" && page.event["tenantId"] == .null)
+            // No token of the provider's stands in the event.
+            #expect(page.event["urlResponse"]?.string?.contains("code=") == false)
+            #expect(page.event["urlResponse"]?.string?.contains("id_token") == false)
+            let completed = try await server.signIn(event: page.event)
+            let needsAPI = ["twitter.com", "facebook.com", "github.com", "linkedin.com", "microsoft.com", "yahoo.com"]
+            // The profiles of these have suites of their own; here the flow has to get as far as them.
+            if needsAPI.contains(providerID) {
+                #expect(completed.errorMessage?.contains("flow") != true)
+            } else {
+                #expect(completed.status == 200, "\(completed.errorMessage ?? "")")
+                #expect(completed["providerId"] == .string(providerID))
+            }
+        }
+    }
+
+    @Test("comes back by redirect, with a page that may do nothing else")
+    func redirect() async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            let began = try await browser.open(HandlerBrowser.web("signInViaRedirect"))
+            let set = try #require(began.header("Set-Cookie"))
+            #expect(set.contains("HttpOnly") && set.contains("Path=/"))
+            #expect(began.header("Referrer-Policy") == "no-referrer" && began.header("Cache-Control") == "no-store")
+            let answer = try await FakeAuthorizationServer.visit(try #require(began.header("Location")))
+            #expect(answer.redirectURI == "http://127.0.0.1:\(server.port)/__/auth/handler")
+            let page = try await browser.carry(answer)
+            #expect(page.data["kind"] == "redirect")
+            #expect(page.data["redirectUrl"] == .string(HandlerBrowser.app))
+            #expect(page.event["eventId"] == .null && page.event["type"] == "signInViaRedirect")
+            let policy = try #require(page.header("Content-Security-Policy"))
+            let nonce = try #require(policy.firstMatch(of: /'nonce-([^']+)'/)).1
+            #expect(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"))
+            #expect(!policy.contains("unsafe"))
+            #expect(page.page.html.contains("nonce=\"\(nonce)\""))
+            #expect(page.header("Cross-Origin-Opener-Policy") == nil)
+            #expect(page.header("X-Frame-Options") == "DENY")
+            _ = try server.session(try await server.signIn(event: page.event))
+        }
+    }
+
+    @Test("under https, the cookie crosses sites and belongs to this host alone")
+    func secureCookie() async throws {
+        try await FlowServer.running(environment: ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]) {
+            server async throws in
+            var browser = HandlerBrowser(server: server)
+            let began = try await browser.open(HandlerBrowser.web("signInViaPopup", eventID: "1"))
+            let set = try #require(began.header("Set-Cookie"))
+            #expect(set.hasPrefix("__Host-postern-browser="))
+            for attribute in ["Secure", "HttpOnly", "SameSite=None", "Path=/"] { #expect(set.contains("; \(attribute)")) }
+            #expect(began.header("Location")?.contains("https%3A%2F%2Fauth.example.com%2F__%2Fauth%2Fhandler") == true)
+            // A name that is authorized may serve the handler itself; any other is not believed.
+            let own = try await browser.open(HandlerBrowser.web("signInViaPopup"), headers: [("Host", "app.example.com")])
+            #expect(own.header("Location")?.contains("https%3A%2F%2Fapp.example.com%2F__%2Fauth%2Fhandler") == true)
+            let foreign = try await browser.open(HandlerBrowser.web("signInViaPopup"), headers: [("Host", "evil.example")])
+            #expect(foreign.header("Location")?.contains("evil") == false)
+        }
+    }
+
+    @Test("Apple's form comes without a cookie, names the user once, and is good for one sign-in")
+    func appleForm() async throws {
+        try await FlowServer.running { server async throws in
+            server.provider.authorization.setAnswerParameters([
+                ("user", #"{"name":{"firstName":"Ada","lastName":"Lovelace"}}"#)
+            ])
+            var browser = HandlerBrowser(server: server)
+            let answer = try await browser.consent(HandlerBrowser.web("signInViaPopup", "apple.com", eventID: "7"))
+            #expect(answer.mode == "form_post")
+            browser.cookie = nil
+            let page = try await browser.carry(answer)
+            #expect(page.status == 200 && page.event["error"] == .null)
+            let replay = try await browser.carry(answer)
+            #expect(replay.status == 400 && replay.event == .null)
+            let completed = try await server.signIn(event: page.event)
+            #expect(completed.status == 200, "\(completed.errorMessage ?? "")")
+            #expect(completed["displayName"] == "Ada Lovelace")
+            #expect(try await server.signIn(event: page.event).errorMessage?.hasPrefix("INVALID_IDP_RESPONSE") == true)
+        }
+    }
+
+    @Test("another browser's answer is refused, and so is one without a cookie where nothing else ties it")
+    func otherBrowser() async throws {
+        try await FlowServer.running { server async throws in
+            for providerID in ["oidc.code", "apple.com", "twitter.com"] {
+                var attacker = HandlerBrowser(server: server)
+                var victim = HandlerBrowser(server: server)
+                _ = try await victim.open(HandlerBrowser.web("signInViaRedirect"))
+                let answer = try await attacker.consent(HandlerBrowser.web("signInViaRedirect", providerID))
+                let refused = try await victim.carry(answer)
+                #expect(refused.status == 400 && refused.event == .null)
+                #expect(refused.page.title == "This sign-in is over")
+                victim.cookie = nil
+                #expect(try await victim.carry(answer).status == 400)
+                // The refusals have used nothing up.
+                #expect(try await attacker.carry(answer).status == 200)
+            }
+        }
+    }
+
+    @Test("unknown, used and expired states get a page, and never a new flow")
+    func deadStates() async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            let answer = try await browser.consent(HandlerBrowser.web("signInViaPopup", eventID: "1"))
+            for query in [[("state", "none"), ("code", "x")], [("oauth_token", "none")], [("denied", "none")]] {
+                let page = try await browser.open(query + HandlerBrowser.web("signInViaPopup"))
+                #expect(page.status == 400 && page.header("Location") == nil)
+            }
+            server.clock.advance(by: .seconds(601))
+            #expect(try await browser.carry(answer).status == 400)
+        }
+    }
+
+    @Test("a session id of another flow does not complete this one")
+    func otherSession() async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            let query = HandlerBrowser.web("signInViaPopup", eventID: "1")
+            let first = try await browser.carry(try await browser.consent(query))
+            let second = try await browser.carry(try await browser.consent(query))
+            let crossed = try await server.signIn(event: first.event, sessionID: second.event["sessionId"]?.string)
+            #expect(crossed.errorMessage?.hasPrefix("INVALID_IDP_RESPONSE") == true)
+            _ = try server.session(try await server.signIn(event: first.event))
+        }
+    }
+
+    @Test("an answer of another issuer, or brought to another provider, signs nobody in")
+    func mixUp() async throws {
+        try await FlowServer.running { server async throws in
+            server.provider.authorization.setAnswerParameters([("iss", server.provider.issuer("evil"))])
+            var browser = HandlerBrowser(server: server)
+            let page = try await browser.carry(try await browser.consent(HandlerBrowser.web("signInViaPopup", eventID: "1")))
+            let refused = try await server.signIn(event: page.event)
+            #expect(refused.errorMessage?.hasPrefix("INVALID_IDP_RESPONSE") == true)
+            server.provider.authorization.setAnswerParameters([])
+            let other = try await browser.carry(try await browser.consent(HandlerBrowser.web("signInViaPopup", eventID: "2")))
+            let body: JSONValue = [
+                "requestUri": other.event["urlResponse"] ?? .null, "sessionId": other.event["sessionId"] ?? .null,
+                "postBody": "providerId=oidc.post",
+            ]
+            #expect(try await server.call("signInWithIdp", body).errorMessage?.hasPrefix("INVALID_IDP_RESPONSE") == true)
+        }
+    }
+
+    @Test(
+        "a user who declines, and a provider that fails, become errors of the event",
+        arguments: ["oidc.code", "apple.com", "twitter.com"]
+    )
+    func denied(providerID: String) async throws {
+        try await FlowServer.running { server async throws in
+            server.provider.authorization.setError("access_denied")
+            var browser = HandlerBrowser(server: server)
+            let query = HandlerBrowser.web("reauthViaPopup", providerID, eventID: "uid:::1")
+            let page = try await browser.carry(try await browser.consent(query))
+            #expect(page.event["error"]?["code"] == "auth/user-cancelled")
+            #expect(page.event["eventId"] == "uid:::1" && page.event["urlResponse"] == .null)
+            guard providerID == "oidc.code" else { return }
+            server.provider.authorization.setError("server_error")
+            let failed = try await browser.carry(try await browser.consent(query))
+            #expect(failed.event["error"]?["code"] == "auth/internal-error")
+            #expect(!failed.page.html.contains("secret"))
+            server.provider.authorization.setError("unauthorized_client")
+            let unknown = try await browser.carry(try await browser.consent(query))
+            #expect(unknown.event["error"]?["code"] == "auth/invalid-oauth-client-id")
+        }
+    }
+
+    @Test("what is wrong before anybody leaves becomes an error of the event")
+    func failedStart() async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            for (providerID, code) in [
+                ("oidc.off", "operation-not-allowed"), ("oidc.unknown", "operation-not-allowed"),
+                ("oidc.nosecret", "operation-not-allowed"), ("nonsense", "invalid-provider-id"),
+            ] {
+                let page = try await browser.open(HandlerBrowser.web("signInViaRedirect", providerID))
+                #expect(page.status == 200 && page.header("Location") == nil)
+                #expect(page.event["error"]?["code"] == .string("auth/" + code))
+                #expect(page.data["redirectUrl"] == .string(HandlerBrowser.app))
+            }
+            let tenant = try await browser.open(HandlerBrowser.web("signInViaPopup", eventID: "1") + [("tid", "nobody")])
+            #expect(tenant.event["error"]?["code"] == "auth/invalid-tenant-id" && tenant.event["tenantId"] == "nobody")
+        }
+    }
+
+    @Test("tenants sign in by their own providers")
+    func tenant() async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            let page = try await browser.carry(
+                try await browser.consent(HandlerBrowser.web("signInViaPopup", eventID: "1") + [("tid", "acme")])
+            )
+            #expect(page.event["tenantId"] == "acme")
+            _ = try server.session(try await server.signIn(event: page.event))
+        }
+    }
+
+    @Test(
+        "addresses of no authorized domain, and of no web, lead nowhere",
+        arguments: [
+            "https://evil.example/", "https://app.example.com.evil.example/", "https://app.example.com@evil.example/",
+            "javascript:alert(1)", "//app.example.com/", "https:\\\\evil.example", "", "data:text/html,x", "myapp://x",
+            "https://app.example.com\\.evil.example/",
+        ]
+    )
+    func foreignAddress(address: String) async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            for authType in ["signInViaPopup", "signInViaRedirect"] {
+                let query = HandlerBrowser.web(authType).filter { $0.0 != "redirectUrl" } + [("redirectUrl", address)]
+                let page = try await browser.open(query)
+                #expect(page.status == 403 || page.status == 400)
+                #expect(page.header("Location") == nil && page.data == .null)
+            }
+        }
+    }
+
+    @Test("what is no request of an app gets a page in plain words, in its language, with a way back")
+    func incomplete() async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            let good = HandlerBrowser.web("signInViaPopup", eventID: "1")
+            for missing in ["apiKey", "appName", "authType", "redirectUrl"] {
+                let page = try await browser.open(good.filter { $0.0 != missing } + [("hl", "de")])
+                #expect([400, 403].contains(page.status) && page.header("Location") == nil && page.data == .null)
+                #expect(page.page.html.contains("lang=\"de\"") && page.page.html.contains("Zurück"))
+            }
+            let unknown = try await browser.open(good.map { $0.0 == "apiKey" ? ("apiKey", "other") : $0 })
+            #expect(unknown.status == 400 && unknown.page.title == "Sign-in cannot begin")
+            let type = try await browser.open(good.map { $0.0 == "authType" ? ("authType", "<script>") : $0 })
+            #expect(type.status == 400 && !type.page.html.contains("<script>\""))
+            // An answer in the fragment is the script's to find.
+            let bare = try await browser.open([])
+            #expect(bare.data == ["kind": "fragment"])
+            let posted = try await browser.send("POST", "/__/auth/handler", body: "a=b")
+            #expect(posted.status == 403 && posted.appURL == nil)
+            #expect(
+                try await server.client.send("HEAD", "/__/auth/handler?" + TestClient.encode(good)).header("Set-Cookie") == nil
+            )
+        }
+    }
+
+    @Test("texts of apps stay texts on the page")
+    func escaping() async throws {
+        try await FlowServer.running { server async throws in
+            var browser = HandlerBrowser(server: server)
+            let hostile = "</script><script>alert(1)</script><!--\u{2028}"
+            let query = HandlerBrowser.web("signInViaPopup", eventID: hostile).map {
+                $0.0 == "appName" ? ("appName", hostile) : $0
+            }
+            let page = try await browser.carry(try await browser.consent(query))
+            #expect(!page.page.html.contains("<script>alert"))
+            #expect(page.event["eventId"] == .string(hostile))
+        }
+    }
+}
