@@ -239,7 +239,13 @@ struct PreparedImport: Sendable {
         }
         guard new.secondFactors.count == old.secondFactors.count else { return false }
         new.secondFactors = factors
-        guard Set(kept) == Set(identities) else { return false }
+        // When an identity was linked is the store's own knowledge.
+        let linked = kept.map { identity in
+            var identity = identity
+            identity.linkedAt = nil
+            return identity
+        }
+        guard Set(linked) == Set(identities) else { return false }
         return new == old
     }
 }

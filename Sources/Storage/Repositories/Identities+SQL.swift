@@ -59,7 +59,7 @@ extension Transaction {
     package func identities(_ scope: Scope, providerID: String, limit: Int) throws -> [IdentityRecord] {
         try query(
             """
-            SELECT \(raw: IdentityRecord.columns) FROM identities
+            SELECT \(raw: IdentityRecord.columns), linked_at FROM identities
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND provider_id = \(providerID)
             ORDER BY linked_at, raw_id LIMIT \(limit)
             """
