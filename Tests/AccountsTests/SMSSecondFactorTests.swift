@@ -8,7 +8,7 @@ import Tokens
 
 @testable import Accounts
 
-@Suite("A phone as second factor", .timeLimit(.minutes(1)))
+@Suite("A phone as second factor", .timeLimit(.minutes(15)))
 struct SMSSecondFactorTests {
     private static let scope = Scope(projectID: "p")
     private static let number = "+15555550100"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Throttles", .timeLimit(.minutes(5)))
+@Suite("Throttles", .timeLimit(.minutes(15)))
 struct ThrottleTests {
     private static let hour = Duration.seconds(3600)
 

@@ -7,7 +7,7 @@ import Storage
 import TestKit
 import Testing
 
-@Suite("The outbox and its service", .timeLimit(.minutes(5)))
+@Suite("The outbox and its service", .timeLimit(.minutes(15)))
 struct EmailOutboxServiceTests {
     private let clock = TestClock()
     private let scope = Scope(projectID: "p")

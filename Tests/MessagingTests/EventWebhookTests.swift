@@ -7,7 +7,7 @@ import Storage
 import TestKit
 import Testing
 
-@Suite("The web hook's outbox", .timeLimit(.minutes(5)))
+@Suite("The web hook's outbox", .timeLimit(.minutes(15)))
 struct EventWebhookTests {
     private let clock = TestClock()
 

@@ -6,7 +6,7 @@ import Storage
 import TestKit
 import Testing
 
-@Suite("Text messages on their way", .timeLimit(.minutes(1)))
+@Suite("Text messages on their way", .timeLimit(.minutes(15)))
 struct SMSTests {
     private static let message = SMSMessage(to: "+16505551234", text: "123456", locale: "en", purpose: "signIn")
 

@@ -4,7 +4,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("SMTP against a real server", .timeLimit(.minutes(5)))
+@Suite("SMTP against a real server", .timeLimit(.minutes(15)))
 struct SMTPTransportTests {
     private func failure(_ body: () async throws -> Void) async -> DeliveryError? {
         do {

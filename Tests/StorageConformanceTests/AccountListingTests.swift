@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("Lists of accounts", .timeLimit(.minutes(5)))
+@Suite("Lists of accounts", .timeLimit(.minutes(15)))
 struct AccountListingTests {
     private static let scope = Scope(projectID: "demo")
 

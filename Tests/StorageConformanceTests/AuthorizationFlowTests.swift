@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("Authorization flows in the store", .timeLimit(.minutes(5)))
+@Suite("Authorization flows in the store", .timeLimit(.minutes(15)))
 struct AuthorizationFlowTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_123)
 

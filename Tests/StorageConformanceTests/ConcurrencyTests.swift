@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@Suite("Concurrency", .timeLimit(.minutes(5)))
+@Suite("Concurrency", .timeLimit(.minutes(15)))
 struct ConcurrencyTests {
     @Test("200 increments of one row at once all count", arguments: TestBackend.available)
     func increments(backend: TestBackend) async throws {

@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@Suite("Constraints", .timeLimit(.minutes(5)))
+@Suite("Constraints", .timeLimit(.minutes(15)))
 struct ConstraintTests {
     @Test("a unique violation names the index, the primary key and the table's constraint", arguments: TestBackend.available)
     func uniqueViolation(backend: TestBackend) async throws {

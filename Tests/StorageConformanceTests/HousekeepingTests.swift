@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("Housekeeping", .timeLimit(.minutes(5)))
+@Suite("Housekeeping", .timeLimit(.minutes(15)))
 struct HousekeepingTests {
     private static let tenant = Scope(projectID: "p", tenantID: "t")
     private static let time = Timestamp(milliseconds: 1_700_000_000_123)

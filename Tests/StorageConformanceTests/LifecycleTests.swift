@@ -2,7 +2,7 @@ import Dispatch
 import Storage
 import Testing
 
-@Suite("Opening and closing", .timeLimit(.minutes(5)))
+@Suite("Opening and closing", .timeLimit(.minutes(15)))
 struct LifecycleTests {
     @Test("an open store answers a ping", arguments: TestBackend.available)
     func ping(backend: TestBackend) async throws {

@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@Suite("Migrations", .timeLimit(.minutes(5)))
+@Suite("Migrations", .timeLimit(.minutes(15)))
 struct MigrationTests {
     private static let first = Migration(
         version: 1,

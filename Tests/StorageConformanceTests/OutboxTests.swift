@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("The e-mail outbox", .timeLimit(.minutes(5)))
+@Suite("The e-mail outbox", .timeLimit(.minutes(15)))
 struct OutboxTests {
     private let scope = Scope(projectID: "p", tenantID: "t")
 

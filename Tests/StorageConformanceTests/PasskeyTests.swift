@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("Passkeys in the store", .timeLimit(.minutes(1)))
+@Suite("Passkeys in the store", .timeLimit(.minutes(15)))
 struct PasskeyTests {
     private static let scope = Scope(projectID: "demo")
     private static let tenant = Scope(projectID: "demo", tenantID: "acme")

@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("Codes by SMS and proven apps", .timeLimit(.minutes(1)))
+@Suite("Codes by SMS and proven apps", .timeLimit(.minutes(15)))
 struct PhoneTests {
     private static let scope = Scope(projectID: "p")
     private static let time = Timestamp(milliseconds: 1_700_000_000_123)

@@ -2,7 +2,7 @@ import Project
 import Storage
 import Testing
 
-@Suite("Repositories", .timeLimit(.minutes(5)))
+@Suite("Repositories", .timeLimit(.minutes(15)))
 struct RepositoryTests {
     private static let scope = Scope(projectID: "demo", tenantID: nil)
     private static let tenant = Scope(projectID: "demo", tenantID: "acme")

@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@Suite("Statements", .timeLimit(.minutes(5)))
+@Suite("Statements", .timeLimit(.minutes(15)))
 struct StatementTests {
     @Test("execute counts the rows that it changed", arguments: TestBackend.available)
     func affectedRows(backend: TestBackend) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Copying a store", .timeLimit(.minutes(5)))
+@Suite("Copying a store", .timeLimit(.minutes(15)))
 struct StoreCopyTests {
     private static let pairs = TestBackend.available.flatMap { from in TestBackend.available.map { (from, $0) } }
 

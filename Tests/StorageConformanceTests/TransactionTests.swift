@@ -3,7 +3,7 @@ import Foundation
 import Storage
 import Testing
 
-@Suite("Transactions", .timeLimit(.minutes(5)))
+@Suite("Transactions", .timeLimit(.minutes(15)))
 struct TransactionTests {
     @Test("a body that throws changes nothing, and its error comes back", arguments: TestBackend.available)
     func rollback(backend: TestBackend) async throws {

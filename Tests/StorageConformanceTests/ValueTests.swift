@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@Suite("Values", .timeLimit(.minutes(5)))
+@Suite("Values", .timeLimit(.minutes(15)))
 struct ValueTests {
     @Test(
         "a text comes back as it was",

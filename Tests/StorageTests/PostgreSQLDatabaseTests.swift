@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@Suite("PostgreSQL", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL", .timeLimit(.minutes(15)))
 struct PostgreSQLDatabaseTests {
     private func withDatabase(
         connections: Int = 2,
@@ -184,7 +184,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("after a restart of the server the same store goes on", .timeLimit(.minutes(5)))
+    @Test("after a restart of the server the same store goes on", .timeLimit(.minutes(15)))
     func restart() async throws {
         let server = try await ThrowawayPostgreSQL.own()
         let database = try PostgreSQLDatabase(uri: server.uri(), limits: .init(connections: 4), logger: quiet)

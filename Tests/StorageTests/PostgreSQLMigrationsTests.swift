@@ -5,7 +5,7 @@ import Storage
 import TestKit
 import Testing
 
-@Suite("PostgreSQL migrations", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL migrations", .timeLimit(.minutes(15)))
 struct PostgreSQLMigrationsTests {
     @Test("every file of the folder is in the list, in order and unchanged")
     func complete() throws {

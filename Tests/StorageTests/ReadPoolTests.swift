@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Concurrent reads", .timeLimit(.minutes(5)))
+@Suite("Concurrent reads", .timeLimit(.minutes(15)))
 struct ReadPoolTests {
     @Test("as many reads run at once as there are connections")
     func concurrent() async throws {

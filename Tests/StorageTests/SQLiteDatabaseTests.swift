@@ -3,7 +3,7 @@ import GRDB
 import Storage
 import Testing
 
-@Suite("SQLite", .timeLimit(.minutes(5)))
+@Suite("SQLite", .timeLimit(.minutes(15)))
 struct SQLiteDatabaseTests {
     @Test("the writer flushes every commit, in WAL mode, with foreign keys on")
     func pragmas() async throws {

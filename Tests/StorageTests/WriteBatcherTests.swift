@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Group commit", .timeLimit(.minutes(5)))
+@Suite("Group commit", .timeLimit(.minutes(15)))
 struct WriteBatcherTests {
     @Test("writes that wait are one transaction, answered after its commit")
     func oneTransaction() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The page behind an e-mail link", .timeLimit(.minutes(5)))
+@Suite("The page behind an e-mail link", .timeLimit(.minutes(15)))
 struct ActionPageTests {
     private func running(
         mode: ServerMode = .production,

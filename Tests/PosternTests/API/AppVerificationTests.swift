@@ -8,7 +8,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Verification of apps", .timeLimit(.minutes(2)))
+@Suite("Verification of apps", .timeLimit(.minutes(15)))
 struct AppVerificationTests {
     private static let number = "+16505551234"
     private static let logged = ["POSTERN_SMS_TRANSPORT": "log"]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A notification from Apple", .timeLimit(.minutes(5)))
+@Suite("A notification from Apple", .timeLimit(.minutes(15)))
 struct AppleNotificationTests {
     private static let path = "/__/apple/notifications"
 

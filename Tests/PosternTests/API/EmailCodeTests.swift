@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A code sent by e-mail", .timeLimit(.minutes(5)))
+@Suite("A code sent by e-mail", .timeLimit(.minutes(15)))
 struct EmailCodeTests {
     private func running(
         on engine: TestServer.Engine = .sqlite,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The emulator's endpoints for codes", .timeLimit(.minutes(5)))
+@Suite("The emulator's endpoints for codes", .timeLimit(.minutes(15)))
 struct EmulatorCodeTests {
     private func running(mode: ServerMode = .development, _ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.running(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("In development, tests written for the Firebase emulator", .timeLimit(.minutes(5)))
+@Suite("In development, tests written for the Firebase emulator", .timeLimit(.minutes(15)))
 struct EmulatorDropInTests {
     private static let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty/"
     private let owner = ("Authorization", "Bearer owner")

@@ -138,7 +138,7 @@ struct EnvelopeTests {
         }
     }
 
-    @Test("for whatever a client makes up, and the server goes on serving", .timeLimit(.minutes(5)))
+    @Test("for whatever a client makes up, and the server goes on serving", .timeLimit(.minutes(15)))
     func hostile() async throws {
         try await TestServer.running { server in
             let values: [JSONValue] = [

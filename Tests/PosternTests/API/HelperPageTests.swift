@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The pages around the web handler", .timeLimit(.minutes(5)))
+@Suite("The pages around the web handler", .timeLimit(.minutes(15)))
 struct HelperPageTests {
     @Test("the frame may stand in pages of authorized domains only")
     func iframe() async throws {

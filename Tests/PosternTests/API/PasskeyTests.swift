@@ -8,7 +8,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A passkey", .timeLimit(.minutes(3)))
+@Suite("A passkey", .timeLimit(.minutes(15)))
 struct PasskeyTests {
     private static let origin = "https://app.example.com"
     private static let rpID = "example.com"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A password", .timeLimit(.minutes(5)))
+@Suite("A password", .timeLimit(.minutes(15)))
 struct PasswordTests {
     @Test("makes an account, and signs in to it again", arguments: TestServer.Engine.allCases)
     func roundTrip(engine: TestServer.Engine) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Phone sign-in in development mode", .timeLimit(.minutes(2)))
+@Suite("Phone sign-in in development mode", .timeLimit(.minutes(15)))
 struct PhoneDevelopmentTests {
     private func listed(_ server: TestServer, _ place: String = "demo-test") async throws -> [JSONValue] {
         let answer = try await server.client.get("/emulator/v1/projects/\(place)/verificationCodes")

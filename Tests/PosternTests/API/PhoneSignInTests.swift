@@ -8,7 +8,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Signing in with a phone number", .timeLimit(.minutes(2)))
+@Suite("Signing in with a phone number", .timeLimit(.minutes(15)))
 struct PhoneSignInTests {
     private func running(
         on engine: TestServer.Engine = .sqlite,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("In development, the calls that client SDKs make one after another", .timeLimit(.minutes(5)))
+@Suite("In development, the calls that client SDKs make one after another", .timeLimit(.minutes(15)))
 struct SDKSequenceTests {
     private func running(_ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.running(

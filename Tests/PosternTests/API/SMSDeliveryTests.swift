@@ -7,7 +7,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Text messages", .timeLimit(.minutes(2)))
+@Suite("Text messages", .timeLimit(.minutes(15)))
 struct SMSDeliveryTests {
     private static let number = "+16505551234"
     private static let secret = "a web hook's secret"

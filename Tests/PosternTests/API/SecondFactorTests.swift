@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A second factor", .timeLimit(.minutes(3)))
+@Suite("A second factor", .timeLimit(.minutes(15)))
 struct SecondFactorTests {
     private func running(
         on engine: TestServer.Engine = .sqlite,

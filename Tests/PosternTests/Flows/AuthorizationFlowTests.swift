@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Sign-in flows", .timeLimit(.minutes(5)))
+@Suite("Sign-in flows", .timeLimit(.minutes(15)))
 struct AuthorizationFlowTests {
     @Test("a code of a generic provider signs in", arguments: TestServer.Engine.allCases)
     func code(engine: TestServer.Engine) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import postern
 
-@Suite("What the web handler needs of flows", .timeLimit(.minutes(5)))
+@Suite("What the web handler needs of flows", .timeLimit(.minutes(15)))
 struct HandlerFlowTests {
     @Test("data and the first answer stay with the flow until it is completed", arguments: TestServer.Engine.allCases)
     func keptAnswer(engine: TestServer.Engine) async throws {

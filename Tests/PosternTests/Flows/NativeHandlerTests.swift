@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The web handler, for apps", .timeLimit(.minutes(5)))
+@Suite("The web handler, for apps", .timeLimit(.minutes(15)))
 struct NativeHandlerTests {
     @Test(
         "iOS gets its own URL, which only the raw session id completes",

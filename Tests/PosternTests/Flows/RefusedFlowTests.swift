@@ -9,7 +9,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Sign-in flows that are refused", .timeLimit(.minutes(5)))
+@Suite("Sign-in flows that are refused", .timeLimit(.minutes(15)))
 struct RefusedFlowTests {
     private static let unknown = "INVALID_IDP_RESPONSE : The sign-in flow is unknown, over, or has expired."
     private static let session = "INVALID_IDP_RESPONSE : The session id does not belong to the sign-in flow."

@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Sign-in flows that do not begin", .timeLimit(.minutes(5)))
+@Suite("Sign-in flows that do not begin", .timeLimit(.minutes(15)))
 struct RefusedStartTests {
     @Test("what begins no flow is refused in the contract's order")
     func refusedStarts() async throws {

@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("accounts:revokeToken", .timeLimit(.minutes(5)))
+@Suite("accounts:revokeToken", .timeLimit(.minutes(15)))
 struct RevokeTokenTests {
     @Test("ends the user's own tokens at Apple")
     func revoke() async throws {

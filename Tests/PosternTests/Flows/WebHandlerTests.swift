@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The web handler, for web pages", .timeLimit(.minutes(5)))
+@Suite("The web handler, for web pages", .timeLimit(.minutes(15)))
 struct WebHandlerTests {
     @Test(
         "signs in by a popup, for every kind of provider",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Administration from the command line", .timeLimit(.minutes(5)))
+@Suite("Administration from the command line", .timeLimit(.minutes(15)))
 struct AdministrationCommandTests {
     private static let variables = [
         "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",

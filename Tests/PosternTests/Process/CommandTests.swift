@@ -158,7 +158,7 @@ struct CommandTests {
         }
     }
 
-    @Test("copy moves a store to the other engine and back, and overwrites nothing", .timeLimit(.minutes(5)))
+    @Test("copy moves a store to the other engine and back, and overwrites nothing", .timeLimit(.minutes(15)))
     func copy() async throws {
         try await withTemporaryDirectory { directory in
             try await ThrowawayPostgreSQL.shared().withDatabase { uri in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Users move in and out from the command line", .timeLimit(.minutes(5)))
+@Suite("Users move in and out from the command line", .timeLimit(.minutes(15)))
 struct MovingCommandTests {
     private static let variables = [
         "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
@@ -196,7 +196,7 @@ struct MovingCommandTests {
         }
     }
 
-    @Test("a file of 200,000 rows is checked in the memory of a few", .timeLimit(.minutes(10)))
+    @Test("a file of 200,000 rows is checked in the memory of a few", .timeLimit(.minutes(15)))
     func bounded() async throws {
         try await withPlace { place async throws in
             let path = place.directory + "/large.json"

@@ -55,7 +55,7 @@ struct PostgreSQLProcessTests {
         try await database.close()
     }
 
-    @Test("a node that is killed under load takes nothing with it, and the other one goes on", .timeLimit(.minutes(5)))
+    @Test("a node that is killed under load takes nothing with it, and the other one goes on", .timeLimit(.minutes(15)))
     func killedNode() async throws {
         let server = try await ThrowawayPostgreSQL.own()
         try await withTemporaryDirectory { directory in
@@ -103,7 +103,7 @@ struct PostgreSQLProcessTests {
 
     @Test(
         "a restart of PostgreSQL under load is answered with 503, then all is as before",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: [false, true]
     )
     func restartedServer(isCrash: Bool) async throws {
@@ -149,7 +149,7 @@ struct PostgreSQLProcessTests {
         }
     }
 
-    @Test("nodes that start at once on an empty database migrate it once and share their keys", .timeLimit(.minutes(5)))
+    @Test("nodes that start at once on an empty database migrate it once and share their keys", .timeLimit(.minutes(15)))
     func startTogether() async throws {
         try await ThrowawayPostgreSQL.shared().withDatabase { uri in
             try await withTemporaryDirectory { directory in

@@ -57,7 +57,7 @@ struct SQLiteDurabilityTests {
         try await database.close()
     }
 
-    @Test("loses nothing acknowledged and stays sound when its server is killed fifty times", .timeLimit(.minutes(10)))
+    @Test("loses nothing acknowledged and stays sound when its server is killed fifty times", .timeLimit(.minutes(15)))
     func fiftyCrashes() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory + "/data/postern.sqlite"
@@ -75,7 +75,7 @@ struct SQLiteDurabilityTests {
         }
     }
 
-    @Test("is backed up while it is written to, whole and readable by its owner only", .timeLimit(.minutes(5)))
+    @Test("is backed up while it is written to, whole and readable by its owner only", .timeLimit(.minutes(15)))
     func backup() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory + "/data/postern.sqlite"
@@ -99,7 +99,7 @@ struct SQLiteDurabilityTests {
         }
     }
 
-    @Test("on a full disk refuses with a clear error, and goes on once there is room", .timeLimit(.minutes(5)))
+    @Test("on a full disk refuses with a clear error, and goes on once there is room", .timeLimit(.minutes(15)))
     func fullDisk() async throws {
         try await withTemporaryDirectory { directory in
             // A file system of its own, which only this server and its children see.

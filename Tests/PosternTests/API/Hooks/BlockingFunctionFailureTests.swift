@@ -8,7 +8,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A blocking function that fails", .timeLimit(.minutes(5)))
+@Suite("A blocking function that fails", .timeLimit(.minutes(15)))
 struct BlockingFunctionFailureTests {
     private typealias Reply = LoopbackService.Reply
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("While a blocking function thinks", .timeLimit(.minutes(5)))
+@Suite("While a blocking function thinks", .timeLimit(.minutes(15)))
 struct BlockingFunctionRaceTests {
     private typealias Reply = LoopbackService.Reply
 

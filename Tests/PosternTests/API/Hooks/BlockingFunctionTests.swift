@@ -7,7 +7,7 @@ import Tokens
 
 @testable import postern
 
-@Suite("Blocking functions", .timeLimit(.minutes(5)))
+@Suite("Blocking functions", .timeLimit(.minutes(15)))
 struct BlockingFunctionTests {
     private static let both = ["beforeCreate", "beforeSignIn"]
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Blocking functions for messages", .timeLimit(.minutes(5)))
+@Suite("Blocking functions for messages", .timeLimit(.minutes(15)))
 struct BlockingMessageTests {
     private typealias Reply = LoopbackService.Reply
 

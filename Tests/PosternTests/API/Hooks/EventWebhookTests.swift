@@ -7,7 +7,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Events", .timeLimit(.minutes(5)))
+@Suite("Events", .timeLimit(.minutes(15)))
 struct EventWebhookTests {
     private typealias Reply = LoopbackService.Reply
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Guessing and flooding", .timeLimit(.minutes(3)))
+@Suite("Guessing and flooding", .timeLimit(.minutes(15)))
 struct GuessingThreatTests {
     private func fill(_ server: TestServer, _ prefix: String, to count: Int64) async throws {
         let pattern = prefix + "%"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A way in that somebody adds to an account", .timeLimit(.minutes(3)))
+@Suite("A way in that somebody adds to an account", .timeLimit(.minutes(15)))
 struct LinkingThreatTests {
     private func running(
         mode: ServerMode = .production,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Secrets", .timeLimit(.minutes(3)))
+@Suite("Secrets", .timeLimit(.minutes(15)))
 struct SecretsInLogsTests {
     private static let number = "+16505551234"
     private static let password = "correct-horse-1"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("One tenant's values at another", .timeLimit(.minutes(3)))
+@Suite("One tenant's values at another", .timeLimit(.minutes(15)))
 struct TenantIsolationTests {
     private static let environment = TestServer.cheapPasswords.merging(
         [
