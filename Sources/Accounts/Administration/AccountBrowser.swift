@@ -50,8 +50,9 @@ package struct AccountBrowser: Sendable {
     package func sessions(of localID: String, in scope: Scope) async throws -> [SessionRecord] {
         _ = try await configurations.configuration(of: scope)
         return try await database.read { transaction in
-            _ = try require(try transaction.account(scope, localID: localID), .userNotFound)
-            return try transaction.liveSessions(scope, localID: localID)
+            let account = try require(try transaction.account(scope, localID: localID), .userNotFound)
+            let validSince = account.validSince ?? .min
+            return try transaction.liveSessions(scope, localID: localID).filter { $0.createdAt.seconds >= validSince }
         }
     }
 }

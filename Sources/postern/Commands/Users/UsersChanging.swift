@@ -74,8 +74,7 @@ extension Users {
 
         func run() async throws {
             guard let session else {
-                let now = ServerEnvironment.systemClock().seconds
-                return try await Users.change(user, options, "sessions revoked") { $0.validSince = .seconds(now) }
+                return try await Users.change(user, options, "sessions revoked") { $0.validSince = .now }
             }
             try await options.work { workplace in
                 let view = try await workplace.account(user)
