@@ -24,7 +24,7 @@ enum Store {
     /// The settings name a database that is not there, for a command that makes none.
     struct NoDatabase: Error, CustomStringConvertible {
         let path: String
-        var description: String { "there is no database at \(path)" }
+        var description: String { "there is no database at \(path); `postern migrate` makes one" }
     }
 
     /// Opens and migrates the store, which must be there already.
