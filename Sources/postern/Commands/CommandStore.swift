@@ -99,46 +99,20 @@ enum CommandStore {
         _ body: (Workplace) async throws -> Void
     ) async throws {
         try await withDatabase(config, reachesOut: reachesOut) { database, environment, settings in
-            let logger = config.logger(settings)
             let sealer = TokenSealer(masterKey: try Core.masterKey(settings, environment), environment: environment)
             let keyRing = Core.keyRing(settings, database, sealer, environment)
             try await keyRing.load()
-            let publicURL: @Sendable () -> String = { settings.server.publicURL(boundTo: settings.server.port).text }
-            let mail = try Mail(
+            let assembly = try Assembly(
                 settings,
-                database: database,
-                sealer: sealer,
-                environment: environment,
-                publicURL: publicURL,
-                logger: logger
-            )
-            let texting = Texting(
-                settings,
-                database: database,
-                sealer: sealer,
-                environment: environment,
-                publicURL: publicURL,
-                logger: logger
-            )
-            let webhooks = Webhooks(settings.webhooks, database: database, environment: environment, logger: logger)
-            let hasher = Core.hasher(settings.passwords, environment)
-            let services = Wiring(
-                settings: settings,
                 database: database,
                 keyRing: keyRing,
-                issuer: Core.tokenIssuer(settings, keyRing, environment),
                 sealer: sealer,
                 environment: environment,
-                logger: logger,
-                hasher: hasher,
-                mailer: mail.mailer,
-                messages: texting.messages,
-                push: try Push.client(settings.apns, environment),
-                events: webhooks.events,
-                publicURL: publicURL
-            ).services()
+                publicURL: { settings.server.publicURL(boundTo: settings.server.port).text },
+                logger: config.logger(settings)
+            )
             let workplace = Workplace(
-                services: services,
+                services: assembly.services,
                 sessionEnding: SessionEnding(database: database, environment: environment),
                 environment: environment,
                 settings: settings,
@@ -152,10 +126,10 @@ enum CommandStore {
             do {
                 try await body(workplace)
             } catch {
-                await hasher.close()
+                await assembly.hasher.close()
                 throw error
             }
-            await hasher.close()
+            await assembly.hasher.close()
         }
     }
 }

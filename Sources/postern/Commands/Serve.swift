@@ -54,9 +54,7 @@ struct Serve: AsyncParsableCommand {
 
     private func serve(_ core: Core) async throws {
         let listener = Listener(core: core)
-        var services: [any Service] = [Maintenance(core: core), core.mail.service]
-        if let texting = core.texting.service { services.append(texting) }
-        if let webhooks = core.webhooks.service { services.append(webhooks) }
+        var services: [any Service] = [Maintenance(core: core)] + core.assembly.senders
         if let admin = try listener.admin() { services.append(admin) }
         services.append(try listener.main { Banner.show(core.settings, port: $0) })
         var configuration = ServiceGroupConfiguration(

@@ -16,17 +16,17 @@ struct Core: Sendable {
     let http: LiveHTTP
     let database: any Database
     let keyRing: KeyRing
-    let services: Services
+    let assembly: Assembly
     let expiredRows: ExpiredRows
-    let mail: Mail
-    let texting: Texting
-    let webhooks: Webhooks
-    let hasher: PasswordHasher
     let metrics: MetricsCollector
     /// The port that the public listener was bound to.
     let boundPort: BoundPort
+
+    /// Every use case that endpoints call.
+    var services: Services { assembly.services }
+
     /// The `iss` of the project's ID tokens.
-    let issuer: String
+    var issuer: String { assembly.issuer.issuer(projectID: settings.project.id) }
 
     private static let endedSessionsStay = Duration.seconds(86_400 * 30)
     private static let expiredCodesStay = Duration.seconds(86_400 * 30)
@@ -69,8 +69,6 @@ struct Core: Sendable {
         self.http = http
         self.database = database
         self.keyRing = keyRing
-        let issuer = Self.tokenIssuer(settings, keyRing, environment)
-        self.issuer = issuer.issuer(projectID: settings.project.id)
         expiredRows = ExpiredRows(
             database: database,
             environment: environment,
@@ -81,51 +79,23 @@ struct Core: Sendable {
             )
         )
         let boundPort = BoundPort(settings.server.port)
-        let publicURL: @Sendable () -> String = { settings.server.publicURL(boundTo: boundPort.port).text }
-        let mail = try Mail(
+        let assembly = try Assembly(
             settings,
-            database: database,
-            sealer: sealer,
-            environment: environment,
-            publicURL: publicURL,
-            logger: logger
-        )
-        let texting = Texting(
-            settings,
-            database: database,
-            sealer: sealer,
-            environment: environment,
-            publicURL: publicURL,
-            logger: logger
-        )
-        let webhooks = Webhooks(settings.webhooks, database: database, environment: environment, logger: logger)
-        let hasher = Self.hasher(settings.passwords, environment)
-        self.webhooks = webhooks
-        self.boundPort = boundPort
-        self.mail = mail
-        self.texting = texting
-        self.hasher = hasher
-        metrics = MetricsCollector(registry: registry, database: database, hasher: hasher, logger: logger)
-        services = Wiring(
-            settings: settings,
             database: database,
             keyRing: keyRing,
-            issuer: issuer,
             sealer: sealer,
             environment: environment,
-            logger: logger,
-            hasher: hasher,
-            mailer: mail.mailer,
-            messages: texting.messages,
-            push: try Push.client(settings.apns, environment),
-            events: webhooks.events,
-            publicURL: publicURL
-        ).services()
+            publicURL: { settings.server.publicURL(boundTo: boundPort.port).text },
+            logger: logger
+        )
+        self.assembly = assembly
+        self.boundPort = boundPort
+        metrics = MetricsCollector(registry: registry, database: database, hasher: assembly.hasher, logger: logger)
     }
 
     /// Closes the store and every outgoing connection.
     func shutdown() async {
-        await hasher.close()
+        await assembly.hasher.close()
         await http.shutdown()
         do {
             try await database.close()
@@ -156,36 +126,6 @@ struct Core: Sendable {
             environment: environment,
             purpose: settings.mode == .development ? .developmentIDToken : .idToken,
             tokenLifetime: .seconds(settings.tokens.idTokenSeconds)
-        )
-    }
-
-    /// What mints tokens by these settings.
-    static func tokenIssuer(
-        _ settings: Settings,
-        _ keyRing: KeyRing,
-        _ environment: ServerEnvironment
-    ) -> TokenIssuer {
-        TokenIssuer(
-            keyRing: keyRing,
-            environment: environment,
-            form: settings.mode == .development && !settings.development.signTokens ? .unsigned : .signed,
-            issuer: settings.tokens.configuredIssuer,
-            lifetimeSeconds: Int64(settings.tokens.idTokenSeconds),
-            mode: settings.mode
-        )
-    }
-
-    /// What hashes passwords by these settings.
-    static func hasher(_ settings: PasswordSettings, _ environment: ServerEnvironment) -> PasswordHasher {
-        PasswordHasher(
-            defaultAlgorithm: Argon2Parameters(
-                memoryKiB: settings.argon2MemoryKiB,
-                iterations: settings.argon2Iterations,
-                parallelism: settings.argon2Parallelism
-            ) ?? .owasp,
-            workers: settings.workers,
-            queueLimit: settings.queueLimit,
-            environment: environment
         )
     }
 }

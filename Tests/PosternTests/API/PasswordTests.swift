@@ -140,7 +140,7 @@ struct PasswordTests {
                 #expect(weak.errorMessage?.hasPrefix(refusal) == true)
                 let session = try await server.signUp("a@b.c", "abcdefg8")
                 // A password from before the policy.
-                let stored = try await server.core.hasher.hash("old").text
+                let stored = try await server.core.assembly.hasher.hash("old").text
                 let id = session.localID
                 try await server.core.database.write { transaction in
                     let scope = Scope(projectID: "demo-test")

@@ -93,7 +93,7 @@ struct TestServer: Sendable {
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(
             configuration: .init(
-                services: [core.mail.service, listener] + [core.texting.service, core.webhooks.service, admin].compactMap { $0 },
+                services: core.assembly.senders + [listener] + [admin].compactMap { $0 },
                 logger: quiet
             )
         )

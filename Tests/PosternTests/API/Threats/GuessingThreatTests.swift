@@ -78,9 +78,9 @@ struct GuessingThreatTests {
             #expect(try await server.admin("accounts", ["email": "without@example.com"]).status == 200)
             var bodies: Set<String> = []
             for name in ["unknown", "known", "disabled", "without"] {
-                let before = server.core.hasher.load.defaultHashes
+                let before = server.core.assembly.hasher.load.defaultHashes
                 let answer = try await server.signIn("\(name)@example.com", password: "wrong password")
-                #expect(server.core.hasher.load.defaultHashes - before == 1, "\(name)")
+                #expect(server.core.assembly.hasher.load.defaultHashes - before == 1, "\(name)")
                 bodies.insert("\(answer.status) \(answer.json.text)")
             }
             #expect(bodies.count == 1, "\(bodies)")
