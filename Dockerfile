@@ -2,7 +2,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libargon2-dev libcrypt-dev libcurl4-openssl-dev libpq-dev libsqlite3-dev pkg-config \
+        libargon2-dev libcrypt-dev libcurl4-openssl-dev libpq-dev libsqlite3-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -15,7 +15,7 @@ RUN swift build -c release --product postern --static-swift-stdlib && install -D
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates curl libargon2-1 libcrypt1 libcurl4 libpq5 libsqlite3-0 \
+        ca-certificates curl libargon2-1 libcrypt1 libcurl4 libpq5 libsqlite3-0 libssl3 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /var/lib/postern --create-home postern
 COPY --from=build /out/postern /usr/local/bin/postern

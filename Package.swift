@@ -124,7 +124,7 @@ let package = Package(
         .target(
             name: "Tokens",
             dependencies: [
-                "Storage", "Project", crypto, cryptoExtras, jwtKit, logging,
+                "Storage", "Project", "COpenSSL", crypto, cryptoExtras, jwtKit, logging,
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
@@ -168,7 +168,7 @@ let package = Package(
         .executableTarget(
             name: "postern-bench",
             dependencies: [
-                "TestKit", "CArgon2", "Storage", "Project", hummingbird, crypto, cryptoExtras, nioCore, logging,
+                "TestKit", "CArgon2", "Tokens", "Storage", "Project", hummingbird, crypto, cryptoExtras, nioCore, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks",
@@ -246,6 +246,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // libcurl, for SMTP; its functions of variable arguments need a shim to be called from Swift.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     ]

@@ -1,35 +1,9 @@
 import Crypto
-package import CryptoExtras
+import CryptoExtras
 package import Foundation
 package import Project
 import SwiftASN1
 import X509
-
-/// What signs tokens: the seam behind which another crypto library can take its place.
-package protocol TokenSigner: Sendable {
-    /// The JWS algorithm of the signatures (RFC 7518 §3.1).
-    var algorithm: String { get }
-
-    /// Signs bytes.
-    ///
-    /// - Parameter bytes: The JWS signing input.
-    /// - Returns: The raw signature.
-    /// - Throws: When the library fails.
-    func sign(_ bytes: [UInt8]) throws -> [UInt8]
-}
-
-/// RSASSA-PKCS1-v1_5 with SHA-256 by swift-crypto (RFC 8017 §8.2).
-package struct RSATokenSigner: TokenSigner {
-    private let key: _RSA.Signing.PrivateKey
-
-    package init(key: _RSA.Signing.PrivateKey) { self.key = key }
-
-    package var algorithm: String { "RS256" }
-
-    package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
-        Array(try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation)
-    }
-}
 
 /// An RSA key pair for signing tokens, with its public half in the forms that verifiers want.
 package struct SigningKeyPair: Sendable {
@@ -48,7 +22,7 @@ package struct SigningKeyPair: Sendable {
         let key = try _RSA.Signing.PrivateKey(derRepresentation: privateKey)
         return SigningKeyPair(
             kid: kid,
-            signer: RSATokenSigner(key: key),
+            signer: try RSATokenSigner(privateKey: privateKey),
             jwk: try key.publicKey.jwk(kid: kid),
             certificate: certificate
         )

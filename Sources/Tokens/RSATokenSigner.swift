@@ -1,0 +1,58 @@
+import COpenSSL
+package import Foundation
+
+/// What signs tokens: the seam behind which another crypto library can take its place.
+package protocol TokenSigner: Sendable {
+    /// The JWS algorithm of the signatures (RFC 7518 §3.1).
+    var algorithm: String { get }
+
+    /// Signs bytes.
+    ///
+    /// - Parameter bytes: The JWS signing input.
+    /// - Returns: The raw signature.
+    /// - Throws: When the library fails.
+    func sign(_ bytes: [UInt8]) throws -> [UInt8]
+}
+
+/// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2) by the system's OpenSSL, which signs about twice as fast as BoringSSL on
+/// processors with AVX-512 IFMA. Signatures are most of what a sign-in costs.
+package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
+    /// OpenSSL does not take this key.
+    package struct UnusableKey: Error {}
+    /// OpenSSL could not sign.
+    package struct SigningFailure: Error {}
+
+    // Unchecked: the key is never changed again, and OpenSSL guards what it caches in it.
+    private let key: OpaquePointer
+
+    /// - Parameter privateKey: An RSA private key, PKCS #8 DER.
+    /// - Throws: ``UnusableKey``.
+    package init(privateKey: Data) throws {
+        let key = privateKey.withUnsafeBytes { bytes -> OpaquePointer? in
+            var start = bytes.bindMemory(to: UInt8.self).baseAddress
+            return d2i_AutoPrivateKey(nil, &start, bytes.count)
+        }
+        guard let key else { throw UnusableKey() }
+        guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA else {
+            EVP_PKEY_free(key)
+            throw UnusableKey()
+        }
+        self.key = key
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    package var algorithm: String { "RS256" }
+
+    package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
+        guard let context = EVP_MD_CTX_new() else { throw SigningFailure() }
+        defer { EVP_MD_CTX_free(context) }
+        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1 else { throw SigningFailure() }
+        let capacity = Int(EVP_PKEY_get_size(key))
+        return try [UInt8](unsafeUninitializedCapacity: capacity) { signature, count in
+            var length = capacity
+            guard EVP_DigestSign(context, signature.baseAddress, &length, bytes, bytes.count) == 1 else { throw SigningFailure() }
+            count = length
+        }
+    }
+}
