@@ -18,6 +18,7 @@ struct Listener {
     private static let backlog = 1024
     private static let idleSeconds: Int64 = 75
     private static let requestPatience = TimeAmount.seconds(60)
+    private static let readerPatience = TimeAmount.seconds(60)
 
     /// The public listener, with TLS when the settings say so.
     ///
@@ -31,6 +32,7 @@ struct Listener {
             port: server.port,
             api: api(acceptsOwner: core.settings.mode == .development, isPrivate: false),
             tls: server.tls,
+            connections: ConnectionLimit.ofPublicListener,
             onRunning: { [core] port in
                 core.boundPort.port = port
                 onRunning(port)
@@ -50,7 +52,8 @@ struct Listener {
             host: admin.host,
             port: admin.port,
             api: api(acceptsOwner: true, isPrivate: true),
-            tls: nil
+            tls: nil,
+            connections: ConnectionLimit.ofPrivateListener
         ) { port in
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
             onRunning(port)
@@ -62,6 +65,7 @@ struct Listener {
         port: Int,
         api: API,
         tls: ServerSettings.TLS?,
+        connections: Int,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
         Application(
@@ -70,7 +74,8 @@ struct Listener {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 serverName: nil,
-                backlog: Self.backlog
+                backlog: Self.backlog,
+                availableConnectionsDelegate: .maximum(connections, logger: core.logger)
             ),
             onServerRunning: { channel in
                 onRunning(channel.localAddress?.port ?? port)
@@ -123,7 +128,9 @@ struct Listener {
 
     private static func server(_ tls: ServerSettings.TLS?) throws -> HTTPServerBuilder {
         let http1 = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [SlowRequestGuard(patience: requestPatience), ContinueResponder()],
+            additionalChannelHandlers: [
+                SlowRequestGuard(patience: requestPatience), StalledReaderGuard(patience: readerPatience), ContinueResponder(),
+            ],
             idleTimeout: .seconds(idleSeconds)
         )
         guard let tls else { return .http1(configuration: http1) }
