@@ -82,6 +82,7 @@ package struct ServerSettings: Sendable {
             "PEM certificate chain; serves HTTPS with HTTP/1.1 and HTTP/2"
         )
         let key = reader.optional("privateKeyFile", .path, "PEM private key of that certificate")
+        reader.warnOfReaders("privateKeyFile", key)
         reader.requireTogether("certificateFile", "privateKeyFile")
         return certificate.flatMap { certificate in key.map { TLS(certificateFile: certificate, privateKeyFile: $0) } }
     }
