@@ -141,9 +141,15 @@ struct Listener {
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
-        return try .http2Upgrade(
-            tlsConfiguration: configuration,
-            configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1)
-        )
+        return HTTPServerBuilder { [configuration] responder in
+            GuardedChannel(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: configuration,
+                    configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1),
+                    responder: responder
+                ),
+                patience: QuietPeerGuard.Patience()
+            )
+        }
     }
 }

@@ -208,7 +208,9 @@ struct EmailCodeTests {
                 let answer = try await server.call("sendOobCode", body)
                 #expect(answer.status == 200, "\(answer.json)")
                 #expect(
-                    answer.json == ["kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": .string(name.lowercased())]
+                    answer.json == [
+                        "kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": .string(name.lowercased()),
+                    ]
                 )
             }
             // What is no secret fails as it is: a link goes to whoever asks for it.
