@@ -59,3 +59,19 @@ package struct RawConnection: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 }
+
+/// A port of this machine that is taken.
+package struct TCPListener: Sendable {
+    private let channel: any Channel
+    /// The port.
+    package let port: Int
+
+    /// Takes a free port.
+    package init() async throws {
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
+    }
+
+    /// Gives it back.
+    package func close() async throws { try await channel.close() }
+}

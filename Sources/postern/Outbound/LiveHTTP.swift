@@ -18,7 +18,10 @@ final class LiveHTTP: Sendable {
         defaultTimeout = .seconds(settings.timeoutSeconds)
         var tls = TLSConfiguration.makeClientConfiguration()
         if let file = settings.caFile {
-            tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
+            let roots = try UnusableSetting.reading("outbound.caFile", file, as: "PEM certificates") {
+                try NIOSSLCertificate.fromPEMFile(file)
+            }
+            tls.additionalTrustRoots = [.certificates(roots)]
         }
         clients = PinnedClients(tls: tls)
     }

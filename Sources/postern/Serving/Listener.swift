@@ -33,6 +33,7 @@ struct Listener {
             api: api(acceptsOwner: core.settings.mode == .development, isPrivate: false),
             tls: server.tls,
             connections: ConnectionLimit.ofPublicListener,
+            keys: "server.host and server.port",
             onRunning: { [core] port in
                 core.boundPort.port = port
                 onRunning(port)
@@ -53,7 +54,8 @@ struct Listener {
             port: admin.port,
             api: api(acceptsOwner: true, isPrivate: true),
             tls: nil,
-            connections: ConnectionLimit.ofPrivateListener
+            connections: ConnectionLimit.ofPrivateListener,
+            keys: "server.adminHost and server.adminPort"
         ) { port in
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
             onRunning(port)
@@ -66,9 +68,10 @@ struct Listener {
         api: API,
         tls: ServerSettings.TLS?,
         connections: Int,
+        keys: String,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
-        Application(
+        let listener = Application(
             responder: api.responder(),
             server: try Self.server(tls),
             configuration: ApplicationConfiguration(
@@ -82,6 +85,7 @@ struct Listener {
             },
             logger: core.logger
         )
+        return NamedListener(listener: listener, keys: keys, host: host, port: port)
     }
 
     /// The API that a listener serves.
@@ -134,13 +138,20 @@ struct Listener {
             idleTimeout: .seconds(idleSeconds)
         )
         guard let tls else { return .http1(configuration: http1) }
-        let chain = try NIOSSLCertificate.fromPEMFile(tls.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
-        let key = try NIOSSLPrivateKey(file: tls.privateKeyFile, format: .pem)
+        let chain = try UnusableSetting.reading("server.tls.certificateFile", tls.certificateFile, as: "PEM certificates") {
+            try NIOSSLCertificate.fromPEMFile(tls.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
+        }
+        let key = try UnusableSetting.reading("server.tls.privateKeyFile", tls.privateKeyFile, as: "a PEM private key") {
+            try NIOSSLPrivateKey(file: tls.privateKeyFile, format: .pem)
+        }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain,
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
+        _ = try UnusableSetting.reading("server.tls.privateKeyFile", tls.privateKeyFile, as: "the certificate's own key") {
+            try NIOSSLContext(configuration: configuration)
+        }
         return HTTPServerBuilder { [configuration] responder in
             GuardedChannel(
                 base: try HTTP2UpgradeChannel(

@@ -72,6 +72,36 @@ struct HostileProcessTests {
         }
     }
 
+    @Test("names the setting that it cannot use, and ends with a code other than 0")
+    func unusableSettings() async throws {
+        try await withTemporaryDirectory { directory in
+            let bad = directory + "/bad.pem"
+            try "hush".write(toFile: bad, atomically: true, encoding: .utf8)
+            let taken = try await TCPListener()
+            let apns = ["POSTERN_APNS_KEY_ID": "K", "POSTERN_APNS_TEAM_ID": "T", "POSTERN_APNS_PRIVATE_KEY_FILE": bad]
+            for (key, variables) in [
+                ("outbound.caFile", ["POSTERN_OUTBOUND_CA_FILE": bad]), ("apns.privateKeyFile", apns),
+                (
+                    "server.tls.certificateFile",
+                    ["POSTERN_SERVER_TLS_CERTIFICATE_FILE": bad, "POSTERN_SERVER_TLS_PRIVATE_KEY_FILE": bad]
+                ),
+                ("server.host and server.port", ["POSTERN_SERVER_PORT": String(taken.port)]),
+                ("server.adminHost and server.adminPort", ["POSTERN_SERVER_ADMIN_PORT": String(taken.port)]),
+            ] {
+                let process = try ServerProcess(
+                    ["serve"],
+                    environment: environment(directory).merging(variables) { $1 },
+                    directory: directory
+                )
+                let (code, text) = await process.waitForOutput()
+                #expect(code != 0, "\(key)")
+                #expect(text.contains("Error: \(key): "), "\(text)")
+                #expect(!text.contains("hush"))
+            }
+            try await taken.close()
+        }
+    }
+
     @Test("leaves a quarter of the descriptors to everything else")
     func share() {
         #expect(ConnectionLimit.limit(descriptors: 1024) == 768)
