@@ -81,7 +81,7 @@ let package = Package(
                 "HTTPAPI", "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
-                yams, .product(name: "NIOHTTP1", package: "swift-nio"),
+                yams, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -228,7 +228,7 @@ let package = Package(
                 asyncHTTPClient, crypto,
                 cryptoExtras, nioHTTPTypes, httpTypes,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

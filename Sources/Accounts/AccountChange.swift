@@ -32,6 +32,7 @@ enum AccountChange {
             account.passwordHash = nil
             account.passwordUpdatedAt = nil
             account.phoneNumber = nil
+            account.initialEmail = nil
             account.hasEmailLinkSignIn = false
             account.validSince = time.seconds
         }

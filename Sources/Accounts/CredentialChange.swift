@@ -98,7 +98,9 @@ package struct CredentialChange: Sendable {
         if let email = prepared.email {
             let isTaken = try await database.read { try $0.account(scope, email: email) != nil }
             if isTaken { throw APIError(.emailExists) }
-            prepared.recovery = try recovery(of: account, to: email, selection, configuration, context)
+            if !selection.isAnonymous {
+                prepared.recovery = try recovery(of: account, to: email, in: scope, configuration, context)
+            }
         }
         if let password {
             if context.isPrivileged {
@@ -149,24 +151,35 @@ package struct CredentialChange: Sendable {
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) throws -> Recovery? {
-        mode == .production ? try recovery(of: account, to: email, .session(token), configuration, context) : nil
+        guard mode == .production, token.signInProvider != "anonymous" else { return nil }
+        return try recovery(of: account, to: email, in: token.scope, configuration, context)
     }
 
-    // Not for anonymous users, who had no address; for changes by administrators, too.
-    private func recovery(
+    /// The way back for the owner of an address that a code replaces; `nil` in development, where the emulator gives none.
+    func recovery(
         of account: AccountRecord,
-        to email: String,
-        _ selection: AccountSelection,
+        replacedBy email: String,
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) throws -> Recovery? {
-        guard !selection.isAnonymous, let old = account.initialEmail ?? account.email else { return nil }
+        mode == .production ? try recovery(of: account, to: email, in: context.scope, configuration, context) : nil
+    }
+
+    // For changes by administrators, too.
+    private func recovery(
+        of account: AccountRecord,
+        to email: String,
+        in scope: Scope,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) throws -> Recovery? {
+        guard let old = account.initialEmail ?? account.email else { return nil }
         var draft = codes.draft(.recoverEmail, email: old)
         draft.record.localID = account.localID
         draft.record.newEmail = email
         let language = EmailLanguage.negotiate(firebaseLocale: context.locale, acceptLanguage: context.acceptLanguage)
-        let link = links.text(draft, scope: selection.scope, language: language.rawValue, continueURL: nil)
-        try codes.keep(link, in: &draft, scope: selection.scope)
+        let link = links.text(draft, scope: scope, language: language.rawValue, continueURL: nil)
+        try codes.keep(link, in: &draft, scope: scope)
         // A server without mail still keeps the code, which development shows.
         let message = try? mailer.message(
             draft.record,
@@ -174,7 +187,7 @@ package struct CredentialChange: Sendable {
             account: account,
             language: language,
             configuration: configuration.document,
-            scope: selection.scope
+            scope: scope
         )
         return Recovery(code: draft.record, message: message)
     }

@@ -70,6 +70,7 @@ extension SignInPipeline {
                         try transaction.deleteAllIdentities(scope, localID: owner.localID)
                     }
                     try transaction.deleteAllPasskeys(scope, localID: owner.localID)
+                    try transaction.forgetAddressChanges(of: owner, scope)
                     try transaction.revokeSessions(scope, localID: owner.localID, at: draft.time)
                 }
                 let account = AccountChange.takenOver(owner, by: identity, wiping: wipes, at: draft.time)

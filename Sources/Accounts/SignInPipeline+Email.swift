@@ -67,6 +67,7 @@ extension SignInPipeline.Apply {
             // Whoever planted the account before the address was proven loses every way in.
             try transaction.deleteAllIdentities(scope, localID: old.localID)
             try transaction.deleteAllPasskeys(scope, localID: old.localID)
+            try transaction.forgetAddressChanges(of: old, scope)
             try transaction.revokeSessions(scope, localID: old.localID, at: draft.time)
             account.loseOtherMethods(at: draft.time)
         }
@@ -107,6 +108,7 @@ extension AccountRecord {
         passwordHash = nil
         passwordUpdatedAt = nil
         phoneNumber = nil
+        initialEmail = nil
         validSince = time.seconds
     }
 

@@ -67,6 +67,20 @@ package struct Throttle: Sendable {
         }
     }
 
+    /// Counts a sign-up with an address that has an account. The contract has it say so, which must not serve to try out lists of
+    /// addresses (threat case ENU-02).
+    ///
+    /// - Parameter context: The call.
+    /// - Throws: As ``signUp(context:)``, when as many were told already as there may be sign-ups.
+    package func takenEmail(context: CallContext) async throws {
+        guard isOn, !context.isPrivileged else { return }
+        let (now, limit) = (environment.now(), limits.signUpsPerAddressPerHour)
+        let bucket = ThrottleBucket.takenEmails(from: ClientNetwork(context.address))
+        try await database.write { transaction throws in
+            _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .signUps)
+        }
+    }
+
     /// Counts a message. To be called before it is known whether the recipient has an account, so that a refusal does not tell;
     /// administrators are limited by recipient alone, for they ask on behalf of many clients.
     ///

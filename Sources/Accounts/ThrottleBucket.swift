@@ -20,6 +20,9 @@ enum ThrottleBucket {
     /// Sign-ups from a network.
     static func signUps(from network: ClientNetwork) -> String { "signUps:from:\(network.text)" }
 
+    /// Sign-ups from a network with addresses that have accounts.
+    static func takenEmails(from network: ClientNetwork) -> String { "takenEmails:from:\(network.text)" }
+
     /// Messages to a recipient.
     static func mails(to email: String) -> String { "mails:to:\(hash(email))" }
 

@@ -40,14 +40,16 @@ package struct IPAddress: Sendable, Hashable {
         ([203, 0, 113], 24), ([224], 4), ([240], 4),
     ]
 
+    // Within 2000::/3, beyond which there is no global unicast address (RFC 4291 §2.4).
     private static let reservedIPv6: [(prefix: [UInt8], bits: Int)] = [
-        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 96), ([0, 0x64, 0xff, 0x9b], 32), ([1, 0], 64), ([0x20, 0x01, 0], 23),
-        ([0x20, 0x01, 0x0d, 0xb8], 32), ([0x20, 0x02], 16), ([0xfc], 7), ([0xfe, 0x80], 10), ([0xfe, 0xc0], 10), ([0xff], 8),
+        ([0x20, 0x01, 0], 23), ([0x20, 0x01, 0x0d, 0xb8], 32), ([0x20, 0x02], 16), ([0x3f, 0xff], 20),
     ]
 
     /// Whether the address belongs to the public Internet (RFC 6890 and the IANA special-purpose registries).
     package var isGloballyReachable: Bool {
-        let reserved = bytes.count == 4 ? Self.reservedIPv4 : Self.reservedIPv6
+        let isIPv4 = bytes.count == 4
+        guard isIPv4 || matches(prefix: [0x20], bits: 3) else { return false }
+        let reserved = isIPv4 ? Self.reservedIPv4 : Self.reservedIPv6
         return !reserved.contains { matches(prefix: $0.prefix, bits: $0.bits) }
     }
 

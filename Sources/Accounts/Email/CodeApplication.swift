@@ -6,9 +6,20 @@ package struct CodeApplication: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let mode: ServerMode
+    private let configurations: ConfigurationStore
+    private let credentials: CredentialChange
     private let events: EventOutbox
 
-    package init(database: any Database, environment: ServerEnvironment, mode: ServerMode, events: EventOutbox) {
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        configurations: ConfigurationStore,
+        credentials: CredentialChange,
+        mode: ServerMode,
+        events: EventOutbox
+    ) {
+        self.configurations = configurations
+        self.credentials = credentials
         self.events = events
         self.database = database
         self.environment = environment
@@ -36,12 +47,17 @@ package struct CodeApplication: Sendable {
         let endsSessions = mode == .production
         let eventID = environment.randomText(length: 20)
         let (address, events) = (context.address, events)
-        return try await database.write { transaction -> Swift.Result<Result, APIError> in
+        let prepared = try await recovery(by: hash, context)
+        let result = try await database.write { transaction -> Swift.Result<Result, APIError> in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
             guard record.type != .passwordReset, record.type != .emailSignIn,
                 try transaction.deleteOOBCode(scope, hash: hash)
             else { throw APIError(.invalidOOBCode) }
             guard let old = try Self.account(of: record, scope, in: transaction) else {
+                return .failure(APIError(.invalidOOBCode))
+            }
+            // Asked for in a session that has been ended since: whoever it was may move the account no more.
+            if endsSessions, record.type == .verifyAndChangeEmail, record.createdAt.seconds < old.validSince ?? .min {
                 return .failure(APIError(.invalidOOBCode))
             }
             var account = old
@@ -57,6 +73,9 @@ package struct CodeApplication: Sendable {
             case .verifyAndChangeEmail:
                 account.initialEmail = old.initialEmail ?? old.email
                 account.email = record.newEmail
+                if let prepared, prepared.localID == old.localID, prepared.email == old.email {
+                    try prepared.recovery.insert(scope, in: transaction)
+                }
             case .recoverEmail:
                 account.email = record.email
                 // Whoever took the address away may have set the password with it.
@@ -101,6 +120,32 @@ package struct CodeApplication: Sendable {
                 Result(view: AccountView(scope: scope, account: account, identities: identities), newEmail: newEmail)
             )
         }.get()
+        if result.newEmail != nil { credentials.announce(prepared?.recovery) }
+        return result
+    }
+
+    /// A way back, and the address that it leads back from.
+    private struct Prepared: Sendable {
+        let localID: String
+        let email: String?
+        let recovery: CredentialChange.Recovery
+    }
+
+    // Who has the session that asked for the change need not be the address's owner (threat case LNK-11). The message is made
+    // before the transaction, which uses it if the account is still the same then.
+    private func recovery(by hash: [UInt8], _ context: CallContext) async throws -> Prepared? {
+        let scope = context.scope
+        let found = try await database.read { transaction -> (AccountRecord, String)? in
+            guard let record = try transaction.oobCode(scope, hash: hash), record.type == .verifyAndChangeEmail,
+                let email = record.newEmail, let account = try Self.account(of: record, scope, in: transaction)
+            else { return nil }
+            return (account, email)
+        }
+        guard let (account, email) = found else { return nil }
+        let configuration = try await configurations.configuration(of: scope)
+        return try credentials.recovery(of: account, replacedBy: email, configuration, context).map {
+            Prepared(localID: account.localID, email: account.email, recovery: $0)
+        }
     }
 
     private static func event(_ type: OOBRequestType) -> String {

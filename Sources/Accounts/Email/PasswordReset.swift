@@ -91,7 +91,11 @@ package struct PasswordReset: Sendable {
             if account.isDisabled { throw APIError(.userDisabled) }
             let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
             // Whoever planted the account before the address was proven keeps no way in.
-            if account.emailVerified != true { try transaction.deleteAllPasskeys(scope, localID: account.localID) }
+            if account.emailVerified != true {
+                try transaction.deleteAllPasskeys(scope, localID: account.localID)
+                account.initialEmail = nil
+            }
+            try transaction.forgetAddressChanges(of: account, scope)
             account.setPassword(storedText, at: time)
             account.emailVerified = true
             try transaction.updateAccount(scope, account)

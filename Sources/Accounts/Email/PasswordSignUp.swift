@@ -89,13 +89,20 @@ package struct PasswordSignUp: Sendable {
             configuration: configuration,
             context: context
         )
-        if try await database.read({ try $0.account(scope, email: email) }) != nil { throw APIError(.emailExists) }
+        if try await database.read({ try $0.account(scope, email: email) }) != nil {
+            try await throttle.takenEmail(context: context)
+            throw APIError(.emailExists)
+        }
         try configuration.passwordPolicy.check(password)
         let token = try linkTo?.get()
         var recovery: CredentialChange.Recovery?
         if let token {
             let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
             try recentLogin.checkPassword(token, of: account, at: environment.now())
+            // As an update of the address: one that nobody has proven is not put in the place of another (threat case LNK-09).
+            if policy.hidesAccounts, account.email != nil {
+                throw APIError(.operationNotAllowed, "Please verify the new email before changing email.")
+            }
             recovery = try credentials.recovery(of: account, linking: email, token, configuration, context)
         } else {
             if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }

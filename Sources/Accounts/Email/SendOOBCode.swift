@@ -84,6 +84,10 @@ package struct SendOOBCode: Sendable {
         let email: String
         var newEmail: String?
         var account: AccountRecord?
+        /// Whether the answer must not tell if the address has an account.
+        var isHidden = false
+        /// Such an address that has none: all is done as for another, and nothing is kept or sent.
+        var isNobody = false
     }
 
     /// Makes a code and sends it, or hands it to an administrator.
@@ -108,15 +112,9 @@ package struct SendOOBCode: Sendable {
                 context: context
             )
         }
-        let found = try await target(of: request, token, configuration.policy, context)
+        let target = try await target(of: request, token, configuration.policy, context)
         if !request.returnsLink {
-            let email = found?.email ?? request.email
-            try await functions.askBeforeEmail(request.type, to: email, policy: configuration.policy, context: context)
-        }
-        guard let target = found else {
-            // As much work as for an address that has an account.
-            try await record(nil, nil, context)
-            return Result(email: request.email ?? "")
+            try await functions.askBeforeEmail(request.type, to: target.email, policy: configuration.policy, context: context)
         }
         var draft = mint.draft(request.type, email: target.email)
         draft.record.newEmail = target.newEmail
@@ -136,19 +134,26 @@ package struct SendOOBCode: Sendable {
         )
         try mint.keep(link, in: &draft, scope: context.scope)
         if request.returnsLink {
-            try await record(draft.record, nil, context)
-            return Result(email: target.email, code: draft.code, link: link)
+            try await record(target.isNobody ? nil : draft.record, nil, context)
+            return target.isNobody ? Result(email: target.email) : Result(email: target.email, code: draft.code, link: link)
         }
-        let message = try mailer.message(
-            draft.record,
-            link: link,
-            to: target.newEmail,
-            account: target.account,
-            language: language,
-            configuration: configuration.document,
-            scope: context.scope
-        )
-        try await record(draft.record, message, context)
+        let message: OutboxRecord?
+        do {
+            message = try mailer.message(
+                draft.record,
+                link: link,
+                to: target.newEmail,
+                account: target.account,
+                language: language,
+                configuration: configuration.document,
+                scope: context.scope
+            )
+        } catch let error as APIError where target.isHidden {
+            // The same for whoever asks about a stranger: all is well.
+            environment.count("postern_refusals_total", [("code", error.code.rawValue)])
+            message = nil
+        }
+        try await record(target.isNobody || message == nil ? nil : draft.record, target.isNobody ? nil : message, context)
         mailer.wake()
         return Result(email: target.email)
     }
@@ -167,13 +172,13 @@ package struct SendOOBCode: Sendable {
         if request.describesAndroidApp, request.app.androidPackageName == nil { throw APIError(.missingAndroidPackageName) }
     }
 
-    // The rules of each type, in the contract's order; `nil` for an unknown address that must not show as one.
+    // The rules of each type, in the contract's order.
     private func target(
         of request: Request,
         _ token: Swift.Result<VerifiedIDToken, any Error>?,
         _ policy: SignInPolicy,
         _ context: CallContext
-    ) async throws -> Target? {
+    ) async throws -> Target {
         let scope = context.scope
         switch request.type {
         case .emailSignIn:
@@ -189,10 +194,10 @@ package struct SendOOBCode: Sendable {
             let email = try address(request.email, .missingEmail, mode == .production ? .invalidEmail : .emailNotFound)
             try await count(email, request, context)
             if let account = try await database.read({ try $0.account(scope, email: email) }) {
-                return Target(email: email, account: account)
+                return Target(email: email, account: account, isHidden: policy.hidesAccounts)
             }
             guard policy.hidesAccounts else { throw APIError(.emailNotFound) }
-            return nil
+            return Target(email: email, isHidden: true, isNobody: true)
         case .verifyEmail:
             let account = try await owner(of: request, token, missing: .invalidIDToken, context)
             let email = try require(account.email, .missingEmail)

@@ -43,6 +43,8 @@ package struct FrontDoor: HTTPResponder {
         metrics.begin()
         var response: Response
         do {
+            // The first one has become the authority: what is left here is a second one.
+            if request.headers[.host] != nil { throw TransportError.severalHosts }
             try privateGuard?.check(request)
             try guardian?.check(request)
             response = try await answer(request, context)

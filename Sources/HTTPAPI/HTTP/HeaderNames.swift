@@ -4,6 +4,7 @@ extension HTTPField.Name {
     static let googleAPIKey = constant("x-goog-api-key")
     static let firebaseLocale = constant("x-firebase-locale")
     static let iosBundleIdentifier = constant("x-ios-bundle-identifier")
+    static let host = constant("Host")
     static let forwardedFor = constant("x-forwarded-for")
     static let requestID = constant("X-Request-Id")
     static let secFetchSite = constant("Sec-Fetch-Site")

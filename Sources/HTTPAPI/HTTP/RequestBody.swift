@@ -50,7 +50,14 @@ enum RequestBody {
 
     private static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
         // Announced lengths are refused before a byte is read.
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw TransportError.bodyTooLarge }
-        return try await request.body.collect(upTo: limit)
+        if let length = request.headers[.contentLength], (Int(length) ?? .max) > limit { throw TransportError.bodyTooLarge }
+        do {
+            return try await request.body.collect(upTo: limit)
+        } catch let error as NIOTooManyBytesError {
+            throw error
+        } catch {
+            // Broken framing, or a client that went away: either way its own doing, and no failure of the server.
+            throw TransportError.brokenBody
+        }
     }
 }

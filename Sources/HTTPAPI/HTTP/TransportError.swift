@@ -116,6 +116,23 @@ extension TransportError {
         reason: "uploadTooLarge"
     )
 
+    /// A body whose framing is wrong, or that ends before its end; the connection is of no further use.
+    static let brokenBody = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "The request's body could not be read.",
+        reason: "badRequest",
+        headers: [.connection: "close"]
+    )
+
+    /// RFC 9112 §3.2
+    static let severalHosts = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "A request names one host.",
+        reason: "badRequest"
+    )
+
     static let malformedJSON = TransportError(
         .badRequest,
         "INVALID_ARGUMENT",

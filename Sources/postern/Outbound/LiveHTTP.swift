@@ -18,7 +18,10 @@ final class LiveHTTP: Sendable {
         defaultTimeout = .seconds(settings.timeoutSeconds)
         var tls = TLSConfiguration.makeClientConfiguration()
         if let file = settings.caFile {
-            tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
+            let roots = try UnusableSetting.reading("outbound.caFile", file, as: "PEM certificates") {
+                try NIOSSLCertificate.fromPEMFile(file)
+            }
+            tls.additionalTrustRoots = [.certificates(roots)]
         }
         clients = PinnedClients(tls: tls)
     }
@@ -33,13 +36,17 @@ final class LiveHTTP: Sendable {
         _ request: OutboundHTTP.Request,
         _ limits: OutboundHTTP.Limits
     ) async throws -> OutboundHTTP.Response {
-        guard let url = WebURL(request.url), networkGuard.allows(scheme: url.isSecure ? "https" : "http") else {
+        guard let url = WebURL(request.url), networkGuard.allows(scheme: url.isSecure ? "https" : "http"),
+            let address = url.plainText
+        else {
             throw OutboundError.forbiddenURL
         }
+        var request = request
+        request.url = address
         let timeout = limits.timeout ?? defaultTimeout
         // One deadline over all of it: a peer that drips its body byte by byte is cut off too.
         return try await withThrowingTaskGroup { group in
-            group.addTask { try await self.exchange(request, host: url.host, limits: limits, timeout: timeout) }
+            group.addTask { [request] in try await self.exchange(request, host: url.host, limits: limits, timeout: timeout) }
             group.addTask {
                 try await Task.sleep(for: timeout)
                 throw OutboundError.timedOut

@@ -129,3 +129,11 @@ struct Core: Sendable {
         )
     }
 }
+
+extension Core: CustomStringConvertible, CustomReflectable {
+    /// Nothing of what is inside, which holds secrets.
+    var description: String { "Core" }
+
+    /// No children, so that nothing around it shows them either.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -18,6 +18,7 @@ struct Listener {
     private static let backlog = 1024
     private static let idleSeconds: Int64 = 75
     private static let requestPatience = TimeAmount.seconds(60)
+    private static let readerPatience = TimeAmount.seconds(60)
 
     /// The public listener, with TLS when the settings say so.
     ///
@@ -31,6 +32,8 @@ struct Listener {
             port: server.port,
             api: api(acceptsOwner: core.settings.mode == .development, isPrivate: false),
             tls: server.tls,
+            connections: ConnectionLimit.ofPublicListener,
+            keys: "server.host and server.port",
             onRunning: { [core] port in
                 core.boundPort.port = port
                 onRunning(port)
@@ -50,7 +53,9 @@ struct Listener {
             host: admin.host,
             port: admin.port,
             api: api(acceptsOwner: true, isPrivate: true),
-            tls: nil
+            tls: nil,
+            connections: ConnectionLimit.ofPrivateListener,
+            keys: "server.adminHost and server.adminPort"
         ) { port in
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
             onRunning(port)
@@ -62,21 +67,25 @@ struct Listener {
         port: Int,
         api: API,
         tls: ServerSettings.TLS?,
+        connections: Int,
+        keys: String,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
-        Application(
+        let listener = Application(
             responder: api.responder(),
             server: try Self.server(tls),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 serverName: nil,
-                backlog: Self.backlog
+                backlog: Self.backlog,
+                availableConnectionsDelegate: .maximum(connections, logger: core.logger)
             ),
             onServerRunning: { channel in
                 onRunning(channel.localAddress?.port ?? port)
             },
             logger: core.logger
         )
+        return NamedListener(listener: listener, keys: keys, host: host, port: port)
     }
 
     /// The API that a listener serves.
@@ -123,20 +132,35 @@ struct Listener {
 
     private static func server(_ tls: ServerSettings.TLS?) throws -> HTTPServerBuilder {
         let http1 = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [SlowRequestGuard(patience: requestPatience), ContinueResponder()],
+            additionalChannelHandlers: [
+                SlowRequestGuard(patience: requestPatience), StalledReaderGuard(patience: readerPatience), ContinueResponder(),
+            ],
             idleTimeout: .seconds(idleSeconds)
         )
         guard let tls else { return .http1(configuration: http1) }
-        let chain = try NIOSSLCertificate.fromPEMFile(tls.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
-        let key = try NIOSSLPrivateKey(file: tls.privateKeyFile, format: .pem)
+        let chain = try UnusableSetting.reading("server.tls.certificateFile", tls.certificateFile, as: "PEM certificates") {
+            try NIOSSLCertificate.fromPEMFile(tls.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
+        }
+        let key = try UnusableSetting.reading("server.tls.privateKeyFile", tls.privateKeyFile, as: "a PEM private key") {
+            try NIOSSLPrivateKey(file: tls.privateKeyFile, format: .pem)
+        }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain,
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
-        return try .http2Upgrade(
-            tlsConfiguration: configuration,
-            configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1)
-        )
+        _ = try UnusableSetting.reading("server.tls.privateKeyFile", tls.privateKeyFile, as: "the certificate's own key") {
+            try NIOSSLContext(configuration: configuration)
+        }
+        return HTTPServerBuilder { [configuration] responder in
+            GuardedChannel(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: configuration,
+                    configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1),
+                    responder: responder
+                ),
+                patience: QuietPeerGuard.Patience()
+            )
+        }
     }
 }

@@ -38,3 +38,8 @@ struct Maintenance: Service {
         }
     }
 }
+
+// The service group logs what it runs by this name; the default would be everything in here, secrets too (threat case OPS-04).
+extension Maintenance: CustomStringConvertible {
+    var description: String { "Maintenance" }
+}

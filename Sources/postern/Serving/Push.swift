@@ -14,12 +14,14 @@ enum Push {
     /// - Throws: When the key's file cannot be read or holds no key.
     static func client(_ settings: APNsSettings, _ environment: ServerEnvironment) throws -> APNsClient? {
         guard let key = settings.key else { return nil }
-        let token = try APNsProviderToken(
-            keyID: key.id,
-            teamID: key.teamID,
-            privateKey: try String(contentsOfFile: key.privateKeyFile, encoding: .utf8),
-            environment: environment
-        )
+        let token = try UnusableSetting.reading("apns.privateKeyFile", key.privateKeyFile, as: "a key of Apple's (.p8)") {
+            try APNsProviderToken(
+                keyID: key.id,
+                teamID: key.teamID,
+                privateKey: try String(contentsOfFile: key.privateKeyFile, encoding: .utf8),
+                environment: environment
+            )
+        }
         return APNsClient(
             baseURL: settings.baseURL.text,
             providerToken: { try token.text() },

@@ -28,6 +28,7 @@ package struct APNsSettings: Sendable {
             "base URL of Apple's push service"
         )
         outbound.check(baseURL, "baseURL", reader)
+        reader.warnOfReaders("privateKeyFile", file)
         reader.requireTogether("keyId", "teamId", "privateKeyFile")
         if let id, let teamID, let file {
             key = Key(id: id, teamID: teamID, privateKeyFile: file)

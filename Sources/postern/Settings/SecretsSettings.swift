@@ -44,6 +44,7 @@ package struct SecretsSettings: Sendable {
         // The environment overrides the file, so a key there beats a key file named in the settings file, and the reverse.
         let isFileFirst = if case .environment = reader.origin(of: "masterKeyFile") { true } else { false }
         if let file, isFileFirst || key == nil {
+            reader.warnOfReaders("masterKeyFile", file)
             masterKey = .file(file)
         } else {
             masterKey = key.map(MasterKey.bytes) ?? .generated

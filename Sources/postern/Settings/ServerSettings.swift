@@ -70,6 +70,11 @@ package struct ServerSettings: Sendable {
             reader.refuse("adminPort", "expected an address other than server.host and server.port")
         }
         refuseRemoteDevelopment(reader, development)
+        if reader.mode == .production, let admin,
+            IPAddress(admin.host).map({ $0.isUnspecified || $0.isGloballyReachable }) == true
+        {
+            reader.warn("server.adminHost is \(admin.host): whoever reaches port \(admin.port) is an administrator")
+        }
         if reader.mode == .production, configuredPublicURL == nil, IPAddress(host)?.isUnspecified == true {
             reader.warn("server.publicURL is not set, so links will point at \(publicURL(boundTo: port))")
         }
@@ -82,6 +87,7 @@ package struct ServerSettings: Sendable {
             "PEM certificate chain; serves HTTPS with HTTP/1.1 and HTTP/2"
         )
         let key = reader.optional("privateKeyFile", .path, "PEM private key of that certificate")
+        reader.warnOfReaders("privateKeyFile", key)
         reader.requireTogether("certificateFile", "privateKeyFile")
         return certificate.flatMap { certificate in key.map { TLS(certificateFile: certificate, privateKeyFile: $0) } }
     }

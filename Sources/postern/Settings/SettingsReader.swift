@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import Project
 
 /// One section's view of the settings: reads its keys, and writes down each key it reads and everything wrong with it.
@@ -156,6 +157,16 @@ struct SettingsReader {
     /// Records something that deserves a line in the log but does not stop the start.
     func warn(_ message: String) {
         record.warnings.append(message)
+    }
+
+    /// Warns of a file of secrets that every user of the machine may read. It stops nothing: secret stores mount theirs like that.
+    func warnOfReaders(_ name: String, _ file: String?) {
+        guard let file else { return }
+        let place = URL(filePath: file, relativeTo: URL(filePath: surroundings.workingDirectory, directoryHint: .isDirectory))
+            .path
+        let mode = try? FileManager.default.attributesOfItem(atPath: place)[.posixPermissions] as? Int
+        guard let mode, mode & 0o004 != 0 else { return }
+        warn("\((path + [name]).joined(separator: ".")): every user of this machine may read \(file)")
     }
 }
 

@@ -57,6 +57,17 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
         return "\(isSecure ? "https" : "http")://\(Self.bracketed(host))\(suffix)"
     }
 
+    /// The URL with its host as ``host`` has it, so that all who read it see the same one; `nil` for a host that is written in
+    /// escapes. Whoever pins a name to an address must not pin another spelling than the one that is looked up (SSR-02).
+    var plainText: String? {
+        guard host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "%") }),
+            var parts = URLComponents(string: text, encodingInvalidCharacters: false),
+            parts.percentEncodedHost?.contains("%") == false
+        else { return nil }
+        parts.percentEncodedHost = Self.bracketed(host)
+        return parts.string
+    }
+
     /// A base URL with one more path segment.
     func appending(_ segment: StaticString) -> WebURL {
         WebURL(extending: self, by: "/\(segment)")

@@ -199,6 +199,26 @@ struct EmailCodeTests {
         }
     }
 
+    @Test("does not tell it by how it spells the address, nor where no mail can be sent at all (ENU-02)")
+    func hiddenWithoutMail() async throws {
+        try await running(hidesAccounts: true) { server in
+            _ = try await server.signUp("known@b.c")
+            for name in ["Known@B.c", "Unkno@B.c"] {
+                let body: JSONValue = ["requestType": "PASSWORD_RESET", "email": .string(name)]
+                let answer = try await server.call("sendOobCode", body)
+                #expect(answer.status == 200, "\(answer.json)")
+                #expect(
+                    answer.json == [
+                        "kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": .string(name.lowercased()),
+                    ]
+                )
+            }
+            // What is no secret fails as it is: a link goes to whoever asks for it.
+            let link: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": "known@b.c", "continueUrl": "http://localhost"]
+            #expect(try await server.call("sendOobCode", link).errorMessage?.hasPrefix("INVALID_SENDER") == true)
+        }
+    }
+
     @Test("ways in are listed by createAuthUri")
     func methods() async throws {
         try await running { server in

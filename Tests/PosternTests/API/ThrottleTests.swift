@@ -31,6 +31,20 @@ struct ThrottleTests {
         }
     }
 
+    @Test("lists of addresses are not tried out by signing up: only so many taken ones are told in an hour (ENU-02)")
+    func takenAddresses() async throws {
+        let environment = TestServer.cheapPasswords.merging(["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "2"]) { $1 }
+        try await TestServer.running(environment: environment, project: TestServer.emailProject()) { server async throws in
+            _ = try await server.signUp("ada@example.com")
+            let body: JSONValue = ["email": "ada@example.com", "password": "another password"]
+            for _ in 0..<2 { #expect(try await server.call("signUp", body).errorMessage == "EMAIL_EXISTS") }
+            let refused = try await server.call("signUp", body).errorMessage
+            #expect(refused?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+            // What was told takes no sign-up away.
+            _ = try await server.signUp("grace@example.com")
+        }
+    }
+
     @Test("a header of somebody who is no trusted proxy is not believed (THR-05)")
     func forgedAddress() async throws {
         let environment = ["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1"]

@@ -134,6 +134,23 @@ struct DefaultsTests {
         #expect(settings.endpoints.apple.isOverridden)
     }
 
+    @Test func filesOfSecretsThatEverybodyMayReadAreWarnedAbout() async throws {
+        for (mode, expected) in [(0o644, true), (0o640, false), (0o600, false)] {
+            let workspace = try Workspace()
+            try workspace.write("key", to: "keys/master")
+            let file = workspace.path + "/keys/master"
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+            let environment = productionEnvironment.filter { $0.key != "POSTERN_SECRETS_MASTER_KEY" }
+            let warnings = try await workspace.load(
+                nil,
+                environment.merging([
+                    "POSTERN_SECRETS_MASTER_KEY_FILE": "keys/master", "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com",
+                ]) { $1 }
+            ).warnings
+            #expect(warnings == (expected ? ["secrets.masterKeyFile: every user of this machine may read keys/master"] : []))
+        }
+    }
+
     @Test func aWildcardWithoutPublicURLAndLogTransportsAreWarnedAboutInProduction() async throws {
         let environment = productionEnvironment.merging([
             "POSTERN_SERVER_HOST": "0.0.0.0", "POSTERN_EMAIL_TRANSPORT": "log", "POSTERN_SMS_TRANSPORT": "log",

@@ -63,6 +63,18 @@ extension UseCases {
         )
     }
 
+    /// Codes that change accounts.
+    var codeApplication: CodeApplication {
+        CodeApplication(
+            database: database,
+            environment: environment,
+            configurations: configurations,
+            credentials: credentialChange,
+            mode: mode,
+            events: events
+        )
+    }
+
     /// Changes of address and password.
     var credentialChange: CredentialChange {
         CredentialChange(

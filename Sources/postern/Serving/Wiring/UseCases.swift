@@ -29,7 +29,6 @@ struct UseCases {
     let links: OOBLink
     let continueURLs: ContinueURLRule
     let passwordReset: PasswordReset
-    let codeApplication: CodeApplication
     let sendOOBCode: SendOOBCode
     let authorization: AuthorizationProviders
     let clients: ProviderClients
@@ -97,7 +96,6 @@ struct UseCases {
             hasher: hasher,
             events: events
         )
-        codeApplication = CodeApplication(database: database, environment: environment, mode: mode, events: events)
         sendOOBCode = SendOOBCode(
             database: database,
             configurations: configurations,

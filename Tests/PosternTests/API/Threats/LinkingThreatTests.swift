@@ -102,6 +102,21 @@ struct LinkingThreatTests {
                         return try await server.call("update", change.merging(["idToken": .string(session.idToken)]))
                     }
                 ),
+                (
+                    "three@example.com", "code",
+                    { session in
+                        let change: JSONValue = ["idToken": .string(session.idToken), "newEmail": "thief3@evil.example"]
+                        let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", change)
+                        #expect(try await server.call("update", ["oobCode": .string(code)])["newEmail"] == "thief3@evil.example")
+                        let reset = try await server.code("PASSWORD_RESET", ["email": "thief3@evil.example"])
+                        let password: JSONValue = ["oobCode": .string(reset), "newPassword": "secret-2"]
+                        #expect(try await server.call("resetPassword", password).status == 200)
+                        return try await server.call(
+                            "signInWithPassword",
+                            ["email": "thief3@evil.example", "password": "secret-2"]
+                        )
+                    }
+                ),
             ]
             for (index, (email, name, take)) in doors.enumerated() {
                 let owner = try await server.signUp(email)

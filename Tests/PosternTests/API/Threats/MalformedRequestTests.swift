@@ -1,0 +1,48 @@
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Requests that break HTTP")
+struct MalformedRequestTests {
+    private static let good = #"{"idToken":"x"}"#
+    private static let head = "POST /v1/accounts:lookup?key=test-key HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+
+    /// Bodies whose framing is wrong, or leaves open where they end.
+    private static let framings = [
+        "Content-Length: 15\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n\(good)\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\nf\r\n\(good)\r\n0\r\n\r\n",
+        "Content-Length: 15\r\nContent-Length: 3\r\n\r\n\(good)",
+        "Content-Length: 15, 15\r\n\r\n\(good)",
+        "Content-Length: +15\r\n\r\n\(good)",
+        "Content-Length: 9223372036854775808\r\n\r\n\(good)",
+        "Transfer-Encoding: xchunked\r\n\r\n\(good)",
+        "Transfer-Encoding: chunked, gzip\r\n\r\n\(good)",
+        "Transfer-Encoding : chunked\r\n\r\nf\r\n\(good)\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\nzz\r\n\(good)\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n-f\r\n\(good)\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\(good)\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\nf\r\n\(good)XX0\r\n\r\n",
+        "X-Folded: a\r\n b\r\nContent-Length: 15\r\n\r\n\(good)",
+    ]
+
+    @Test("are refused as the caller's fault, with nothing of the body taken for a request", arguments: framings)
+    func framing(_ rest: String) async throws {
+        try await TestServer.running { server in
+            let answer = try await RawConnection.answer(to: Self.head + rest, port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.hasPrefix("HTTP/1.1 413 "), "\(answer)")
+            #expect(answer.matches(of: /HTTP\/1\.1 [0-9]/).count == 1)
+            #expect(!server.log.lines.contains { $0.hasPrefix("error ") })
+        }
+    }
+
+    @Test("and name two hosts are refused, on either listener")
+    func twoHosts() async throws {
+        try await TestServer.running { server in
+            let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n"
+            let answer = try await RawConnection.answer(to: request, port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            #expect(answer.contains(#""status":"INVALID_ARGUMENT""#))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Project
+
+/// A TCP connection that says exactly what a test writes: what no HTTP client would send.
+package struct RawConnection: Sendable {
+    private let channel: any Channel
+    private let received: Received
+
+    /// Connects to a port of this machine.
+    package init(port: Int) async throws {
+        let received = Received()
+        self.received = received
+        channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(received) }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+    }
+
+    /// Sends text as it stands.
+    package func send(_ text: String) async throws {
+        try await channel.writeAndFlush(ByteBuffer(string: text))
+    }
+
+    /// Ends the connection.
+    package func close() async { try? await channel.close() }
+
+    /// Waits until the other side ends the connection.
+    ///
+    /// - Returns: All that it had sent.
+    package func waitForEnd() async -> String {
+        try? await channel.closeFuture.get()
+        return received.text
+    }
+
+    /// Sends one request on a connection of its own, and waits until the server ends it: a good request has to ask for that.
+    ///
+    /// - Returns: The whole answer.
+    package static func answer(to request: String, port: Int) async throws -> String {
+        let connection = try await RawConnection(port: port)
+        try await connection.send(request)
+        return await connection.waitForEnd()
+    }
+
+    private final class Received: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+
+        private let bytes = LockedState(ByteBuffer())
+
+        var text: String { bytes.withLock { String(buffer: $0) } }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let part = Self.unwrapInboundIn(data)
+            bytes.withLock { _ = $0.writeImmutableBuffer(part) }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}
+
+/// A port of this machine that is taken.
+package struct TCPListener: Sendable {
+    private let channel: any Channel
+    /// The port.
+    package let port: Int
+
+    /// Takes a free port.
+    package init() async throws {
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
+    }
+
+    /// Gives it back.
+    package func close() async throws { try await channel.close() }
+}
