@@ -182,5 +182,6 @@ extension IdPCredential {
         tokenSecret = tokens.tokenSecret
         refreshToken = tokens.refreshToken
         accessTokenSeconds = tokens.expiresIn
+        isExchanged = true
     }
 }

@@ -153,7 +153,8 @@ struct TestServer: Sendable {
         ]
         for (name, issuer) in [
             ("FACEBOOK", "facebook"), ("FACEBOOK_DIALOG", "facebook-web"), ("GITHUB_API", "github-api"),
-            ("MICROSOFT", "microsoft"), ("YAHOO", "yahoo"), ("LINKEDIN", "linkedin"), ("TWITTER", "twitter"),
+            ("MICROSOFT", "microsoft"), ("MICROSOFT_GRAPH", "graph"), ("YAHOO", "yahoo"), ("LINKEDIN", "linkedin"),
+            ("TWITTER", "twitter"),
             ("PLAY_GAMES", "playgames"), ("GAME_CENTER", "gamecenter"),
         ] { variables["POSTERN_ENDPOINTS_\(name)"] = provider.issuer(issuer) }
         if mode == .production {

@@ -18,8 +18,9 @@ extension Providers.Endpoints {
             googleTokenInfo: settings.googleTokenInfo.url.text,
             linkedin: settings.linkedin.url.text,
             microsoft: settings.microsoft.url.text,
+            microsoftGraph: settings.microsoftGraph.url.text,
             playGames: settings.playGames.url.text,
-            twitter: settings.twitter.url.text,
+            twitter: TwitterEndpoints(overridden: settings.twitter.overridden),
             yahoo: settings.yahoo.url.text
         )
     }
@@ -44,7 +45,7 @@ extension AuthorizationProviders.Endpoints {
         self.init(
             apple: settings.apple.url.text,
             google: settings.google.url.text,
-            twitter: settings.twitter.url.text,
+            twitter: TwitterEndpoints(overridden: settings.twitter.overridden),
             facebook: settings.facebook.url.text,
             facebookDialog: settings.facebookDialog.url.text,
             github: settings.github.url.text,

@@ -66,9 +66,11 @@ struct UseCases {
             environment: environment,
             endpoint: settings.endpoints.gameCenter.overridden
         )
+        let discovery = DiscoveryCache(environment: environment)
         providers = Providers(
             verifier: OIDCVerifier(keySets: keySets, environment: environment),
             gameCenter: gameCenter,
+            discovery: discovery,
             environment: environment,
             endpoints: Providers.Endpoints(settings.endpoints)
         )
@@ -113,7 +115,11 @@ struct UseCases {
             functions: functions,
             mode: mode
         )
-        authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
+        authorization = AuthorizationProviders(
+            environment: environment,
+            discovery: discovery,
+            endpoints: .init(settings.endpoints)
+        )
         clients = ProviderClients(
             database: database,
             configurations: configurations,
