@@ -134,6 +134,7 @@ enum CommandStore {
                 mailer: mail.mailer,
                 messages: texting.messages,
                 push: try Push.client(settings.apns, environment),
+                gameCenterTrust: try .init(settings.gameCenter),
                 events: webhooks.events,
                 publicURL: publicURL
             ).services()

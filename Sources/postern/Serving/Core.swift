@@ -118,6 +118,7 @@ struct Core: Sendable {
             mailer: mail.mailer,
             messages: texting.messages,
             push: try Push.client(settings.apns, environment),
+            gameCenterTrust: try .init(settings.gameCenter),
             events: webhooks.events,
             publicURL: publicURL
         ).services()

@@ -1,5 +1,6 @@
 import Accounts
 import Federation
+import Foundation
 
 extension EndpointSettings.Endpoint {
     /// The URL when the operator set one.
@@ -24,6 +25,26 @@ extension Providers.Endpoints {
             yahoo: settings.yahoo.url.text
         )
     }
+}
+
+extension GameCenterTrust {
+    /// The settings' authorities.
+    ///
+    /// - Throws: When the file cannot be read or holds no certificates.
+    init(_ settings: GameCenterSettings) throws {
+        guard let file = settings.caFile else {
+            self = .system
+            return
+        }
+        do {
+            try self.init(pem: String(contentsOfFile: file, encoding: .utf8))
+        } catch {
+            throw UnusableFile(description: "gameCenter.caFile: expected a readable file of certificates in PEM at \(file)")
+        }
+    }
+
+    /// For the operator.
+    struct UnusableFile: Error, CustomStringConvertible { let description: String }
 }
 
 extension Throttle.Limits {

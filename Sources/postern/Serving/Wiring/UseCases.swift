@@ -64,7 +64,8 @@ struct UseCases {
         keySets = KeySetCache(environment: environment, logger: logger)
         gameCenter = GameCenterProvider(
             environment: environment,
-            endpoint: settings.endpoints.gameCenter.overridden
+            endpoint: settings.endpoints.gameCenter.overridden,
+            trust: wiring.gameCenterTrust
         )
         let discovery = DiscoveryCache(environment: environment)
         providers = Providers(
