@@ -37,6 +37,7 @@ package struct GameCenterTrust: Sendable {
     ///   - certificate: The certificate.
     ///   - time: Now.
     ///   - fetch: Gets the certificate of an issuer, where the chain lacks it (RFC 5280 §4.2.2.1).
+    /// - Returns: Whether it is; what cannot be found out counts as no.
     func covers(
         _ certificate: Certificate,
         at time: Timestamp,

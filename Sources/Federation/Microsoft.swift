@@ -43,10 +43,7 @@ struct MicrosoftProvider: IdentityProvider {
             policy: .init(
                 issuers: ["\(base)/\(tenant)/v2.0"],
                 audiences: config.audiences,
-                keys: .sharedDiscovery(
-                    url: base + "/common/v2.0/.well-known/openid-configuration",
-                    issuer: base + "/{tenantid}/v2.0"
-                ),
+                keys: Self.keys(base: base),
                 nonce: .hashOrExact
             )
         )
@@ -68,6 +65,14 @@ struct MicrosoftProvider: IdentityProvider {
         // It lies behind the token.
         identity.photoURL = nil
         return identity
+    }
+
+    /// Where the keys of every directory are.
+    static func keys(base: String) -> KeySource {
+        .sharedDiscovery(
+            url: base + "/common/v2.0/.well-known/openid-configuration",
+            issuer: base + "/{tenantid}/v2.0"
+        )
     }
 
     private static func directory(_ named: String?, _ config: IdPConfig) throws -> String {

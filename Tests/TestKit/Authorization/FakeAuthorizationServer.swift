@@ -150,9 +150,10 @@ package final class FakeAuthorizationServer: Sendable {
 
     func refuse(_ reason: String) -> Response {
         state.withLock { $0.refusals.append(reason) }
-        let text = #"{"error": "invalid_grant", "error_description": "provider-secret-text"}"#
+        let error = reason == "invalid_client" ? reason : "invalid_grant"
+        let text = #"{"error": "\#(error)", "error_description": "provider-secret-text"}"#
         return Response(
-            status: .badRequest,
+            status: error == reason ? .unauthorized : .badRequest,
             headers: [.contentType: "application/json"],
             body: .init(byteBuffer: ByteBuffer(string: text))
         )
