@@ -88,7 +88,7 @@ package struct Providers: Sendable {
                 games: endpoints.playGames
             ),
             gameCenter,
-            OIDCProvider(verifier: verifier),
+            OIDCProvider(verifier: verifier, userInfo: userInfo),
         ]
     }
 

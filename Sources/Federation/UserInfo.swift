@@ -10,6 +10,15 @@ struct UserInfo: Sendable {
         self.discovery = discovery
     }
 
+    /// Whether an issuer says who the user of an access token is.
+    ///
+    /// - Parameter issuer: The issuer.
+    /// - Returns: Whether its discovery document names an endpoint for that.
+    /// - Throws: ``ProviderError``.
+    func isOffered(by issuer: String) async throws -> Bool {
+        try await discovery.metadata(of: issuer).userInfoEndpoint != nil
+    }
+
     /// The claims behind an access token.
     ///
     /// - Parameters:

@@ -7,7 +7,8 @@ package struct AuthorizationProviders: Sendable {
 
     /// Where the providers live (`endpoints.*`).
     package struct Endpoints: Sendable {
-        package var apple: String
+        /// Where the real one is believed under several names, `nil` takes it.
+        package var apple: String?
         package var google: String
         package var twitter: TwitterEndpoints
         package var facebook: String
@@ -18,7 +19,7 @@ package struct AuthorizationProviders: Sendable {
         package var linkedIn: String
 
         package init(
-            apple: String,
+            apple: String?,
             google: String,
             twitter: TwitterEndpoints,
             facebook: String,
@@ -49,7 +50,7 @@ package struct AuthorizationProviders: Sendable {
     ///   - endpoints: Base URLs.
     package init(environment: ServerEnvironment, discovery: DiscoveryCache, endpoints: Endpoints) {
         let discovery = OpenIDAuthorization(metadata: discovery)
-        let appleAuthorization = AppleAuthorization(environment: environment, endpoint: endpoints.apple)
+        let appleAuthorization = AppleAuthorization(environment: environment, overridden: endpoints.apple)
         apple = AppleTokens(authorization: appleAuthorization, http: environment.http)
         all = [
             appleAuthorization,

@@ -80,7 +80,7 @@ extension FakeAuthorizationServer {
                 return grant
             }
             guard let found, !found.isUsed else { return refuse("code") }
-            guard found.redirectURI == form["redirect_uri"] else { return refuse("redirect_uri") }
+            guard found.redirectURI ?? "" == form["redirect_uri"] ?? "" else { return refuse("redirect_uri") }
             guard found.challenge == form["code_verifier"].map({ Base64URL.encode(sha256($0.utf8)) }) else {
                 return refuse("code_verifier")
             }

@@ -16,7 +16,7 @@ extension FakeIDP {
         case "microsoft": microsoft(path)
         case "playgames": playGames(path, request)
         case "twitter": twitter(path, request)
-        case "yahoo": userInfo("yahoo", path, request)
+        case "yahoo", "code": userInfo(name, path, request)
         case "gamecenter": gameCenter(path)
         default: nil
         }

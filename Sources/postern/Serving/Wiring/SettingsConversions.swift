@@ -64,7 +64,7 @@ extension AuthorizationProviders.Endpoints {
     /// The settings' addresses.
     init(_ settings: EndpointSettings) {
         self.init(
-            apple: settings.apple.url.text,
+            apple: settings.apple.overridden,
             google: settings.google.url.text,
             twitter: TwitterEndpoints(overridden: settings.twitter.overridden),
             facebook: settings.facebook.url.text,
