@@ -46,11 +46,12 @@ extension ResourceShape {
         "monitoring": monitoring, "autodeleteAnonymousUsers": .bool, "mobileLinksConfig": mobileLinks,
     ]
 
-    /// A `defaultSupportedIdpConfigs` resource. `additionalClientIds`, `issuer` and `allowedTenants` are Postern's
-    /// own, see `IdPConfig`.
+    /// A `defaultSupportedIdpConfigs` resource. `additionalClientIds`, `issuer`, `allowedTenants` and `oauth2Config` are
+    /// Postern's own, see `IdPConfig`.
     static let defaultSupportedIdpConfig = object([
         "name": .text, "enabled": .bool, "clientId": .text, "clientSecret": .text, "additionalClientIds": .list(.text),
         "issuer": .url, "allowedTenants": .list(.text),
+        "oauth2Config": .object(["enabled": .bool, "allowClientAccessTokens": .bool]),
         "appleSignInConfig": .object([
             "bundleIds": .list(.text),
             "codeFlowConfig": .object(["teamId": .text, "keyId": .text, "privateKey": .text]),

@@ -4,10 +4,15 @@ import Project
 struct AppleAuthorization: AuthorizationProvider {
     private let secrets: AppleClientSecret
     private let endpoint: String
+    private let issuers: [String]
 
-    init(environment: ServerEnvironment, endpoint: String) {
+    /// - Parameters:
+    ///   - environment: The clock.
+    ///   - overridden: `endpoints.apple` when set.
+    init(environment: ServerEnvironment, overridden: String?) {
+        endpoint = overridden ?? "https://appleid.apple.com"
         secrets = AppleClientSecret(environment: environment, audience: endpoint)
-        self.endpoint = endpoint
+        issuers = AppleProvider.issuers(endpoint: overridden)
     }
 
     var revocationEndpoint: String { endpoint + "/auth/revoke" }
@@ -36,6 +41,7 @@ struct AppleAuthorization: AuthorizationProvider {
         profile.responseMode = "form_post"
         profile.usesPKCE = false
         profile.usesNonce = true
+        profile.issuers = issuers
         return profile
     }
 }

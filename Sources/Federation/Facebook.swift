@@ -24,8 +24,11 @@ struct FacebookProvider: IdentityProvider {
         self.api = api
         self.graph = graph
         issuers = web.map { [$0] } ?? [Self.realWeb, "https://facebook.com"]
-        keysURL = (web ?? Self.realWeb) + "/.well-known/oauth/openid/jwks/"
+        keysURL = Self.keysURL(web: web)
     }
+
+    /// Where the keys of Limited Login are.
+    static func keysURL(web: String?) -> String { (web ?? realWeb) + "/.well-known/oauth/openid/jwks/" }
 
     func serves(_ providerID: String) -> Bool { providerID == "facebook.com" }
 

@@ -2,13 +2,13 @@ import Crypto
 import CryptoExtras
 import Foundation
 package import Project
-import SwiftASN1
-import X509
 
 /// What an iOS app brings from Game Center (`contract/client-accounts.md` §6). Nothing of it is trusted yet.
 package struct GameCenterProof: Sendable {
     package var playerID: String?
     package var teamPlayerID: String?
+    /// The player within one game, which games of Apple Arcade sign.
+    package var gamePlayerID: String?
     package var publicKeyURL: String
     package var signature: [UInt8]
     package var salt: [UInt8]
@@ -57,8 +57,9 @@ package struct GameCenterProvider: IdentityProvider {
     /// - Parameters:
     ///   - environment: Clock and outgoing HTTP.
     ///   - endpoint: `endpoints.gameCenter` when overridden: then keys are fetched from there and nowhere else.
-    package init(environment: ServerEnvironment, endpoint: String?) {
-        certificates = GameCenterCertificates(environment: environment, endpoint: endpoint)
+    ///   - trust: Who may have certified Game Center's keys.
+    package init(environment: ServerEnvironment, endpoint: String?, trust: GameCenterTrust) {
+        certificates = GameCenterCertificates(environment: environment, endpoint: endpoint, trust: trust)
         self.environment = environment
     }
 
@@ -94,7 +95,7 @@ package struct GameCenterProvider: IdentityProvider {
             throw ProviderError(.keys, "The public key is too weak or too large.")
         }
         // Older systems sign the player's id, newer ones the id within our team; only what was signed is believed.
-        let candidates = [proof.playerID, proof.teamPlayerID].compactMap { $0.flatMap(ProfileText.subject) }
+        let candidates = [proof.playerID, proof.teamPlayerID, proof.gamePlayerID].compactMap { $0.flatMap(ProfileText.subject) }
         guard let playerID = candidates.first(where: { Self.isSigned($0, proof, by: key) }) else {
             throw ProviderError(.signature, "The signature is invalid.")
         }
@@ -118,75 +119,5 @@ package struct GameCenterProvider: IdentityProvider {
             for: SHA256.hash(data: message(of: playerID, proof)),
             padding: .insecurePKCS1v1_5
         )
-    }
-}
-
-/// Game Center's certificates: fetched from Apple's own host only, kept for a while.
-final class GameCenterCertificates: Sendable {
-    private struct Entry {
-        let certificate: Certificate
-        let expiresAt: Timestamp
-    }
-
-    // Apple has had a dozen in as many years.
-    private static let maximumCertificates = 16
-    private static let lifetime = Duration.seconds(3600)
-    private static let maximumBytes = 1 << 16
-    private static let hostSuffix = ".gc.apple.com"
-
-    private let environment: ServerEnvironment
-    private let endpoint: String?
-    private let entries = LockedState<[String: Entry]>([:])
-
-    init(environment: ServerEnvironment, endpoint: String?) {
-        self.environment = environment
-        self.endpoint = endpoint
-    }
-
-    /// The key of the certificate at a URL.
-    ///
-    /// - Parameter url: What the app says; trusted for being Apple's, and for nothing else.
-    /// - Returns: The key of a certificate that is in force.
-    /// - Throws: ``ProviderError``.
-    func key(at url: String) async throws -> _RSA.Signing.PublicKey {
-        guard isOwn(url) else { throw ProviderError(.keys, "The public key is not at a host of Game Center (publicKeyUrl).") }
-        let certificate = try await certificate(at: url)
-        let now = Date(timeIntervalSince1970: Double(environment.now().milliseconds) / 1000)
-        guard certificate.notValidBefore <= now, now <= certificate.notValidAfter else {
-            throw ProviderError(.keys, "The public key's certificate is not in force.")
-        }
-        guard let key = _RSA.Signing.PublicKey(certificate.publicKey) else {
-            throw ProviderError(.keys, "The public key is not of the kind that Game Center has.")
-        }
-        return key
-    }
-
-    private func isOwn(_ url: String) -> Bool {
-        guard url.utf8.count <= 512, let parts = URLComponents(string: url, encodingInvalidCharacters: false),
-            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            let host = parts.host?.lowercased()
-        else { return false }
-        if let endpoint { return url.hasPrefix(endpoint + "/") }
-        return parts.scheme?.lowercased() == "https" && parts.port == nil && host.hasSuffix(Self.hostSuffix)
-    }
-
-    private func certificate(at url: String) async throws -> Certificate {
-        let now = environment.now()
-        if let known = entries.withLock({ $0[url] }), now < known.expiresAt { return known.certificate }
-        let answer: OutboundHTTP.Response
-        do {
-            answer = try await environment.http(.init(url: url), limits: .init(maximumBodyBytes: Self.maximumBytes))
-        } catch {
-            throw ProviderError(.keys, "Game Center's public key could not be fetched.", cause: error)
-        }
-        guard answer.status == 200, let certificate = try? Certificate(derEncoded: answer.body) else {
-            throw ProviderError(.keys, "Game Center's public key could not be fetched.")
-        }
-        let entry = Entry(certificate: certificate, expiresAt: now.advanced(by: Self.lifetime))
-        entries.withLock { entries in
-            if entries.count >= Self.maximumCertificates { entries.removeAll() }
-            entries[url] = entry
-        }
-        return certificate
     }
 }

@@ -49,7 +49,7 @@ struct GitHubProvider: IdentityProvider {
         do {
             let addresses = try await api.get(base + "/user/emails", authorization: .bearer(token))
             return addresses.array?.first { $0["primary"] == .bool(true) && $0["verified"] == .bool(true) }?["email"]?.string
-        } catch let error as ProviderError where (error.cause as? ProviderAPI.Unexpected)?.isRefusal == true {
+        } catch let error as ProviderError where error.isRefusal {
             return nil
         }
     }

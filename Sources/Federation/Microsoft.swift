@@ -1,63 +1,107 @@
 import Project
+import Tokens
 
 /// Microsoft (`microsoft.com`): ID tokens of work, school and personal accounts.
 ///
-/// Access tokens alone are refused: those for Graph name no audience that anybody but Graph could check (threat case OAU-07).
+/// Access tokens alone are taken when they are tokens for Graph that name our app: Graph vouches for the token by answering, and
+/// with it for the app that stands in it (threat case OAU-07). Opaque ones, as personal accounts have, name nobody and are refused.
 struct MicrosoftProvider: IdentityProvider {
     private let verifier: OIDCVerifier
+    private let api: ProviderAPI
     private let base: String
+    private let graph: String
 
     // The directory of all personal accounts.
     private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
+    // Graph, as tokens name it: by its address or its application id.
+    private static let graphAudiences: Set<String> = ["https://graph.microsoft.com", "00000003-0000-0000-c000-000000000000"]
     // Microsoft's own mail service: nobody else can give out an address there.
     private static let ownDomains: Set<String> = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
 
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
+    ///   - api: Asks Graph.
     ///   - base: `endpoints.microsoft`; the issuer of each directory is under it.
-    init(verifier: OIDCVerifier, base: String) {
+    ///   - graph: `endpoints.microsoftGraph`.
+    init(verifier: OIDCVerifier, api: ProviderAPI, base: String, graph: String) {
         self.verifier = verifier
+        self.api = api
         self.base = base
+        self.graph = graph
     }
 
     func serves(_ providerID: String) -> Bool { providerID == "microsoft.com" }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
+        if credential.idToken == nil { return try await verifyAccessToken(credential, config) }
         let idToken = try credential.requireIDToken()
         // The token says which directory it is of, and must then be of exactly that one's issuer.
-        let named = OIDCVerifier.unverifiedClaim("tid", of: idToken)
-        guard let tenant = named, tenant.wholeMatch(of: /[A-Za-z0-9-]{1,64}/) != nil else {
-            throw ProviderError(.claims, "The ID token names no directory (tid).")
-        }
-        guard config.allowedTenants.isEmpty || config.allowedTenants.contains(tenant.lowercased()) else {
-            throw ProviderError(.claims, "The ID token is of a directory that may not sign in (tid).")
-        }
+        let tenant = try Self.directory(OIDCVerifier.unverifiedClaim("tid", of: idToken), config)
         let token = try await verifier.verify(
             idToken,
             of: credential,
             policy: .init(
                 issuers: ["\(base)/\(tenant)/v2.0"],
                 audiences: config.audiences,
-                keys: .sharedDiscovery(
-                    url: base + "/common/v2.0/.well-known/openid-configuration",
-                    issuer: base + "/{tenantid}/v2.0"
-                ),
+                keys: Self.keys(base: base),
                 nonce: .hashOrExact
             )
         )
+        var identity = Self.identity(credential, tenant: tenant, subject: token.subject, claims: token.claims)
+        identity.singleUses = token.singleUse.map { [$0] } ?? []
+        return identity
+    }
+
+    // Graph checks the signature over all that stands in its tokens, so what stands in one that it has accepted is Microsoft's word.
+    private func verifyAccessToken(_ credential: IdPCredential, _ config: IdPConfig) async throws -> VerifiedIdentity {
+        let text = try credential.requireAccessToken()
+        guard let claims = (try? CompactJWS(text))?.payload, Self.graphAudiences.contains(claims["aud"]?.string ?? ""),
+            let app = (claims["appid"] ?? claims["azp"])?.string, config.audiences.contains(app)
+        else { throw ProviderError.foreignToken }
+        let tenant = try Self.directory(claims["tid"]?.string, config)
+        let profile = try await api.get(graph + "/oidc/userinfo", authorization: .bearer(text))
+        guard let subject = profile["sub"]?.string.flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
+        var identity = Self.identity(credential, tenant: tenant, subject: subject, claims: profile)
+        // It lies behind the token.
+        identity.photoURL = nil
+        return identity
+    }
+
+    /// Where the keys of every directory are.
+    static func keys(base: String) -> KeySource {
+        .sharedDiscovery(
+            url: base + "/common/v2.0/.well-known/openid-configuration",
+            issuer: base + "/{tenantid}/v2.0"
+        )
+    }
+
+    private static func directory(_ named: String?, _ config: IdPConfig) throws -> String {
+        guard let tenant = named, tenant.wholeMatch(of: /[A-Za-z0-9-]{1,64}/) != nil else {
+            throw ProviderError(.claims, "The token names no directory (tid).")
+        }
+        guard config.allowedTenants.isEmpty || config.allowedTenants.contains(tenant.lowercased()) else {
+            throw ProviderError(.claims, "The token is of a directory that may not sign in (tid).")
+        }
+        return tenant
+    }
+
+    private static func identity(
+        _ credential: IdPCredential,
+        tenant: String,
+        subject: String,
+        claims: JSONValue
+    ) -> VerifiedIdentity {
         var identity = VerifiedIdentity(
             providerID: credential.providerID,
             // A subject is a directory's own: without it, one directory could speak for another's users (threat case LNK-05).
-            rawID: "\(tenant.lowercased()).\(token.subject)",
-            rawUserInfo: token.claims
+            rawID: "\(tenant.lowercased()).\(subject)",
+            rawUserInfo: claims
         )
-        identity.takeStandardClaims(token.claims)
-        identity.email =
-            identity.email ?? token.claims["preferred_username"]?.string.flatMap(EmailAddress.canonical)
+        identity.takeStandardClaims(claims)
+        identity.email = identity.email ?? claims["preferred_username"]?.string.flatMap(EmailAddress.canonical)
         // What a directory writes into its users' records is its own business (threat case LNK-03).
-        identity.isEmailVerified = tenant.lowercased() == Self.consumers && identity.hasEmail(in: Self.ownDomains)
+        identity.isEmailVerified = tenant.lowercased() == consumers && identity.hasEmail(in: ownDomains)
         identity.takeTokens(of: credential)
-        identity.singleUses = token.singleUse.map { [$0] } ?? []
         return identity
     }
 }

@@ -3,6 +3,7 @@ import Project
 /// Any OpenID provider configured by issuer and client id (`oidc.*`).
 struct OIDCProvider: IdentityProvider {
     private let verifier: OIDCVerifier
+    private let userInfo: UserInfo
 
     // Claims of the protocol and of the profile (Core §2 and §5.1); the others are the provider's own attributes.
     private static let standardClaims: Set<String> = [
@@ -12,7 +13,13 @@ struct OIDCProvider: IdentityProvider {
         "address", "updated_at",
     ]
 
-    init(verifier: OIDCVerifier) { self.verifier = verifier }
+    /// - Parameters:
+    ///   - verifier: The tool that verifies ID tokens.
+    ///   - userInfo: Asks for the profile.
+    init(verifier: OIDCVerifier, userInfo: UserInfo) {
+        self.verifier = verifier
+        self.userInfo = userInfo
+    }
 
     func serves(_ providerID: String) -> Bool { providerID.hasPrefix("oidc.") && providerID.utf8.count > 5 }
 
@@ -29,14 +36,35 @@ struct OIDCProvider: IdentityProvider {
                 nonce: .hashOrExact
             )
         )
-        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: token.claims)
-        identity.takeStandardClaims(token.claims)
-        let isVerified = token.claims["email_verified"].map { $0 == .bool(true) || $0 == .string("true") } ?? false
+        let claims = try await profile(token, credential, issuer: issuer)
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: claims)
+        identity.takeStandardClaims(claims)
+        let isVerified = claims["email_verified"].map { $0 == .bool(true) || $0 == .string("true") } ?? false
         identity.isEmailVerified = identity.email != nil && isVerified
-        let attributes = token.claims.object?.filter { !Self.standardClaims.contains($0.key) } ?? [:]
+        let attributes = claims.object?.filter { !Self.standardClaims.contains($0.key) } ?? [:]
         identity.signInAttributes = attributes.isEmpty ? nil : .object(attributes)
         identity.takeTokens(of: credential)
         identity.singleUses = token.singleUse.map { [$0] } ?? []
         return identity
+    }
+
+    // With a code, claims asked for by scopes may stand in the user info only (Core §5.4). An app's own access token is not asked
+    // about: it need not be ours.
+    private func profile(
+        _ token: OIDCVerifier.Verified,
+        _ credential: IdPCredential,
+        issuer: String
+    ) async throws -> JSONValue {
+        let hasAddress = token.claims["email"] != nil
+        guard credential.isExchanged, let accessToken = credential.accessToken, !hasAddress || token.claims["name"] == nil,
+            try await userInfo.isOffered(by: issuer)
+        else { return token.claims }
+        do {
+            return try await userInfo.claims(issuer: issuer, accessToken: accessToken, subject: token.subject).claims
+                .merging(token.claims)
+        } catch let error as ProviderError where error.isRefusal || (hasAddress && error.step == .profile) {
+            // It knows no more of the user than the ID token says.
+            return token.claims
+        }
     }
 }

@@ -10,12 +10,13 @@ struct PlayGamesProvider: IdentityProvider {
     private let games: String
 
     /// - Parameters:
-    ///   - environment: Clock and outgoing HTTP.
+    ///   - environment: Outgoing HTTP.
+    ///   - discovery: Knows Google's token endpoint.
     ///   - google: `endpoints.google`, whose token endpoint exchanges the code.
     ///   - games: `endpoints.playGames`.
-    init(environment: ServerEnvironment, google: String, games: String) {
+    init(environment: ServerEnvironment, discovery: DiscoveryCache, google: String, games: String) {
         api = ProviderAPI(environment.http)
-        discovery = DiscoveryCache(environment: environment)
+        self.discovery = discovery
         self.google = google
         self.games = games
     }
@@ -27,8 +28,9 @@ struct PlayGamesProvider: IdentityProvider {
             throw APIError(.invalidCredentialOrProviderID, "The credential of \(credential.providerID) must have a code.")
         }
         let client = try config.requireClient()
+        guard let exchange = try await discovery.metadata(of: google).tokenEndpoint else { throw ProviderError.malformedAnswer }
         let grant = try await api.post(
-            try await discovery.endpoint("token_endpoint", of: google),
+            exchange,
             // Codes that an app of the device asked for have no redirect.
             form: [
                 ("grant_type", "authorization_code"), ("code", code), ("client_id", client.id), ("client_secret", client.secret),

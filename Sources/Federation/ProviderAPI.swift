@@ -108,6 +108,9 @@ package struct ProviderAPI: Sendable {
 }
 
 extension ProviderError {
+    /// The provider refused, as against not being able to answer now.
+    var isRefusal: Bool { (cause as? ProviderAPI.Unexpected)?.isRefusal ?? false }
+
     /// The provider's answer lacks what it must have.
     static let malformedAnswer = ProviderError(.profile, "The identity provider's answer is not what it should be.")
     /// The token is good, but not for us (threat case OAU-07).

@@ -13,7 +13,7 @@ package struct ProviderCheck: Sendable {
         package let text: String
     }
 
-    private let environment: ServerEnvironment
+    let environment: ServerEnvironment
 
     // `contract/rulings.md` 3.
     private static let maximumSkewSeconds: Int64 = 60
@@ -27,16 +27,20 @@ package struct ProviderCheck: Sendable {
     ///   - registration: Our registration there, its secrets opened.
     ///   - provider: The provider.
     ///   - keys: Where it publishes its keys; `nil` for those that sign nothing.
+    ///   - redirectURI: Where it sends people back to.
     /// - Returns: What was found, in the order in which a sign-in would meet it.
     package func findings(
         _ registration: ClientRegistration,
         at provider: any AuthorizationProvider,
-        keys: KeySource?
+        keys: KeySource?,
+        redirectURI: String
     ) async -> [Finding] {
         var findings: [Finding] = []
         if let keys { findings += await self.keys(keys) }
         if case .discovery(let issuer) = keys { findings += await metadata(of: issuer) }
-        findings.append(await flow(registration, provider))
+        let (flow, profile) = await flow(registration, provider)
+        findings.append(flow)
+        if let profile, let client = await client(profile, redirectURI: redirectURI) { findings.append(client) }
         if registration.providerID == "apple.com", registration.appleKey == nil {
             let text = "there is no private key: codes cannot be exchanged, and tokens of Apple not be revoked"
             findings.append(Finding(subject: "secret", isGood: true, text: text))
@@ -103,22 +107,22 @@ package struct ProviderCheck: Sendable {
         }
     }
 
-    private func flow(_ registration: ClientRegistration, _ provider: any AuthorizationProvider) async -> Finding {
+    private func flow(
+        _ registration: ClientRegistration,
+        _ provider: any AuthorizationProvider
+    ) async -> (Finding, AuthorizationProfile?) {
         do {
             let selection = AuthorizationSelection(wantsCode: registration.usesCode)
             let profile = try await provider.profile(for: registration, selection)
             let secret = profile.authentication == nil ? "without a client secret" : "with a client secret"
-            return Finding(
-                subject: "flow",
-                isGood: true,
-                text: "\(profile.grant.rawValue) at \(profile.authorizationEndpoint), \(secret)"
-            )
+            let text = "\(profile.grant.rawValue) at \(profile.authorizationEndpoint), \(secret)"
+            return (Finding(subject: "flow", isGood: true, text: text), profile)
         } catch {
-            return Finding(subject: "flow", isGood: false, text: Self.reason(error))
+            return (Finding(subject: "flow", isGood: false, text: Self.reason(error)), nil)
         }
     }
 
-    private static func reason(_ error: any Error) -> String {
+    static func reason(_ error: any Error) -> String {
         switch error {
         case let error as APIError: error.message
         case let error as ProviderError: error.cause.map { "\(error.reason) (\(reason($0)))" } ?? error.reason

@@ -15,8 +15,9 @@ package struct Providers: Sendable {
         package var googleTokenInfo: String
         package var linkedin: String
         package var microsoft: String
+        package var microsoftGraph: String
         package var playGames: String
-        package var twitter: String
+        package var twitter: TwitterEndpoints
         package var yahoo: String
 
         package init(
@@ -28,8 +29,9 @@ package struct Providers: Sendable {
             googleTokenInfo: String,
             linkedin: String,
             microsoft: String,
+            microsoftGraph: String,
             playGames: String,
-            twitter: String,
+            twitter: TwitterEndpoints,
             yahoo: String
         ) {
             self.apple = apple
@@ -40,6 +42,7 @@ package struct Providers: Sendable {
             self.googleTokenInfo = googleTokenInfo
             self.linkedin = linkedin
             self.microsoft = microsoft
+            self.microsoftGraph = microsoftGraph
             self.playGames = playGames
             self.twitter = twitter
             self.yahoo = yahoo
@@ -51,16 +54,18 @@ package struct Providers: Sendable {
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
     ///   - gameCenter: Game Center, whose credentials have an endpoint of their own as well.
+    ///   - discovery: What OpenID providers publish of themselves.
     ///   - environment: Clock, randomness and outgoing HTTP.
     ///   - endpoints: Base URLs.
     package init(
         verifier: OIDCVerifier,
         gameCenter: GameCenterProvider,
+        discovery: DiscoveryCache,
         environment: ServerEnvironment,
         endpoints: Endpoints
     ) {
         let api = ProviderAPI(environment.http)
-        let userInfo = UserInfo(environment: environment)
+        let userInfo = UserInfo(environment: environment, discovery: discovery)
         all = [
             AppleProvider(verifier: verifier, endpoint: endpoints.apple),
             GoogleProvider(
@@ -72,17 +77,18 @@ package struct Providers: Sendable {
             ),
             FacebookProvider(verifier: verifier, api: api, graph: endpoints.facebook, web: endpoints.facebookDialog),
             GitHubProvider(api: api, base: endpoints.githubAPI),
-            MicrosoftProvider(verifier: verifier, base: endpoints.microsoft),
+            MicrosoftProvider(verifier: verifier, api: api, base: endpoints.microsoft, graph: endpoints.microsoftGraph),
             YahooProvider(verifier: verifier, userInfo: userInfo, issuer: endpoints.yahoo),
             LinkedInProvider(verifier: verifier, api: api, userInfo: userInfo, issuer: endpoints.linkedin),
-            TwitterProvider(verifier: verifier, environment: environment, base: endpoints.twitter),
+            TwitterProvider(verifier: verifier, environment: environment, endpoints: endpoints.twitter),
             PlayGamesProvider(
                 environment: environment,
+                discovery: discovery,
                 google: endpoints.google ?? GoogleProvider.realIssuer,
                 games: endpoints.playGames
             ),
             gameCenter,
-            OIDCProvider(verifier: verifier),
+            OIDCProvider(verifier: verifier, userInfo: userInfo),
         ]
     }
 

@@ -2,23 +2,24 @@ import Project
 
 /// Twitter, now X (`twitter.com`): OAuth 1.0a access tokens of our app, with their secrets.
 ///
-/// The signature is made with our consumer secret, so that a token of another app fails at the provider. OAuth 2.0 access tokens
-/// carry no such proof, and there is no endpoint that tells whose they are: alone they are refused (threat case OAU-07). An ID
-/// token is taken where the configuration names its issuer.
+/// The signature is made with our consumer secret, so that a token of another app fails at the provider. OAuth 2.0 access tokens,
+/// taken where `oauth2Config` says so, carry no such proof, and there is no endpoint that tells whose they are: those that our own
+/// flow exchanged are known to be ours, those of apps are refused (threat case OAU-07) unless the configuration takes the risk. An
+/// ID token is taken where the configuration names its issuer.
 struct TwitterProvider: IdentityProvider {
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
     private let environment: ServerEnvironment
-    private let base: String
+    private let endpoints: TwitterEndpoints
 
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
     ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - base: `endpoints.twitter`.
-    init(verifier: OIDCVerifier, environment: ServerEnvironment, base: String) {
+    ///   - endpoints: Where Twitter is.
+    init(verifier: OIDCVerifier, environment: ServerEnvironment, endpoints: TwitterEndpoints) {
         self.verifier = verifier
         self.environment = environment
-        self.base = base
+        self.endpoints = endpoints
         api = ProviderAPI(environment.http)
     }
 
@@ -29,6 +30,7 @@ struct TwitterProvider: IdentityProvider {
             return try await verify(idToken, issuer: issuer, credential, config)
         }
         let token = try credential.requireAccessToken()
+        if config.usesOAuth2 { return try await verifyBearer(token, credential, config) }
         guard let tokenSecret = credential.tokenSecret else {
             throw APIError(
                 .invalidCredentialOrProviderID,
@@ -46,6 +48,29 @@ struct TwitterProvider: IdentityProvider {
         return identity
     }
 
+    // X API, `GET /2/users/me`. The id is the same as with OAuth 1.0a.
+    private func verifyBearer(
+        _ token: String,
+        _ credential: IdPCredential,
+        _ config: IdPConfig
+    ) async throws -> VerifiedIdentity {
+        guard credential.isExchanged || config.allowsClientAccessTokens else {
+            throw ProviderError(.claims, "Nobody can tell for which client the access token is.")
+        }
+        let query = [(name: "user.fields", value: "confirmed_email,profile_image_url,verified")]
+        let answer = try await api.get(endpoints.api + "/2/users/me", query: query, authorization: .bearer(token))
+        guard let profile = answer["data"], let id = profile["id"]?.string.flatMap(ProfileText.subject) else {
+            throw ProviderError.malformedAnswer
+        }
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: id, rawUserInfo: profile)
+        identity.email = profile["confirmed_email"]?.string.flatMap(EmailAddress.canonical)
+        identity.displayName = profile["name"]?.string.flatMap(ProfileText.name)
+        identity.screenName = profile["username"]?.string.flatMap(ProfileText.name)
+        identity.photoURL = profile["profile_image_url"]?.string.flatMap(ProfileText.photoURL)
+        identity.takeTokens(of: credential)
+        return identity
+    }
+
     private func profile(_ token: String, _ tokenSecret: String, _ config: IdPConfig) async throws -> JSONValue {
         let app = try config.requireClient()
         let signature = OAuth1Signature(
@@ -56,7 +81,7 @@ struct TwitterProvider: IdentityProvider {
             nonce: environment.randomText(length: 32),
             timestamp: environment.now().seconds
         )
-        let url = base + "/1.1/account/verify_credentials.json"
+        let url = endpoints.oauth1 + "/1.1/account/verify_credentials.json"
         let query = [
             (name: "include_email", value: "true"), (name: "include_entities", value: "false"),
             (name: "skip_status", value: "true"),

@@ -16,13 +16,17 @@ package struct IdPConfig: Sendable, Hashable {
     package let issuer: String?
     /// The Microsoft directories whose users may sign in; empty lets in those of every directory.
     package let allowedTenants: [String]
+    /// `oauth2Config.enabled`: Twitter with OAuth 2.0, where OAuth 1.0a is usual.
+    package let usesOAuth2: Bool
+    /// `oauth2Config.allowClientAccessTokens`: with OAuth 2.0, tokens are taken of which nobody can tell for which app they are.
+    package let allowsClientAccessTokens: Bool
 
     /// Reads the resource.
     ///
     /// - Parameters:
     ///   - providerID: The resource's id.
-    ///   - document: The resource. `additionalClientIds` and `allowedTenants` are Postern's own: client ids of further apps
-    ///     (Google's iOS and Android clients) whose tokens are ours, and Microsoft directories.
+    ///   - document: The resource. `additionalClientIds`, `allowedTenants` and `oauth2Config` are Postern's own: client ids of
+    ///     further apps (Google's iOS and Android clients) whose tokens are ours, Microsoft directories, and Twitter's choice.
     package init(providerID: String, document: JSONValue) {
         func texts(_ value: JSONValue?) -> [String] {
             (value?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
@@ -36,6 +40,8 @@ package struct IdPConfig: Sendable, Hashable {
         bundleIDs = texts(document["appleSignInConfig"]?["bundleIds"])
         audiences = (clientID.map { [$0] } ?? []) + texts(document["additionalClientIds"]) + bundleIDs
         allowedTenants = texts(document["allowedTenants"]).map { $0.lowercased() }
+        usesOAuth2 = document["oauth2Config"]?["enabled"]?.bool ?? false
+        allowsClientAccessTokens = document["oauth2Config"]?["allowClientAccessTokens"]?.bool ?? false
     }
 
     /// Where the secrets stand in such a resource; they are sealed before the resource is stored.

@@ -31,7 +31,7 @@ package final class FakeIDP: Sendable {
         var cacheControl: String?
         var port = 0
         var rotations = 0
-        var gameCenterKeys: [String: FakeGameCenter] = [:]
+        var gameCenterKeys: [String: [UInt8]] = [:]
     }
 
     private let state: Mutex<State>
@@ -132,9 +132,12 @@ package final class FakeIDP: Sendable {
     package func overrideDiscovery(_ members: JSONValue) { state.withLock { $0.discoveryOverrides = members } }
 
     /// Puts a certificate of Game Center at a path under `/gamecenter/`.
-    package func publish(_ key: FakeGameCenter, at path: String) { state.withLock { $0.gameCenterKeys[path] = key } }
+    package func publish(_ key: FakeGameCenter, at path: String) { publish(certificate: key.certificate, at: path) }
 
-    var gameCenterKeys: [String: FakeGameCenter] { state.withLock { $0.gameCenterKeys } }
+    /// Puts any certificate at a path under `/gamecenter/`.
+    package func publish(certificate: [UInt8], at path: String) { state.withLock { $0.gameCenterKeys[path] = certificate } }
+
+    var gameCenterKeys: [String: [UInt8]] { state.withLock { $0.gameCenterKeys } }
 
     /// `Cache-Control` of key sets and discovery documents.
     package func setCacheControl(_ value: String?) { state.withLock { $0.cacheControl = value } }

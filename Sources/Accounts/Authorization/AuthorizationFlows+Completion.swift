@@ -52,7 +52,7 @@ extension AuthorizationFlows {
     ///
     /// - Parameters:
     ///   - credential: A credential; one that has more than a code is returned as it is.
-    ///   - redirectURI: What the code was asked for with.
+    ///   - redirectURI: What the code was asked for with; apps of devices have none, which is sent as an empty one.
     ///   - scope: Where the client signs in.
     /// - Returns: The credential with the tokens.
     /// - Throws: As ``complete(_:sessionID:scope:)``.
@@ -70,7 +70,7 @@ extension AuthorizationFlows {
             guard profile.takesServerAuthCodes else { return credential }
             var exchanged = credential
             exchanged.take(
-                try await tokens.exchange(code: code, redirectURI: redirectURI, verifier: nil, profile)
+                try await tokens.exchange(code: code, redirectURI: redirectURI ?? "", verifier: nil, profile)
             )
             return exchanged
         } catch let error as ProviderError {
@@ -182,5 +182,6 @@ extension IdPCredential {
         tokenSecret = tokens.tokenSecret
         refreshToken = tokens.refreshToken
         accessTokenSeconds = tokens.expiresIn
+        isExchanged = true
     }
 }

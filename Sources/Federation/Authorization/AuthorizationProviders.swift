@@ -7,9 +7,10 @@ package struct AuthorizationProviders: Sendable {
 
     /// Where the providers live (`endpoints.*`).
     package struct Endpoints: Sendable {
-        package var apple: String
+        /// Where the real one is believed under several names, `nil` takes it.
+        package var apple: String?
         package var google: String
-        package var twitter: String
+        package var twitter: TwitterEndpoints
         package var facebook: String
         package var facebookDialog: String
         package var github: String
@@ -18,9 +19,9 @@ package struct AuthorizationProviders: Sendable {
         package var linkedIn: String
 
         package init(
-            apple: String,
+            apple: String?,
             google: String,
-            twitter: String,
+            twitter: TwitterEndpoints,
             facebook: String,
             facebookDialog: String,
             github: String,
@@ -43,15 +44,19 @@ package struct AuthorizationProviders: Sendable {
     /// Apple's tokens, which `accounts:revokeToken` ends.
     package let apple: AppleTokens
 
-    package init(environment: ServerEnvironment, endpoints: Endpoints) {
-        let discovery = OpenIDAuthorization(metadata: ProviderMetadataCache(environment: environment))
-        let appleAuthorization = AppleAuthorization(environment: environment, endpoint: endpoints.apple)
+    /// - Parameters:
+    ///   - environment: Clock, randomness and outgoing HTTP.
+    ///   - discovery: What OpenID providers publish of themselves.
+    ///   - endpoints: Base URLs.
+    package init(environment: ServerEnvironment, discovery: DiscoveryCache, endpoints: Endpoints) {
+        let discovery = OpenIDAuthorization(metadata: discovery)
+        let appleAuthorization = AppleAuthorization(environment: environment, overridden: endpoints.apple)
         apple = AppleTokens(authorization: appleAuthorization, http: environment.http)
         all = [
             appleAuthorization,
             GoogleAuthorization(discovery: discovery, issuer: endpoints.google),
             OIDCAuthorization(discovery: discovery),
-            TwitterAuthorization(endpoint: endpoints.twitter),
+            TwitterAuthorization(endpoints: endpoints.twitter),
             FacebookAuthorization(graph: endpoints.facebook, dialog: endpoints.facebookDialog),
             GitHubAuthorization(endpoint: endpoints.github),
             MicrosoftAuthorization(endpoint: endpoints.microsoft),

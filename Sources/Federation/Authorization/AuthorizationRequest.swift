@@ -24,7 +24,7 @@ package struct AuthorizationRequest: Sendable {
     // Those, and whatever else would change what the flow proves.
     private static let ownParameters = reservedParameters.union([
         "nonce", "code_challenge", "code_challenge_method", "response_mode", "request", "request_uri", "client_secret",
-        "client_assertion", "client_assertion_type", "registration", "claims", "max_age",
+        "client_assertion", "client_assertion_type", "registration", "claims", "max_age", "oauth_callback",
     ])
     private static let maximumScopes = 100
     private static let maximumParameters = 50

@@ -9,6 +9,8 @@ package struct ClientRegistration: Sendable {
     package let issuer: String?
     /// `responseType.code`; absent or `idToken` is the implicit flow (`contract/admin-config.md` §11).
     package let usesCode: Bool
+    /// `oauth2Config.enabled`: Twitter with OAuth 2.0.
+    package let usesOAuth2: Bool
     /// Apple's native client ids.
     package let bundleIDs: [String]
     package let appleKey: AppleKey?
@@ -36,6 +38,7 @@ package struct ClientRegistration: Sendable {
         clientSecret = document["clientSecret"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         issuer = document["issuer"]?.string
         usesCode = document["responseType"]?["code"]?.bool ?? false
+        usesOAuth2 = document["oauth2Config"]?["enabled"]?.bool ?? false
         let apple = document["appleSignInConfig"]
         bundleIDs = apple?["bundleIds"]?.array?.compactMap(\.string).filter { !$0.isEmpty } ?? []
         let key = apple?["codeFlowConfig"]

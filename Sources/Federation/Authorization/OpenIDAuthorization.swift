@@ -2,7 +2,7 @@ import Project
 
 /// Profiles of providers with a discovery document: a tool that providers compose.
 struct OpenIDAuthorization: Sendable {
-    let metadata: ProviderMetadataCache
+    let metadata: DiscoveryCache
 
     /// The profile for a registration (`contract/web-handler.md` §7.1).
     ///

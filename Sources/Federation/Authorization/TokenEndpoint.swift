@@ -77,26 +77,9 @@ package struct TokenEndpoint: Sendable {
         clientID: String,
         _ authentication: AuthorizationProfile.ClientAuthentication
     ) async throws -> JSONValue {
-        var form = form
-        var headers = [
-            (name: "Content-Type", value: "application/x-www-form-urlencoded"), (name: "Accept", value: "application/json"),
-        ]
-        switch authentication {
-        case .post(let secret): form.append(("client_secret", secret))
-        case .basic(let secret):
-            // RFC 6749 §2.3.1: both halves are form-encoded first.
-            let pair = "\(PercentEncoding.encode(clientID)):\(PercentEncoding.encode(secret))"
-            headers.append(("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())"))
-        }
-        let request = OutboundHTTP.Request(
-            method: "POST",
-            url: endpoint,
-            headers: headers,
-            body: Array(PercentEncoding.form(form).utf8)
-        )
         let response: OutboundHTTP.Response
         do {
-            response = try await http(request)
+            response = try await http(Self.request(form, to: endpoint, clientID: clientID, authentication))
         } catch {
             throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
         }
@@ -108,6 +91,32 @@ package struct TokenEndpoint: Sendable {
             throw ProviderError(.exchange, "The identity provider's token answer is no JSON object.")
         }
         return document
+    }
+
+    /// The request that posts a form as our client (RFC 6749 §2.3.1).
+    static func request(
+        _ form: [(name: String, value: String)],
+        to endpoint: String,
+        clientID: String,
+        _ authentication: AuthorizationProfile.ClientAuthentication
+    ) -> OutboundHTTP.Request {
+        var form = form
+        var headers = [
+            (name: "Content-Type", value: "application/x-www-form-urlencoded"), (name: "Accept", value: "application/json"),
+        ]
+        switch authentication {
+        case .post(let secret): form.append(("client_secret", secret))
+        case .basic(let secret):
+            // RFC 6749 §2.3.1: both halves are form-encoded first.
+            let pair = "\(PercentEncoding.encode(clientID)):\(PercentEncoding.encode(secret))"
+            headers.append(("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())"))
+        }
+        return OutboundHTTP.Request(
+            method: "POST",
+            url: endpoint,
+            headers: headers,
+            body: Array(PercentEncoding.form(form).utf8)
+        )
     }
 
     /// For the log: the status of the refusal, and nothing of its text.

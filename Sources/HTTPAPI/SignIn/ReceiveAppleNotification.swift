@@ -33,8 +33,8 @@ struct ReceiveAppleNotification {
             do {
                 try await notifications.receive(payload, address: clientAddress.resolve(request, context))
             } catch let error as ProviderError {
-                // Apple asks again after a failure of ours, and need not after its own.
-                throw error.isUnreachable ? TransportError.unavailable : error.apiError
+                // Apple asks again after a failure of ours, and need not after its own. Without its keys nobody knows whose it is.
+                throw error.step == .keys ? TransportError.unavailable : error.apiError
             }
             return try JSONAnswer.response(Answer())
         }

@@ -55,7 +55,7 @@ struct SignInWithGameCenter: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let bundleID = try require(context.iosBundleID.flatMap { $0.isEmpty ? nil : $0 }, .missingClientIdentifier)
-        let proof = GameCenterProof(
+        var proof = GameCenterProof(
             playerID: body.playerID,
             teamPlayerID: body.teamPlayerID,
             publicKeyURL: body.publicKeyURL ?? "",
@@ -66,6 +66,7 @@ struct SignInWithGameCenter: Endpoint {
             bundleID: bundleID,
             displayName: body.displayName
         )
+        proof.gamePlayerID = body.gamePlayerID
         let (session, displayName) = try await signIn.run(proof, idToken: body.idToken, context: context)
         let tokens = TokensJSON(session.tokens)
         return Answer(

@@ -41,6 +41,7 @@ struct Config: ParsableCommand {
                 ("server.tls.certificateFile", settings.server.tls?.certificateFile),
                 ("server.tls.privateKeyFile", settings.server.tls?.privateKeyFile),
                 ("outbound.caFile", settings.outbound.caFile),
+                ("gameCenter.caFile", settings.gameCenter.caFile),
             ]
             for case (let key, .some(let path)) in files where !FileManager.default.isReadableFile(atPath: path) {
                 throw MasterKeySource.Unusable(description: "\(key): cannot read \(path)")

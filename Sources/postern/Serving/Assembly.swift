@@ -71,6 +71,7 @@ struct Assembly: Sendable {
             mailer: mail.mailer,
             messages: texting.messages,
             push: try Push.client(settings.apns, environment),
+            gameCenterTrust: try .init(settings.gameCenter),
             events: webhooks.events,
             publicURL: publicURL
         ).services()

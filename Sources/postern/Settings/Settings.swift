@@ -32,6 +32,8 @@ package struct Settings: Sendable {
     package let recaptcha: RecaptchaSettings
     /// `endpoints.*`.
     package let endpoints: EndpointSettings
+    /// `gameCenter.*`.
+    package let gameCenter: GameCenterSettings
     /// `passkeys.*`.
     package let passkeys: PasskeySettings
     /// `webhooks.*`.
@@ -66,6 +68,7 @@ package struct Settings: Sendable {
         apns = APNsSettings(reader.section("apns"), outbound: outbound)
         recaptcha = RecaptchaSettings(reader.section("recaptcha"), outbound: outbound)
         endpoints = EndpointSettings(reader.section("endpoints"), outbound: outbound)
+        gameCenter = GameCenterSettings(reader.section("gameCenter"))
         passkeys = PasskeySettings(reader.section("passkeys"))
         webhooks = WebhookSettings(reader.section("webhooks"), outbound: outbound)
         limits = LimitSettings(reader.section("limits"))

@@ -111,6 +111,20 @@ struct AppleNotificationTests {
         }
     }
 
+    @Test("that cannot be verified now is asked for again")
+    func outage() async throws {
+        try await running { server in
+            let payload = try payload(server, "consent-revoked")
+            for fault: FakeIDP.Fault in [.status(500), .body("<html>"), .drip] {
+                server.provider.setFault(fault, at: "/apple/auth/keys")
+                #expect(try await send(server, payload).status == 503)
+                server.clock.advance(by: .seconds(2))
+            }
+            server.provider.setFault(nil, at: "/apple/auth/keys")
+            #expect(try await send(server, payload).status == 200)
+        }
+    }
+
     @Test("that is forged, old, for another client or no token at all is refused (APL-08)")
     func refused() async throws {
         try await running { server in

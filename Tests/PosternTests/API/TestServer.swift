@@ -63,7 +63,10 @@ struct TestServer: Sendable {
             try await FakeIDP.running { provider in
                 let file = directory + "/project.yaml"
                 try (project ?? usualProject)(provider).write(toFile: file, atomically: true, encoding: .utf8)
+                let authorities = directory + "/game-center.pem"
+                try FakeAuthority.trusted.get().pem.write(toFile: authorities, atomically: true, encoding: .utf8)
                 var variables = variables(mode, directory, file, provider).merging(environment) { $1 }
+                variables["POSTERN_GAME_CENTER_CA_FILE"] = environment["POSTERN_GAME_CENTER_CA_FILE"] ?? authorities
                 if variables["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS"] == "false" {
                     variables = variables.filter { !$0.key.hasPrefix("POSTERN_ENDPOINTS_") }
                 }
@@ -153,7 +156,8 @@ struct TestServer: Sendable {
         ]
         for (name, issuer) in [
             ("FACEBOOK", "facebook"), ("FACEBOOK_DIALOG", "facebook-web"), ("GITHUB_API", "github-api"),
-            ("MICROSOFT", "microsoft"), ("YAHOO", "yahoo"), ("LINKEDIN", "linkedin"), ("TWITTER", "twitter"),
+            ("MICROSOFT", "microsoft"), ("MICROSOFT_GRAPH", "graph"), ("YAHOO", "yahoo"), ("LINKEDIN", "linkedin"),
+            ("TWITTER", "twitter"),
             ("PLAY_GAMES", "playgames"), ("GAME_CENTER", "gamecenter"),
         ] { variables["POSTERN_ENDPOINTS_\(name)"] = provider.issuer(issuer) }
         if mode == .production {

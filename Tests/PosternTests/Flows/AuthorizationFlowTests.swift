@@ -39,6 +39,44 @@ struct AuthorizationFlowTests {
         }
     }
 
+    @Test("what the ID token leaves out is asked for, and must be about the same user")
+    func userInfo() async throws {
+        try await FlowServer.running { server async throws in
+            let authorization = server.provider.authorization
+            authorization.setUser(["sub": "ada", "groups": ["a"]])
+            let profile: JSONValue = [
+                "sub": "ada", "name": "Ada", "email": "ada@example.com", "email_verified": true, "groups": ["evil"], "team": "x",
+            ]
+            authorization.setProfile(profile)
+            let result = try await server.signInByFlow("oidc.code")
+            _ = try server.session(result)
+            #expect(result["email"] == "ada@example.com")
+            #expect(result["emailVerified"] == true)
+            #expect(result["displayName"] == "Ada")
+            let raw = try JSONValue.parse(try #require(result["rawUserInfo"]?.string).utf8)
+            #expect(raw["team"] == "x")
+            #expect(raw["groups"] == ["a"])
+            // Who has everything in the ID token is not asked for more.
+            let count = server.provider.count("/code/userinfo")
+            authorization.setUser(["sub": "ada", "name": "Ada", "email": "ada@example.com"])
+            _ = try server.session(try await server.signInByFlow("oidc.code"))
+            #expect(server.provider.count("/code/userinfo") == count)
+            for other: JSONValue in [["sub": "bob"], ["sub": .null], ["sub": 1]] {
+                authorization.setUser(["sub": "ada"])
+                authorization.setProfile(profile.merging(other))
+                expectRefused(try await server.signInByFlow("oidc.code"), "INVALID_IDP_RESPONSE : ", other.text)
+            }
+            server.provider.setFault(.status(503), at: "/code/userinfo")
+            expectRefused(try await server.signInByFlow("oidc.code"))
+            // A provider that keeps it to itself has said all it says.
+            server.provider.setFault(.status(403), at: "/code/userinfo")
+            #expect(try server.session(try await server.signInByFlow("oidc.code")).localID == server.session(result).localID)
+            server.provider.setFault(.status(503), at: "/code/userinfo")
+            authorization.setUser(["sub": "ada", "email": "ada@example.com"])
+            _ = try server.session(try await server.signInByFlow("oidc.code"))
+        }
+    }
+
     @Test("the client proves itself as the provider announces")
     func clientSecretPost() async throws {
         try await FlowServer.running { server async throws in
@@ -175,10 +213,14 @@ struct AuthorizationFlowTests {
     @Test("Twitter's request token is signed, authorized and exchanged once")
     func twitter() async throws {
         try await FlowServer.running { server async throws in
-            let flow = try await server.begin("twitter.com", ["customParameter": ["lang": "fr"]])
+            let flow = try await server.begin(
+                "twitter.com",
+                ["customParameter": ["lang": "fr", "oauth_callback": "https://evil.example"]]
+            )
             #expect(URLComponents(string: flow.authURI)?.path == "/twitter/oauth/authenticate")
             #expect(flow.query["lang"] == "fr")
             #expect(flow.query["state"] == nil)
+            #expect(flow.query["oauth_callback"] == nil)
             let answer = try await FakeAuthorizationServer.visit(flow.authURI)
             _ = try await server.complete(answer, flow.sessionID)
             #expect(server.provider.count("/twitter/oauth/access_token") == 1)

@@ -33,9 +33,13 @@ enum FlowServer {
                 ("acme-client", .basic("acme-secret")), ("twitter-key", .post("twitter-secret")),
                 ("facebook-client", .post("facebook-secret")), ("github-client", .post("github-secret")),
                 ("microsoft-client", .post("microsoft-secret")), ("yahoo-client", .basic("yahoo-secret")),
-                ("linkedin-client", .basic("linkedin-secret")),
+                ("linkedin-client", .basic("linkedin-secret")), ("x-client", .basic("x-secret")),
             ] {
                 provider.register(clientID, secret)
+            }
+            // Their own APIs know the same apps.
+            for (name, app) in [("twitter", "twitter-key"), ("facebook", "facebook-client"), ("github", "github-client")] {
+                server.provider.apps.register(app, secret: "\(name)-secret", at: name)
             }
             for clientID in ["com.example.web", "com.example.app", "com.example.two"] {
                 provider.register(clientID, .signed(appleKey.publicKey, teamID: "TEAM", keyID: "KEY"))
@@ -89,6 +93,16 @@ enum FlowServer {
                     clientSecret: acme-secret
                     issuer: "\(provider.issuer("acme"))"
                     responseType: {code: true}
+              x:
+                defaultSupportedIdpConfigs:
+                  twitter.com: {enabled: true, clientId: x-client, clientSecret: x-secret, oauth2Config: {enabled: true}}
+              xopen:
+                defaultSupportedIdpConfigs:
+                  twitter.com:
+                    enabled: true
+                    clientId: x-client
+                    clientSecret: x-secret
+                    oauth2Config: {enabled: true, allowClientAccessTokens: true}
             """
     }
 }

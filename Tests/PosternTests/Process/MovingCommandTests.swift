@@ -313,6 +313,7 @@ struct MovingCommandTests {
             try await withPlace(["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true"]) { place in
                 try place.write("client-secret-1\n", to: "secret")
                 let issuer = provider.issuer("corp")
+                provider.authorization.register("c", .basic("client-secret-1"))
                 let set = [
                     "providers", "set", "oidc.corp", "enabled=true", "clientId=c", "issuer=\(issuer)", "responseType.code=true",
                 ]

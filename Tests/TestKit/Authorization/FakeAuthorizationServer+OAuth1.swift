@@ -8,7 +8,8 @@ import Synchronization
 
 extension FakeAuthorizationServer {
     /// OAuth 1.0a (RFC 5849), with signatures computed here anew.
-    func oauth1(_ path: String, _ request: Request, _ issuer: String) async throws -> Response {
+    func oauth1(_ path: String, _ request: Request, _ provider: FakeIDP) async throws -> Response {
+        let issuer = provider.issuer("twitter")
         if path == "oauth/authenticate" { return authenticate(Self.members(request.uri.query ?? "")) }
         let header = Self.protocolParameters(request.headers[.authorization] ?? "")
         guard let key = header["oauth_consumer_key"], case .post(let secret) = state.withLock({ $0.clients[key] }) else {
@@ -35,6 +36,8 @@ extension FakeAuthorizationServer {
             header["oauth_verifier"] == verifier
         else { return refuse("verifier") }
         state.withLock { $0.requestTokens[name]?.isUsed = true }
+        let user = state.withLock { $0.user }
+        tell(provider, "twitter", app: key, token: "access-\(name)", tokenSecret: "access-secret", user)
         return Self.text("oauth_token=access-\(name)&oauth_token_secret=access-secret&user_id=42&screen_name=ada")
     }
 

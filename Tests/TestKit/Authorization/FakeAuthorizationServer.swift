@@ -58,6 +58,7 @@ package final class FakeAuthorizationServer: Sendable {
     struct State {
         var clients: [String: ClientSecret] = [:]
         var user: JSONValue = ["sub": "user-1"]
+        var profile: JSONValue?
         var now: @Sendable () -> Timestamp = { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
         var codes: [String: Grant] = [:]
         var refreshTokens: [String: Grant] = [:]
@@ -79,6 +80,9 @@ package final class FakeAuthorizationServer: Sendable {
 
     /// Whoever signs in next: claims of their ID tokens.
     package func setUser(_ claims: JSONValue) { state.withLock { $0.user = claims } }
+
+    /// What the profile endpoints say of whoever signs in next; without it, what the ID token says.
+    package func setProfile(_ profile: JSONValue?) { state.withLock { $0.profile = profile } }
 
     /// The clock of its tokens.
     package func setClock(_ now: @escaping @Sendable () -> Timestamp) { state.withLock { $0.now = now } }
@@ -129,6 +133,13 @@ package final class FakeAuthorizationServer: Sendable {
         package let text: String
     }
 
+    /// Lets a provider's own API know a token that its user gave to an app.
+    func tell(_ provider: FakeIDP, _ issuer: String, app: String, token: String, tokenSecret: String? = nil, _ user: JSONValue) {
+        let profile = state.withLock { $0.profile } ?? user
+        let grant = FakeApps.Grant(app: app, token: token, tokenSecret: tokenSecret, profile: profile)
+        provider.apps.grant(grant, at: String(Self.house(of: issuer)))
+    }
+
     func store(_ grant: Grant) -> String {
         state.withLock { state in
             state.number += 1
@@ -139,9 +150,10 @@ package final class FakeAuthorizationServer: Sendable {
 
     func refuse(_ reason: String) -> Response {
         state.withLock { $0.refusals.append(reason) }
-        let text = #"{"error": "invalid_grant", "error_description": "provider-secret-text"}"#
+        let error = reason == "invalid_client" ? reason : "invalid_grant"
+        let text = #"{"error": "\#(error)", "error_description": "provider-secret-text"}"#
         return Response(
-            status: .badRequest,
+            status: error == reason ? .unauthorized : .badRequest,
             headers: [.contentType: "application/json"],
             body: .init(byteBuffer: ByteBuffer(string: text))
         )

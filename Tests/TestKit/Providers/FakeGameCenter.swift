@@ -6,32 +6,113 @@ import Hummingbird
 import NIOCore
 import Project
 import SwiftASN1
-import X509
+package import X509
+
+/// An authority that certifies Game Center's keys, with an intermediate one that does the work.
+package struct FakeAuthority: Sendable {
+    private static let from = Date(timeIntervalSince1970: 0)
+    private static let until = Date(timeIntervalSince1970: 4e9)
+
+    let name: DistinguishedName
+    let key: Certificate.PrivateKey
+    /// The root, in PEM.
+    package let pem: String
+    /// The certificate of the authority that signs, in DER.
+    package let issuer: [UInt8]
+
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - canCertify: Whether the intermediate one may.
+    package init(name: String, canCertify: Bool = true) throws {
+        let rootKey = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let rootName = try DistinguishedName { CommonName(name) }
+        key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        self.name = try DistinguishedName { CommonName("\(name), signing") }
+        let authority = BasicConstraints.isCertificateAuthority(maxPathLength: nil)
+        let root = try Self.certificate(rootKey.publicKey, of: rootName, by: rootName, rootKey, authority)
+        let intermediate = canCertify ? authority : .notCertificateAuthority
+        pem = try root.serializeAsPEM().pemString
+        issuer = try Self.der(try Self.certificate(key.publicKey, of: self.name, by: rootName, rootKey, intermediate))
+    }
+
+    private static func certificate(
+        _ key: Certificate.PublicKey,
+        of subject: DistinguishedName,
+        by issuer: DistinguishedName,
+        _ issuerKey: Certificate.PrivateKey,
+        _ constraints: BasicConstraints
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(),
+            publicKey: key,
+            notValidBefore: from,
+            notValidAfter: until,
+            issuer: issuer,
+            subject: subject,
+            extensions: Certificate.Extensions { Critical(constraints) },
+            issuerPrivateKey: issuerKey
+        )
+    }
+
+    static func der(_ certificate: Certificate) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate)
+        return serializer.serializedBytes
+    }
+
+    /// The one that test servers trust.
+    package static let trusted = Result { try FakeAuthority(name: "Trusted") }
+}
 
 /// Game Center's key: its certificate, and signatures over players.
 package struct FakeGameCenter: Sendable {
     private let key: _RSA.Signing.PrivateKey
     let certificate: [UInt8]
 
-    /// A key whose certificate is in force in a year.
-    package init(validIn year: ClosedRange<Date>) throws {
+    /// A key with a certificate.
+    ///
+    /// - Parameters:
+    ///   - period: When it is in force.
+    ///   - authority: Who signs it; `nil` lets the key do it itself.
+    ///   - issuerURL: Where it says that the authority's own certificate is.
+    ///   - organization: Whose it is.
+    ///   - usage: What it is for.
+    package init(
+        validIn period: ClosedRange<Date>,
+        by authority: FakeAuthority?,
+        issuerURL: String?,
+        organization: String = "Apple Inc.",
+        usage: ExtendedKeyUsage.Usage = .codeSigning
+    ) throws {
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let name = try DistinguishedName { CommonName("Game Center, for tests") }
-        let issuer = Certificate.PrivateKey(key)
+        let subject = try DistinguishedName {
+            OrganizationName(organization)
+            CommonName("Game Center, for tests")
+        }
+        let own = Certificate.PrivateKey(key)
+        let extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.notCertificateAuthority)
+            try ExtendedKeyUsage([usage])
+            if let issuerURL {
+                AuthorityInformationAccess([
+                    .init(method: .ocspServer, location: .uniformResourceIdentifier("http://127.0.0.1:1/ocsp")),
+                    .init(method: .issuingCA, location: .uniformResourceIdentifier(issuerURL)),
+                ])
+            }
+        }
         let certificate = try Certificate(
             version: .v3,
             serialNumber: Certificate.SerialNumber(),
-            publicKey: issuer.publicKey,
-            notValidBefore: year.lowerBound,
-            notValidAfter: year.upperBound,
-            issuer: name,
-            subject: name,
-            extensions: Certificate.Extensions { Critical(BasicConstraints.notCertificateAuthority) },
-            issuerPrivateKey: issuer
+            publicKey: own.publicKey,
+            notValidBefore: period.lowerBound,
+            notValidAfter: period.upperBound,
+            issuer: authority?.name ?? subject,
+            subject: subject,
+            extensions: extensions,
+            issuerPrivateKey: authority?.key ?? own
         )
-        var serializer = DER.Serializer()
-        try serializer.serialize(certificate)
-        self.certificate = serializer.serializedBytes
+        self.certificate = try FakeAuthority.der(certificate)
     }
 
     /// What an app gets for a player.
@@ -43,9 +124,9 @@ package struct FakeGameCenter: Sendable {
 }
 
 extension FakeIDP {
-    /// Game Center's certificates.
+    /// Game Center's certificates, and its authorities'.
     func gameCenter(_ path: String) -> Response? {
-        guard let certificate = gameCenterKeys[path]?.certificate else { return nil }
+        guard let certificate = gameCenterKeys[path] else { return nil }
         return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(bytes: certificate)))
     }
 }

@@ -12,10 +12,11 @@ extension FakeIDP {
         case "github-api": try await gitHub(path, request)
         case "google": try await google(path, request)
         case "linkedin": try await linkedIn(path, request)
+        case "graph": path == "oidc/userinfo" ? userInfo("graph", "userinfo", request) : nil
         case "microsoft": microsoft(path)
         case "playgames": playGames(path, request)
         case "twitter": twitter(path, request)
-        case "yahoo": userInfo("yahoo", path, request)
+        case "yahoo", "code": userInfo(name, path, request)
         case "gamecenter": gameCenter(path)
         default: nil
         }

@@ -7,6 +7,7 @@ import Project
 extension FakeIDP {
     /// Twitter's profile, for requests that are signed for the app and the user (RFC 5849 §3.2).
     func twitter(_ path: String, _ request: Request) -> Response? {
+        if path == "2/users/me" { return twitterUser(request) }
         guard path == "1.1/account/verify_credentials.json" else { return nil }
         let denied = Response.json(["errors": [["code": 89, "message": "Invalid or expired token."]]], .unauthorized)
         guard let header = request.headers[.authorization], header.hasPrefix("OAuth ") else { return denied }
@@ -31,6 +32,15 @@ extension FakeIDP {
         var profile = grant.profile
         if request.query("include_email") != "true" { profile["email"] = nil }
         return .json(profile)
+    }
+
+    // With OAuth 2.0: the bearer's own user, in the fields that were asked for.
+    private func twitterUser(_ request: Request) -> Response {
+        guard let grant = apps.grant(of: request.bearer, at: "twitter") else {
+            return .json(["title": "Unauthorized", "status": 401], .unauthorized)
+        }
+        let fields = (request.query("user.fields") ?? "").split(separator: ",").map(String.init) + ["id", "name", "username"]
+        return .json(["data": .object((grant.profile.object ?? [:]).filter { fields.contains($0.key) })])
     }
 
     private static func escaped(_ text: String) -> String {

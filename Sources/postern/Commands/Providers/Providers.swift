@@ -184,8 +184,10 @@ struct ProvidersCommand: ParsableCommand {
         private static let userCannotSignIn: Int32 = 2
 
         func run() async throws {
-            guard !id.hasPrefix("saml.") else { throw CommandFailure("SAML providers have nothing to ask: sign in to test one") }
+            let isSilent = id.hasPrefix("saml.") || ["gc.apple.com", "playgames.google.com"].contains(id.lowercased())
+            guard !isSilent else { throw CommandFailure("\(TextTable.printable(id)) has nothing to ask: sign in to test it") }
             try await CommandStore.withServices(options.config, tenant: options.tenant, reachesOut: true) { workplace in
+                let settings = workplace.settings
                 let (provider, registration) = try await workplace.services.providerClients.client(
                     id.lowercased(),
                     scope: workplace.context.scope
@@ -193,7 +195,8 @@ struct ProvidersCommand: ParsableCommand {
                 let findings = await ProviderCheck(environment: workplace.environment).findings(
                     registration,
                     at: provider,
-                    keys: Self.keys(registration, workplace.settings.endpoints)
+                    keys: KeySource(registration, .init(settings.endpoints)),
+                    redirectURI: settings.server.publicURL(boundTo: settings.server.port).text + HandlerDelivery.path
                 )
                 show(findings)
                 if findings.contains(where: { !$0.isGood }) { throw ExitCode(Self.userCannotSignIn) }
@@ -209,16 +212,6 @@ struct ProvidersCommand: ParsableCommand {
             }
             for finding in findings {
                 print("\(finding.isGood ? "good" : "BAD ")  \(finding.subject): \(TextTable.printable(finding.text))")
-            }
-        }
-
-        private static func keys(_ registration: ClientRegistration, _ endpoints: EndpointSettings) -> KeySource? {
-            switch registration.providerID {
-            case "apple.com": .pinned(url: endpoints.apple.url.text + "/auth/keys")
-            case "google.com": .discovery(issuer: endpoints.google.url.text)
-            case "yahoo.com": .discovery(issuer: endpoints.yahoo.url.text)
-            case "linkedin.com": .discovery(issuer: endpoints.linkedin.url.text)
-            default: registration.issuer.map { .discovery(issuer: $0) }
             }
         }
     }

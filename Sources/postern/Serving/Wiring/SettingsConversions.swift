@@ -1,5 +1,6 @@
 import Accounts
 import Federation
+import Foundation
 
 extension EndpointSettings.Endpoint {
     /// The URL when the operator set one.
@@ -18,11 +19,32 @@ extension Providers.Endpoints {
             googleTokenInfo: settings.googleTokenInfo.url.text,
             linkedin: settings.linkedin.url.text,
             microsoft: settings.microsoft.url.text,
+            microsoftGraph: settings.microsoftGraph.url.text,
             playGames: settings.playGames.url.text,
-            twitter: settings.twitter.url.text,
+            twitter: TwitterEndpoints(overridden: settings.twitter.overridden),
             yahoo: settings.yahoo.url.text
         )
     }
+}
+
+extension GameCenterTrust {
+    /// The settings' authorities.
+    ///
+    /// - Throws: When the file cannot be read or holds no certificates.
+    init(_ settings: GameCenterSettings) throws {
+        guard let file = settings.caFile else {
+            self = .system
+            return
+        }
+        do {
+            try self.init(pem: String(contentsOfFile: file, encoding: .utf8))
+        } catch {
+            throw UnusableFile(description: "gameCenter.caFile: expected a readable file of certificates in PEM at \(file)")
+        }
+    }
+
+    /// For the operator.
+    struct UnusableFile: Error, CustomStringConvertible { let description: String }
 }
 
 extension Throttle.Limits {
@@ -42,9 +64,9 @@ extension AuthorizationProviders.Endpoints {
     /// The settings' addresses.
     init(_ settings: EndpointSettings) {
         self.init(
-            apple: settings.apple.url.text,
+            apple: settings.apple.overridden,
             google: settings.google.url.text,
-            twitter: settings.twitter.url.text,
+            twitter: TwitterEndpoints(overridden: settings.twitter.overridden),
             facebook: settings.facebook.url.text,
             facebookDialog: settings.facebookDialog.url.text,
             github: settings.github.url.text,

@@ -63,11 +63,14 @@ struct UseCases {
         keySets = KeySetCache(environment: environment, logger: logger)
         gameCenter = GameCenterProvider(
             environment: environment,
-            endpoint: settings.endpoints.gameCenter.overridden
+            endpoint: settings.endpoints.gameCenter.overridden,
+            trust: wiring.gameCenterTrust
         )
+        let discovery = DiscoveryCache(environment: environment)
         providers = Providers(
             verifier: OIDCVerifier(keySets: keySets, environment: environment),
             gameCenter: gameCenter,
+            discovery: discovery,
             environment: environment,
             endpoints: Providers.Endpoints(settings.endpoints)
         )
@@ -111,7 +114,11 @@ struct UseCases {
             functions: functions,
             mode: mode
         )
-        authorization = AuthorizationProviders(environment: environment, endpoints: .init(settings.endpoints))
+        authorization = AuthorizationProviders(
+            environment: environment,
+            discovery: discovery,
+            endpoints: .init(settings.endpoints)
+        )
         clients = ProviderClients(
             database: database,
             configurations: configurations,

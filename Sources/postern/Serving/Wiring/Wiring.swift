@@ -22,6 +22,7 @@ struct Wiring {
     let mailer: OOBMailer
     let messages: SMSCodeMessages
     let push: APNsClient?
+    let gameCenterTrust: GameCenterTrust
     let events: EventOutbox
     let publicURL: @Sendable () -> String
 

@@ -2,6 +2,7 @@ import Foundation
 import Project
 import TestKit
 import Testing
+import X509
 
 @testable import postern
 
@@ -9,11 +10,29 @@ import Testing
 struct GameCenterTests {
     private func withGameCenter(_ body: (TestServer, FakeGameCenter) async throws -> Void) async throws {
         try await TestServer.withProviders { server in
-            let now = Date(timeIntervalSince1970: Double(server.clock.now.seconds))
-            let key = try FakeGameCenter(validIn: now.addingTimeInterval(-86_400)...now.addingTimeInterval(86_400))
+            let key = try self.key(server)
             server.provider.publish(key, at: "public-key/gc.cer")
+            server.provider.publish(certificate: try FakeAuthority.trusted.get().issuer, at: "ca/trusted.cer")
             try await body(server, key)
         }
+    }
+
+    private func key(
+        _ server: TestServer,
+        by authority: FakeAuthority? = try? FakeAuthority.trusted.get(),
+        issuer: String? = "ca/trusted.cer",
+        organization: String = "Apple Inc.",
+        usage: ExtendedKeyUsage.Usage = .codeSigning,
+        age: TimeInterval = 0
+    ) throws -> FakeGameCenter {
+        let now = Date(timeIntervalSince1970: Double(server.clock.now.seconds) - age)
+        return try FakeGameCenter(
+            validIn: now.addingTimeInterval(-86_400)...now.addingTimeInterval(86_400),
+            by: authority,
+            issuerURL: issuer.map { server.provider.issuer("gamecenter") + "/" + $0 },
+            organization: organization,
+            usage: usage
+        )
     }
 
     private func proof(
@@ -74,7 +93,7 @@ struct GameCenterTests {
     func refusals() async throws {
         try await withGameCenter { server, key in
             let good = try proof(server, key)
-            let stranger = try FakeGameCenter(validIn: Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 4e9))
+            let stranger = try self.key(server)
             let origin = server.provider.origin
             let bad: [(String, JSONValue)] = [
                 ("other player", good.merging(["playerId": "G:2"])), ("no player", good.merging(["playerId": ""])),
@@ -129,8 +148,7 @@ struct GameCenterTests {
     @Test("refuses a certificate that is not in force, and answers that are none")
     func certificates() async throws {
         try await withGameCenter { server, _ in
-            let past = Date(timeIntervalSince1970: Double(server.clock.now.seconds) - 10)
-            let expired = try FakeGameCenter(validIn: past.addingTimeInterval(-10)...past)
+            let expired = try key(server, age: 86_410)
             server.provider.publish(expired, at: "public-key/old.cer")
             let path = server.provider.issuer("gamecenter") + "/public-key/old.cer"
             let body = try proof(server, expired).merging(["publicKeyUrl": .string(path)])
@@ -139,6 +157,49 @@ struct GameCenterTests {
                 server.provider.setFault(fault, at: "/gamecenter/public-key/gc.cer")
                 expectRefused(try await call(server, try proof(server, expired)))
             }
+        }
+    }
+
+    @Test("believes certificates only of Apple, for signing, and by an authority that we trust")
+    func chains() async throws {
+        try await withGameCenter { server, _ in
+            let trusted = try FakeAuthority.trusted.get()
+            let stranger = try FakeAuthority(name: "Trusted")
+            let weak = try FakeAuthority(name: "Weak", canCertify: false)
+            server.provider.publish(certificate: stranger.issuer, at: "ca/stranger.cer")
+            server.provider.publish(certificate: weak.issuer, at: "ca/weak.cer")
+            let keys: [(String, FakeGameCenter, isGood: Bool)] = [
+                ("good", try key(server), true),
+                ("good, as written before", try key(server, organization: "Apple, Inc."), true),
+                ("signed by itself", try key(server, by: nil), false),
+                ("of another authority with the same name", try key(server, by: stranger, issuer: "ca/stranger.cer"), false),
+                ("of another authority, under the trusted one's address", try key(server, by: stranger), false),
+                ("of somebody who may not certify", try key(server, by: weak, issuer: "ca/weak.cer"), false),
+                ("of nobody knows whom", try key(server, by: trusted, issuer: nil), false),
+                ("of an authority that cannot be had", try key(server, issuer: "ca/none.cer"), false),
+                ("somebody else's", try key(server, organization: "Apple Pie Inc."), false),
+                ("a web site's", try key(server, usage: .serverAuth), false),
+                ("not in force yet", try key(server, age: -90_000), false),
+            ]
+            for (index, (name, key, isGood)) in keys.enumerated() {
+                server.provider.publish(key, at: "public-key/\(index).cer")
+                let url = server.provider.issuer("gamecenter") + "/public-key/\(index).cer"
+                let answer = try await call(server, try proof(server, key).merging(["publicKeyUrl": .string(url)]))
+                guard isGood else {
+                    expectRefused(answer, "INVALID_IDP_RESPONSE : ", name)
+                    continue
+                }
+                #expect(answer.status == 200, "\(name) \(answer.errorMessage ?? "")")
+            }
+        }
+    }
+
+    @Test("signs players of Apple Arcade in by the id within the game")
+    func arcade() async throws {
+        try await withGameCenter { server, key in
+            let body = try proof(server, key, player: "A:1", field: "gamePlayerId").merging(["teamPlayerId": "T:1"])
+            let session = try server.session(try await call(server, body))
+            #expect(try await server.entry("gc.apple.com", of: session)["rawId"] == "A:1")
         }
     }
 

@@ -66,10 +66,7 @@ struct ProviderIDTokenTests {
             let tenant: JSONValue = ["tenantId": "bare"]
             expectRefused(try await server.signIn("microsoft.com", try microsoft(server, "tenant-1"), tenant))
             _ = try server.session(try await server.signIn("microsoft.com", try microsoft(server, "ours"), tenant))
-            expectRefused(
-                try await server.signIn("microsoft.com", form: [("access_token", "graph")]),
-                "INVALID_CREDENTIAL_OR_PROVIDER_ID : "
-            )
+            expectRefused(try await server.signIn("microsoft.com", form: []), "INVALID_CREDENTIAL_OR_PROVIDER_ID : ")
         }
     }
 

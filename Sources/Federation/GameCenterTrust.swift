@@ -1,0 +1,80 @@
+import Foundation
+import Project
+import SwiftASN1
+@_spi(FixedExpiryValidationTime) import X509
+
+/// Who may have certified Game Center's keys (Apple, GameKit: "verify with the appropriate signing authority that Apple signed the
+/// public key").
+///
+/// Fetched over TLS from Apple's host, a certificate must also be one for signing that a trusted authority gave to Apple.
+package struct GameCenterTrust: Sendable {
+    /// The file holds no certificate.
+    package struct NoCertificates: Error {}
+
+    private let roots: CertificateStore
+
+    // Longer chains than any authority has.
+    private static let maximumIntermediates = 3
+    // Apple's name as authorities have written it.
+    private static let organizations: Set<String> = ["Apple Inc.", "Apple, Inc."]
+
+    /// The system's roots.
+    package static let system = GameCenterTrust(roots: .systemTrustRoots)
+
+    private init(roots: CertificateStore) { self.roots = roots }
+
+    /// - Parameter pem: Certificates in PEM, roots or intermediate ones, that Game Center's must come from; no others count.
+    /// - Throws: ``NoCertificates``, or what is wrong with the text.
+    package init(pem: String) throws {
+        let certificates = try PEMDocument.parseMultiple(pemString: pem).map { try Certificate(pemDocument: $0) }
+        guard !certificates.isEmpty else { throw NoCertificates() }
+        roots = CertificateStore(certificates)
+    }
+
+    /// Whether a certificate is Apple's, for signing, in force, and comes from whom we trust (RFC 5280 §6.1).
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - time: Now.
+    ///   - fetch: Gets the certificate of an issuer, where the chain lacks it (RFC 5280 §4.2.2.1).
+    /// - Returns: Whether it is; what cannot be found out counts as no.
+    func covers(
+        _ certificate: Certificate,
+        at time: Timestamp,
+        fetch: (String) async throws -> Certificate
+    ) async -> Bool {
+        guard Self.isApples(certificate), Self.isForSigning(certificate) else { return false }
+        let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
+        var verifier = Verifier(rootCertificates: roots) { RFC5280Policy(fixedExpiryValidationTime: date) }
+        var intermediates: [Certificate] = []
+        while true {
+            let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore(intermediates))
+            if case .validCertificate = result { return true }
+            guard intermediates.count < Self.maximumIntermediates,
+                let url = Self.issuerURL(of: intermediates.last ?? certificate), let next = try? await fetch(url)
+            else { return false }
+            intermediates.append(next)
+        }
+    }
+
+    private static func isApples(_ certificate: Certificate) -> Bool {
+        certificate.subject.joined().contains { attribute in
+            attribute.type == .RDNAttributeType.organizationName
+                && String(attribute.value).map(organizations.contains) ?? false
+        }
+    }
+
+    // Of authorities that browsers trust too: a web site's certificate is not enough.
+    private static func isForSigning(_ certificate: Certificate) -> Bool {
+        guard let usage = try? certificate.extensions.extendedKeyUsage else { return false }
+        return usage.contains(.codeSigning)
+    }
+
+    private static func issuerURL(of certificate: Certificate) -> String? {
+        guard let access = try? certificate.extensions.authorityInformationAccess else { return nil }
+        for description in access where description.method == .issuingCA {
+            if case .uniformResourceIdentifier(let url) = description.location, url.utf8.count <= 512 { return url }
+        }
+        return nil
+    }
+}
