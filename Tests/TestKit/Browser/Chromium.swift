@@ -27,7 +27,9 @@ package final class Chromium: Sendable {
         var number = 0
         var commands: [Int: Waiting] = [:]
         var targets: [String: JSONValue] = [:]
+        var closed: Set<String> = []
         var watchers: [Int: (matches: @Sendable (JSONValue) -> Bool, waiting: Waiting)] = [:]
+        var timers: [Int: Task<Void, any Error>] = [:]
         var problems: [String] = []
         var requests: [String] = []
         var isGone = false
@@ -115,7 +117,10 @@ package final class Chromium: Sendable {
 
     /// Closes a tab, and forgets it.
     package func close(_ page: BrowserPage) async throws {
-        state.withLock { _ = $0.targets.removeValue(forKey: page.target) }
+        state.withLock { state in
+            state.closed.insert(page.target)
+            state.targets[page.target] = nil
+        }
         _ = try await send("Target.closeTarget", ["targetId": .string(page.target)])
     }
 
@@ -161,16 +166,18 @@ package final class Chromium: Sendable {
                 }
             }
             if let known { return waiting.resume(with: known) }
-            Task {
+            let timer = Task {
                 try await Task.sleep(for: Self.patience)
                 self.take(number)?.resume(throwing: Failure.late(what))
             }
+            state.withLock { $0.timers[number] = timer }
         }
     }
 
     private func take(_ number: Int) -> Waiting? {
         state.withLock { state in
-            state.commands.removeValue(forKey: number) ?? state.watchers.removeValue(forKey: number)?.waiting
+            state.timers.removeValue(forKey: number)?.cancel()
+            return state.commands.removeValue(forKey: number) ?? state.watchers.removeValue(forKey: number)?.waiting
         }
     }
 
@@ -216,23 +223,21 @@ package final class Chromium: Sendable {
     private func note(_ problem: String?) { state.withLock { $0.problems.append(problem ?? "") } }
 
     private func arrive(_ target: JSONValue) {
-        let found = state.withLock { state in
-            state.targets[target["targetId"]?.string ?? ""] = target
-            let fitting = state.watchers.filter { $0.value.matches(target) }
-            for number in fitting.keys { state.watchers[number] = nil }
-            return fitting.values.map(\.waiting)
+        let name = target["targetId"]?.string ?? ""
+        let found = state.withLock { state -> [Int] in
+            // There is news of a tab until it is gone.
+            if state.closed.contains(name) { return [] }
+            state.targets[name] = target
+            return state.watchers.filter { $0.value.matches(target) }.map(\.key)
         }
-        for waiting in found { waiting.resume(returning: target) }
+        for number in found { take(number)?.resume(returning: target) }
     }
 
     private func lose() {
         let left = state.withLock { state in
             state.isGone = true
-            let left = Array(state.commands.values) + state.watchers.values.map(\.waiting)
-            state.commands = [:]
-            state.watchers = [:]
-            return left
+            return Array(state.commands.keys) + state.watchers.keys
         }
-        for waiting in left { waiting.resume(throwing: Failure.gone) }
+        for number in left { take(number)?.resume(throwing: Failure.gone) }
     }
 }
