@@ -19,8 +19,8 @@ provider: tools ## Run the loopback identity provider of the README's walk-throu
 	swift build -c release --product loopback-idp
 	.build/release/loopback-idp --port 9098
 
-test: ## Run every test. Starts a PostgreSQL of its own, which goes when the tests have ended.
-	@./.ci/tools postgresql
+test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
+	@./.ci/tools postgresql chromium
 	swift build --build-tests
 	swift test --skip-build
 

@@ -10,6 +10,7 @@ package struct BrowserSignIn: Sendable {
     private let flows: AuthorizationFlows
     private let verification: AppVerificationTokens
     private let continueURLs: ContinueURLRule
+    private let throttle: Throttle
     private let publicURL: @Sendable () -> String
     private let mode: ServerMode
 
@@ -27,6 +28,7 @@ package struct BrowserSignIn: Sendable {
     ///   - flows: Sign-in by way of a provider's pages.
     ///   - verification: What stands in for reCAPTCHA.
     ///   - continueURLs: Checks where people are sent back to.
+    ///   - throttle: Counts the flows that are begun.
     ///   - publicURL: `server.publicURL`.
     ///   - mode: Development serves under any of its names.
     package init(
@@ -35,6 +37,7 @@ package struct BrowserSignIn: Sendable {
         flows: AuthorizationFlows,
         verification: AppVerificationTokens,
         continueURLs: ContinueURLRule,
+        throttle: Throttle,
         publicURL: @escaping @Sendable () -> String,
         mode: ServerMode
     ) {
@@ -43,6 +46,7 @@ package struct BrowserSignIn: Sendable {
         self.flows = flows
         self.verification = verification
         self.continueURLs = continueURLs
+        self.throttle = throttle
         self.publicURL = publicURL
         self.mode = mode
     }
@@ -111,15 +115,15 @@ package struct BrowserSignIn: Sendable {
     ///   - parameters: Of the handler's URL.
     ///   - origin: Of the handler.
     ///   - browser: The browser's cookie, if it has one.
-    ///   - scope: Where the user will sign in.
+    ///   - context: Where the user will sign in, and who asks.
     /// - Returns: Where to send it.
-    /// - Throws: `APIError` as ``AuthorizationFlows/start(_:scope:)``; `StorageError`.
+    /// - Throws: `APIError` as ``Throttle/flow(context:)`` and ``AuthorizationFlows/start(_:scope:)``; `StorageError`.
     package func begin(
         _ session: HandlerSession,
         _ parameters: HandlerParameters,
         origin: String,
         browser: String?,
-        scope: Scope
+        context: CallContext
     ) async throws -> Departure {
         guard let providerID = parameters["providerId"] else { throw APIError(.missingProviderID) }
         // The hash, for the URL of a native app is seen by others.
@@ -135,7 +139,8 @@ package struct BrowserSignIn: Sendable {
         start.scopes = OAuthScopes.parse(parameters["scopes"] ?? "", providerID: start.providerID)
         start.customParameters = parameters.custom
         start.handlerData = try remembered.remembered()
-        let started = try await flows.start(start, scope: scope)
+        try await throttle.flow(context: context)
+        let started = try await flows.start(start, scope: context.scope)
         return Departure(address: started.authURI, browser: browser)
     }
 

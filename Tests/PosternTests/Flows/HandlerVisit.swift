@@ -97,12 +97,18 @@ struct HandlerAnswer {
         return Dictionary(FormEncoding.pairs(query.utf8).map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// What the iOS SDK reads of the URL that opens the app (`contract/web-handler.md` §6.2).
-    var iosCallback: (scheme: String, callback: String, parameters: [String: String])? {
-        guard let url = appURL, let end = url.firstRange(of: "://") else { return nil }
+    /// What the iOS SDK reads of the URL that opens the app.
+    var iosCallback: IOSCallback? { appURL.flatMap(Self.iosCallback) }
+
+    /// Scheme, inner URL, and the inner URL's parameters.
+    typealias IOSCallback = (scheme: String, callback: String, parameters: [String: String])
+
+    /// What the iOS SDK reads of a URL (`contract/web-handler.md` §6.2).
+    static func iosCallback(of url: String) -> IOSCallback? {
+        guard let end = url.firstRange(of: "://") else { return nil }
         guard url[end.upperBound...].hasPrefix("firebaseauth/link?") else { return nil }
-        let callback = Self.parameters(url)["deep_link_id"] ?? ""
-        return (String(url[..<end.lowerBound]), callback, Self.parameters(callback))
+        let callback = parameters(url)["deep_link_id"] ?? ""
+        return (String(url[..<end.lowerBound]), callback, parameters(callback))
     }
 }
 

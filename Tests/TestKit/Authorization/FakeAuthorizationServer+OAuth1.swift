@@ -10,7 +10,7 @@ extension FakeAuthorizationServer {
     /// OAuth 1.0a (RFC 5849), with signatures computed here anew.
     func oauth1(_ path: String, _ request: Request, _ provider: FakeIDP) async throws -> Response {
         let issuer = provider.issuer("twitter")
-        if path == "oauth/authenticate" { return authenticate(Self.members(request.uri.query ?? "")) }
+        if path == "oauth/authenticate" { return authenticate(request) }
         let header = Self.protocolParameters(request.headers[.authorization] ?? "")
         guard let key = header["oauth_consumer_key"], case .post(let secret) = state.withLock({ $0.clients[key] }) else {
             return refuse("consumer")
@@ -41,15 +41,17 @@ extension FakeAuthorizationServer {
         return Self.text("oauth_token=access-\(name)&oauth_token_secret=access-secret&user_id=42&screen_name=ada")
     }
 
-    private func authenticate(_ query: [String: String]) -> Response {
-        let name = query["oauth_token"] ?? ""
+    private func authenticate(_ request: Request) -> Response {
+        let name = Self.members(request.uri.query ?? "")["oauth_token"] ?? ""
         let (token, error) = state.withLock { state in
             state.requestTokens[name]?.verifier = "verifier-of-\(name)"
             return (state.requestTokens[name], state.error)
         }
         guard let token else { return refuse("request token") }
-        if error != nil { return Self.browser(token.callback, "query", [("denied", name)]) }
-        return Self.browser(token.callback, "query", [("oauth_token", name), ("oauth_verifier", "verifier-of-\(name)")])
+        let refusal = [("denied", name)]
+        if error != nil { return Self.browser(token.callback, "query", refusal) }
+        let consent = [("oauth_token", name), ("oauth_verifier", "verifier-of-\(name)")]
+        return Self.browser(token.callback, "query", consent, orCancel: refusal, for: request)
     }
 
     private static func protocolParameters(_ header: String) -> [String: String] {

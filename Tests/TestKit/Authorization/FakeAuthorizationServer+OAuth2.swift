@@ -59,7 +59,8 @@ extension FakeAuthorizationServer {
             pairs.append(("code", store(grant)))
         }
         if type.contains("id_token") { pairs.append(("id_token", try idToken(name, clientID, claims, provider))) }
-        return Self.browser(redirectURI, mode, pairs, for: request)
+        let refusal = [("state", query["state"] ?? "")] + further + [("error", "access_denied")]
+        return Self.browser(redirectURI, mode, pairs, orCancel: refusal, for: request)
     }
 
     private func token(_ name: String, _ request: Request, _ provider: FakeIDP) async throws -> Response {

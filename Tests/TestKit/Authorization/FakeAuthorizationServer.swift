@@ -163,28 +163,42 @@ package final class FakeAuthorizationServer: Sendable {
         _ redirectURI: String,
         _ mode: String,
         _ pairs: [(String, String)],
+        orCancel refusal: [(String, String)] = [],
         for request: Request? = nil
     ) -> Response {
         let form = TestClient.encode(pairs)
         if request?.headers[.accept]?.contains("text/html") == true {
-            return loginPage(Answer(redirectURI: redirectURI, mode: mode, form: form), pairs)
+            let choices = [("sign-in", "Sign in", pairs), ("cancel", "Cancel", refusal)].filter { !$0.2.isEmpty }
+            return loginPage(
+                choices.map {
+                    choice(id: $0.0, $0.1, Answer(redirectURI: redirectURI, mode: mode, form: TestClient.encode($0.2)), $0.2)
+                }
+            )
         }
         return json(["redirect_uri": .string(redirectURI), "mode": .string(mode), "form": .string(form)])
     }
 
-    // What people see: a button that lets them in.
-    private static func loginPage(_ answer: Answer, _ pairs: [(String, String)]) -> Response {
-        func attribute(_ text: String) -> String { text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;") }
-        let fields = pairs.map { "<input type=hidden name=\"\($0.0)\" value=\"\(attribute($0.1))\">" }.joined()
-        let button =
-            answer.postBody == nil
-            ? "<a id=\"sign-in\" href=\"\(attribute(answer.requestURI))\">Sign in</a>"
-            : "<form method=post action=\"\(attribute(answer.redirectURI))\">\(fields)<button id=\"sign-in\">Sign in</button></form>"
+    // What people see: a button that lets them in, and one that does not.
+    private static func loginPage(_ choices: [String]) -> Response {
+        let page = """
+            <!DOCTYPE html><html lang="en"><title>Log in</title><meta name="viewport" content="width=device-width">
+            <h1>Log in</h1>\(choices.joined())
+            """
         return Response(
             status: .ok,
             headers: [.contentType: "text/html; charset=utf-8"],
-            body: .init(byteBuffer: ByteBuffer(string: "<!DOCTYPE html><title>Log in</title><h1>Log in</h1>\(button)"))
+            body: .init(byteBuffer: ByteBuffer(string: page))
         )
+    }
+
+    private static func choice(id: String, _ label: String, _ answer: Answer, _ pairs: [(String, String)]) -> String {
+        func attribute(_ text: String) -> String { text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;") }
+        guard answer.postBody != nil else {
+            return "<p><a id=\"\(id)\" href=\"\(attribute(answer.requestURI))\">\(label)</a></p>"
+        }
+        let fields = pairs.map { "<input type=hidden name=\"\($0.0)\" value=\"\(attribute($0.1))\">" }.joined()
+        return
+            "<form method=post action=\"\(attribute(answer.redirectURI))\">\(fields)<button id=\"\(id)\">\(label)</button></form>"
     }
 
     static func json(_ document: JSONValue) -> Response {

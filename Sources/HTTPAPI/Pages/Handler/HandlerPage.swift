@@ -99,6 +99,11 @@ struct HandlerPage: Sendable {
         }
     }
 
+    private func call(_ visit: Visit, _ scope: Scope) -> CallContext {
+        let address = clientAddress.resolve(visit.request, visit.context)
+        return CallContext(scope: scope, address: address, userAgent: visit.request.headers[.userAgent])
+    }
+
     private var cookie: BrowserCookie { BrowserCookie(isSecure: publicURL().lowercased().hasPrefix("https:")) }
 
     // MARK: Beginning
@@ -115,7 +120,7 @@ struct HandlerPage: Sendable {
                 parameters,
                 origin: origin,
                 browser: cookie.value(in: visit.request),
-                scope: Scope(projectID: scope.projectID, tenantID: session.tenantID)
+                context: call(visit, Scope(projectID: scope.projectID, tenantID: session.tenantID))
             )
             var headers = PageRenderer.headers
             headers[.location] = departure.address
@@ -226,9 +231,7 @@ struct HandlerPage: Sendable {
                 guard let token = parameters["g-recaptcha-response"] else { throw APIError(.captchaCheckFailed) }
                 outcome = .verified(token: token)
             } else {
-                let address = clientAddress.resolve(visit.request, visit.context)
-                let call = CallContext(scope: scope, address: address, userAgent: visit.request.headers[.userAgent])
-                outcome = .verified(token: try await signIn.verificationToken(context: call))
+                outcome = .verified(token: try await signIn.verificationToken(context: call(visit, scope)))
             }
         } catch let error as APIError {
             outcome = BrowserSignIn.failure(error)

@@ -36,15 +36,10 @@ extension GameCenterTrust {
             self = .system
             return
         }
-        do {
-            try self.init(pem: String(contentsOfFile: file, encoding: .utf8))
-        } catch {
-            throw UnusableFile(description: "gameCenter.caFile: expected a readable file of certificates in PEM at \(file)")
+        self = try UnusableSetting.reading("gameCenter.caFile", file, as: "PEM certificates") {
+            try GameCenterTrust(pem: String(contentsOfFile: file, encoding: .utf8))
         }
     }
-
-    /// For the operator.
-    struct UnusableFile: Error, CustomStringConvertible { let description: String }
 }
 
 extension Throttle.Limits {

@@ -110,6 +110,7 @@ extension UseCases {
             flows: flows,
             verification: phone.verificationTokens,
             continueURLs: continueURLs,
+            throttle: throttle,
             publicURL: publicURL,
             mode: mode
         )

@@ -135,6 +135,9 @@ struct GuessingThreatTests {
             let refused = try await begin()
             #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true, "\(refused.json)")
             #expect(refused.header("Retry-After") == "3600")
+            var browser = HandlerBrowser(server: server)
+            let page = try await browser.open(HandlerBrowser.web("signInViaPopup", eventID: "1"))
+            #expect(page.header("Location") == nil && page.event["error"]?["code"] == "auth/too-many-requests")
             for limit in [0, 1000] as [Int64] {
                 let before = try await server.auditDetails("refused").count
                 try await fill(server, "refusals:from:", to: limit)

@@ -75,7 +75,8 @@
       form.appendChild(field);
     });
     document.body.appendChild(form);
-    form.submit();
+    // A field of the answer's may be named submit.
+    HTMLFormElement.prototype.submit.call(form);
   }
 
   window.posternVerified = function () { document.querySelector('form').submit(); };

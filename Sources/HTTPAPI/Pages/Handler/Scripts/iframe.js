@@ -10,19 +10,18 @@
   var parent = null;
   var waiting = [];
 
-  function storage() {
-    try {
-      sessionStorage.setItem('postern:probe', '1');
-      sessionStorage.removeItem('postern:probe');
-      return sessionStorage;
-    } catch (error) {
-      return null;
-    }
-  }
-
+  // What comes before the SDK listens is lost, and without the first event it waits for ever: so on until there is an answer.
   function send(authEvent) {
-    parent.send('authEvent', { type: 'authEvent', authEvent: authEvent }, function () {},
-      gapi.iframes.CROSS_ORIGIN_IFRAMES_FILTER);
+    var triesLeft = 60;
+    var timer = setInterval(attempt, 250);
+    function attempt() {
+      if (triesLeft-- === 0) { clearInterval(timer); return; }
+      parent.send('authEvent', { type: 'authEvent', authEvent: authEvent }, function (answers) {
+        var last = answers && answers[answers.length - 1];
+        if (last && last.status) clearInterval(timer);
+      }, gapi.iframes.CROSS_ORIGIN_IFRAMES_FILTER);
+    }
+    attempt();
   }
 
   function receive(message) {
@@ -31,26 +30,32 @@
     if (parent) send(message.data.authEvent); else waiting.push(message.data.authEvent);
   }
 
+  // Browsers may forbid storage to frames of another site: then there is nothing stored for us either.
   function stored() {
-    var store = storage();
-    if (!store) return null;
-    var text = store.getItem(slot);
-    store.removeItem(slot);
-    try { return text && JSON.parse(text); } catch (error) { return null; }
+    try {
+      var text = sessionStorage.getItem(slot);
+      sessionStorage.removeItem(slot);
+      return text && JSON.parse(text);
+    } catch (error) {
+      return null;
+    }
   }
 
   window.addEventListener('message', function (event) {
     if (event.origin === location.origin) receive(event.data);
   });
-  if (window.BroadcastChannel) {
+  try {
     new BroadcastChannel('firebase:authEvent:' + storageKey).onmessage = function (event) { receive(event.data); };
+  } catch (error) {
+    // The browser has none for this frame; the message above is the usual way.
   }
 
   function ready() {
     var context = gapi.iframes.getContext();
     parent = context.getParentIframe();
+    // The SDK asks before it shows a popup, and a popup's result comes by message: no storage is needed for it.
     parent.register('webStorageSupport', function () {
-      return { status: 'ACK', webStorageSupport: !!storage() };
+      return { status: 'ACK', webStorageSupport: true };
     }, gapi.iframes.CROSS_ORIGIN_IFRAMES_FILTER);
     send(stored() || { type: 'unknown', error: { code: 'auth/no-auth-event', message: 'There is no pending sign-in.' } });
     waiting.splice(0).forEach(send);

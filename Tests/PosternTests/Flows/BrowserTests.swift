@@ -1,0 +1,125 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("In a real browser", .serialized, .timeLimit(.minutes(15)))
+struct BrowserTests {
+    @Test(
+        "a popup signs in, also where the app's page is of another site",
+        arguments: [
+            ("oidc.code", "localhost"), ("oidc.implicit", "localhost"), ("apple.com", "127.0.0.1"), ("twitter.com", "localhost"),
+        ]
+    )
+    func popup(providerID: String, host: String) async throws {
+        try await BrowserStage.running { stage async throws in
+            let page = try await stage.openApp(host: host)
+            #expect(try await page.run("storageSupport()") == ["status": "ACK", "webStorageSupport": true])
+            // A page of another origin has nothing to tell the frame.
+            let forged = """
+                document.querySelector('iframe').contentWindow.postMessage({eventType: 'sendAuthEvent', eventId: '1', \
+                data: {storageKey: '\(TestServer.apiKey):[DEFAULT]', authEvent: {type: 'forged'}}}, '*')
+                """
+            try await page.run(forged)
+            let popup = try await stage.popup(page, stage.handler("signInViaPopup", providerID, host: host))
+            try await popup.click("#sign-in")
+            let event = try await stage.event(page)
+            #expect(event["type"] == "signInViaPopup" && event["eventId"] == "0123456789")
+            let answer = try await stage.server.signIn(event: event)
+            #expect(answer["providerId"] == .string(providerID))
+            _ = try stage.server.session(answer)
+            #expect(try await popup.complaints() == [])
+        }
+    }
+
+    @Test("a redirect signs in, once", arguments: ["oidc.code", "twitter.com"])
+    func redirect(providerID: String) async throws {
+        try await BrowserStage.running { stage async throws in
+            let page = try await stage.browser.open(stage.handler("signInViaRedirect", providerID))
+            try await page.click("#sign-in")
+            let event = try await stage.event(page)
+            #expect(event["type"] == "signInViaRedirect" && event["error"] == .null)
+            _ = try stage.server.session(try await stage.server.signIn(event: event))
+            try await page.navigate(stage.appPage())
+            #expect(try await stage.event(page)["error"]?["code"] == "auth/no-auth-event")
+        }
+    }
+
+    @Test("whoever declines comes back to the app with the SDK's error", arguments: ["oidc.code", "apple.com", "twitter.com"])
+    func declined(providerID: String) async throws {
+        try await BrowserStage.running { stage async throws in
+            let page = try await stage.browser.open(stage.handler("signInViaRedirect", providerID))
+            try await page.click("#cancel")
+            #expect(try await stage.event(page)["error"]?["code"] == "auth/user-cancelled")
+        }
+    }
+
+    @Test("a provider that cannot be reached is an error of the event")
+    func outage() async throws {
+        try await BrowserStage.running { stage async throws in
+            stage.server.provider.setFault(.status(503), at: "/code/.well-known/openid-configuration")
+            let page = try await stage.openApp()
+            _ = try await stage.popup(page, stage.handler("signInViaPopup", "oidc.code"))
+            #expect(try await stage.event(page)["error"]?["code"] == "auth/internal-error")
+        }
+    }
+
+    @Test("an app on iOS gets its URL, and a callback that is loaded again gets a page with a way back")
+    func iOS() async throws {
+        try await BrowserStage.running { stage async throws in
+            let page = try await stage.browser.open(stage.address("/__/auth/handler", HandlerBrowser.ios()))
+            try await page.click("#sign-in")
+            let link = try await page.run(
+                "document.getElementById('open').getAttribute('href')",
+                once: "document.getElementById('open')"
+            )
+            let url = try #require(link.string)
+            let callback = try #require(HandlerAnswer.iosCallback(of: url))
+            #expect(callback.scheme == "com.googleusercontent.apps.123-abc")
+            #expect(callback.parameters["authType"] == "signInWithRedirect" && callback.parameters["eventId"] == "QWERTYUIOP")
+            #expect(callback.parameters["firebaseError"] == nil)
+            #expect(try await page.complaints() == [])
+            // The page went there by itself, too.
+            #expect(stage.browser.requests.contains(url))
+            let event: JSONValue = ["urlResponse": .string(callback.parameters["link"] ?? "")]
+            _ = try stage.server.session(try await stage.server.signIn(event: event, sessionID: HandlerBrowser.rawSession))
+            try await page.navigate(try #require(try await page.run("location.href").string))
+            try await page.run("0", once: "document.title === 'This sign-in is over'")
+            #expect(try await page.complaints() == [])
+            try await page.click("#back")
+            try await page.run("0", once: "document.title !== 'This sign-in is over'")
+        }
+    }
+
+    @Test("an app on iOS is told of errors")
+    func iOSError() async throws {
+        try await BrowserStage.running { stage async throws in
+            let page = try await stage.browser.open(stage.address("/__/auth/handler", HandlerBrowser.ios("oidc.off")))
+            let link = try await page.run(
+                "document.getElementById('open').getAttribute('href')",
+                once: "document.getElementById('open')"
+            )
+            let callback = try #require(HandlerAnswer.iosCallback(of: link.string ?? ""))
+            let error = try JSONValue.parse((callback.parameters["firebaseError"] ?? "").utf8)
+            #expect(error["code"] == "auth/operation-not-allowed" && error["message"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test("an answer in the fragment is posted, and leaves the address")
+    func fragment() async throws {
+        try await BrowserStage.running { stage async throws in
+            let page = try await stage.browser.open(stage.handler("signInViaRedirect", "oidc.implicit"))
+            // The provider's page, as if it did not know of form_post.
+            let fragment = try await page.run(
+                "new URLSearchParams(new FormData(document.querySelector('form'))).toString()",
+                once: "document.getElementById('sign-in')"
+            )
+            try await page.navigate(stage.address("/__/auth/handler") + "#" + (fragment.string ?? ""))
+            let event = try await stage.event(page)
+            #expect(event["urlResponse"]?.string?.contains("id_token") == false)
+            _ = try stage.server.session(try await stage.server.signIn(event: event))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package import Project
+
+/// A tab of ``Chromium``, and what a person does in it.
+package struct BrowserPage: Sendable {
+    let browser: Chromium
+    let session: String
+    /// Names the tab.
+    package let target: String
+
+    /// Goes to an address.
+    package func navigate(_ address: String) async throws {
+        _ = try await browser.send("Page.navigate", ["url": .string(address)], session: session)
+    }
+
+    /// Runs a script as if the user had done it, and waits for the promise that it may return.
+    @discardableResult
+    package func run(_ script: String) async throws -> JSONValue {
+        let answer = try await browser.send(
+            "Runtime.evaluate",
+            ["expression": .string(script), "awaitPromise": true, "returnByValue": true, "userGesture": true],
+            session: session
+        )
+        if let problem = answer["exceptionDetails"] { throw Chromium.Failure.refused(problem.text) }
+        return answer["result"]?["value"] ?? .null
+    }
+
+    /// Runs a script once a condition holds, whatever pages come before.
+    @discardableResult
+    package func run(_ script: String, once condition: String) async throws -> JSONValue {
+        let end = ContinuousClock.now + Chromium.patience
+        let poll = "new Promise(done => { const look = () => (\(condition)) ? done(true) : setTimeout(look, 20); look(); })"
+        while ContinuousClock.now < end {
+            do {
+                try await run(poll)
+                return try await run(script)
+            } catch Chromium.Failure.refused(let reason) where Self.isNavigation(reason) {
+                continue
+            }
+        }
+        throw Chromium.Failure.late(condition)
+    }
+
+    /// Clicks with the mouse, once the element is there and to be seen.
+    package func click(_ selector: String) async throws {
+        let element = "document.querySelector('\(selector)')"
+        let box = try await run(
+            """
+            (() => { const element = \(element); element.scrollIntoView(); const box = element.getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + box.height / 2]; })()
+            """,
+            once: "\(element) && !\(element).disabled && \(element).getClientRects().length"
+        )
+        for type in ["mousePressed", "mouseReleased"] {
+            let event: JSONValue = [
+                "type": .string(type), "x": box.array?[0] ?? 0, "y": box.array?[1] ?? 0, "button": "left", "clickCount": 1,
+            ]
+            _ = try await browser.send("Input.dispatchMouseEvent", event, session: session)
+        }
+    }
+
+    /// Presses a key.
+    package func press(_ key: Key) async throws {
+        for type in ["keyDown", "keyUp"] {
+            var event: JSONValue = [
+                "type": .string(type), "key": .string(key.rawValue), "code": .string(key.rawValue),
+                "windowsVirtualKeyCode": key == .tab ? 9 : 13,
+            ]
+            if key == .enter, type == "keyDown" { event["text"] = "\r" }
+            _ = try await browser.send("Input.dispatchKeyEvent", event, session: session)
+        }
+    }
+
+    /// A key without which nobody gets through a page.
+    package enum Key: String, Sendable {
+        case tab = "Tab"
+        case enter = "Enter"
+    }
+
+    /// Types text where the cursor is.
+    package func type(_ text: String) async throws {
+        _ = try await browser.send("Input.insertText", ["text": .string(text)], session: session)
+    }
+
+    /// What is wrong with the page for people who see it on a small screen, hear it, or have a keyboard only.
+    package func complaints() async throws -> [String] {
+        let size: JSONValue = ["width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": true]
+        _ = try await browser.send("Emulation.setDeviceMetricsOverride", size, session: session)
+        let found = try await run(
+            """
+            (() => {
+              const wrong = [], all = selector => [...document.querySelectorAll(selector)].filter(e => e.getClientRects().length);
+              if (!document.title.trim()) wrong.push('no title');
+              if (!document.documentElement.lang) wrong.push('no language');
+              if (!document.querySelector('meta[name=viewport]')) wrong.push('no viewport');
+              if (all('main').length !== 1) wrong.push('no main');
+              if (all('h1').length !== 1) wrong.push('no heading');
+              if (document.documentElement.scrollWidth > 320) wrong.push('too wide');
+              for (const e of all('input')) if (!e.labels.length) wrong.push('no label: ' + e.outerHTML);
+              for (const e of all('button, a')) {
+                if (!e.textContent.trim()) wrong.push('no text: ' + e.outerHTML);
+                if (e.tabIndex < 0) wrong.push('out of reach: ' + e.outerHTML);
+                if (e.getBoundingClientRect().height < 24) wrong.push('too small: ' + e.outerHTML);
+              }
+              return wrong;
+            })()
+            """,
+            once: "document.readyState === 'complete'"
+        )
+        return (found.array ?? []).compactMap(\.string)
+    }
+
+    private static func isNavigation(_ reason: String) -> Bool {
+        ["navigated", "destroyed", "Cannot find context", "Cannot find default execution context"].contains {
+            reason.contains($0)
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import Project
+import Synchronization
+
+/// A headless Chromium, driven over the DevTools protocol by two pipes (chromedevtools.github.io/devtools-protocol).
+///
+/// Every wait ends: with what was waited for, with the browser's end, or after ``patience``.
+package final class Chromium: Sendable {
+    /// What the browser did not do.
+    package enum Failure: Error {
+        /// There is no `chromium` on the path; `.ci/tools` installs it.
+        case notInstalled
+        case notStarted(code: Int32)
+        /// The browser refused a command, or a script threw.
+        case refused(String)
+        /// Nothing came of it in time.
+        case late(String)
+        case gone
+    }
+
+    /// How long anything may take.
+    package static let patience = Duration.seconds(60)
+
+    private typealias Waiting = CheckedContinuation<JSONValue, any Error>
+
+    private struct State {
+        var number = 0
+        var commands: [Int: Waiting] = [:]
+        var targets: [String: JSONValue] = [:]
+        var closed: Set<String> = []
+        var watchers: [Int: (matches: @Sendable (JSONValue) -> Bool, waiting: Waiting)] = [:]
+        var timers: [Int: Task<Void, any Error>] = [:]
+        var problems: [String] = []
+        var requests: [String] = []
+        var isGone = false
+    }
+
+    private let state = Mutex(State())
+    private let commands: FileHandle
+
+    private init(commands: FileHandle) { self.commands = commands }
+
+    /// Runs a browser with a fresh profile while `body` runs.
+    package static func running<T>(_ body: (Chromium) async throws -> T) async throws -> T {
+        // A browser that has gone is an error of a write, and not the end of all tests.
+        signal(SIGPIPE, SIG_IGN)
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        guard let program = folders.map({ "\($0)/chromium" }).first(where: FileManager.default.isExecutableFile) else {
+            throw Failure.notInstalled
+        }
+        return try await withTemporaryDirectory { directory in
+            var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
+            guard pipe(&input) == 0, pipe(&output) == 0 else { throw Failure.notStarted(code: errno) }
+            // No other child of the tests may hold them open.
+            for descriptor in input + output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+            let browser = Chromium(commands: FileHandle(fileDescriptor: input[1], closeOnDealloc: true))
+            let identifier = try start(program, profile: directory + "/profile", input: input[0], output: output[1])
+            Foundation.close(input[0])
+            Foundation.close(output[1])
+            browser.listen(FileHandle(fileDescriptor: output[0], closeOnDealloc: true))
+            defer {
+                // Its helpers are of its process group.
+                kill(-identifier, SIGKILL)
+                waitpid(identifier, nil, 0)
+            }
+            _ = try await browser.send("Target.setDiscoverTargets", ["discover": true])
+            return try await body(browser)
+        }
+    }
+
+    private static func start(_ program: String, profile: String, input: Int32, output: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        // The browser reads its commands from 3 and answers on 4.
+        let words: [String] = [
+            "sh", "-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh", program, "--headless=new", "--no-sandbox",
+            "--disable-gpu", "--disable-dev-shm-usage", "--disable-popup-blocking", "--disable-background-timer-throttling",
+            "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--no-first-run",
+            "--user-data-dir=\(profile)", "--remote-debugging-pipe", "about:blank",
+        ]
+        let arguments = words.map { strdup($0) }
+        let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") }
+        defer { for text in arguments + variables { free(text) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, "/bin/sh", &actions, &attributes, arguments + [nil], variables + [nil])
+        guard code == 0 else { throw Failure.notStarted(code: code) }
+        return identifier
+    }
+
+    // MARK: Tabs
+
+    /// Opens a tab.
+    package func open(_ address: String) async throws -> BrowserPage {
+        let created = try await send("Target.createTarget", ["url": "about:blank"])
+        let page = try await attach(created["targetId"]?.string ?? "")
+        try await page.navigate(address)
+        return page
+    }
+
+    /// Waits for the tab that a page opens.
+    package func popup(of opener: BrowserPage) async throws -> BrowserPage {
+        let target = try await wait("a popup") { number, waiting, state in
+            let matches: @Sendable (JSONValue) -> Bool = { $0["openerId"]?.string == opener.target }
+            if let known = state.targets.values.first(where: matches) { return known }
+            state.watchers[number] = (matches, waiting)
+            return nil
+        }
+        return try await attach(target["targetId"]?.string ?? "")
+    }
+
+    /// Closes a tab, and forgets it.
+    package func close(_ page: BrowserPage) async throws {
+        state.withLock { state in
+            state.closed.insert(page.target)
+            state.targets[page.target] = nil
+        }
+        _ = try await send("Target.closeTarget", ["targetId": .string(page.target)])
+    }
+
+    /// Uncaught errors of scripts and what a page's policy forbade, in order.
+    package var problems: [String] { state.withLock { $0.problems } }
+
+    /// Where pages wanted to go by themselves, in order.
+    package var requests: [String] { state.withLock { $0.requests } }
+
+    private func attach(_ target: String) async throws -> BrowserPage {
+        let answer = try await send("Target.attachToTarget", ["targetId": .string(target), "flatten": true])
+        let page = BrowserPage(browser: self, session: answer["sessionId"]?.string ?? "", target: target)
+        for domain in ["Page", "Runtime", "Log"] { _ = try await send("\(domain).enable", [:], session: page.session) }
+        return page
+    }
+
+    // MARK: The protocol
+
+    /// Sends a command and returns its result.
+    func send(_ method: String, _ parameters: JSONValue, session: String? = nil) async throws -> JSONValue {
+        try await wait(method) { number, waiting, state in
+            var message: JSONValue = ["id": .integer(Int64(number)), "method": .string(method), "params": parameters]
+            if let session { message["sessionId"] = .string(session) }
+            state.commands[number] = waiting
+            try self.commands.write(contentsOf: Data(message.serialized()) + [0])
+            return nil
+        }
+    }
+
+    private func wait(
+        _ what: String,
+        _ begin: (Int, Waiting, inout State) throws -> JSONValue?
+    ) async throws -> JSONValue {
+        try await withCheckedThrowingContinuation { waiting in
+            let (number, known) = state.withLock { state -> (Int, Result<JSONValue, any Error>?) in
+                state.number += 1
+                if state.isGone { return (state.number, .failure(Failure.gone)) }
+                do {
+                    return (state.number, try begin(state.number, waiting, &state).map { .success($0) })
+                } catch {
+                    state.commands[state.number] = nil
+                    return (state.number, .failure(error))
+                }
+            }
+            if let known { return waiting.resume(with: known) }
+            let timer = Task {
+                try await Task.sleep(for: Self.patience)
+                self.take(number)?.resume(throwing: Failure.late(what))
+            }
+            state.withLock { $0.timers[number] = timer }
+        }
+    }
+
+    private func take(_ number: Int) -> Waiting? {
+        state.withLock { state in
+            state.timers.removeValue(forKey: number)?.cancel()
+            return state.commands.removeValue(forKey: number) ?? state.watchers.removeValue(forKey: number)?.waiting
+        }
+    }
+
+    private func listen(_ answers: FileHandle) {
+        Thread.detachNewThread {
+            var buffer = Data()
+            while true {
+                let bytes = answers.availableData
+                if bytes.isEmpty { return self.lose() }
+                buffer.append(bytes)
+                while let end = buffer.firstIndex(of: 0) {
+                    if let message = try? JSONValue.parse(buffer[..<end]) { self.receive(message) }
+                    buffer = Data(buffer[(end + 1)...])
+                }
+            }
+        }
+    }
+
+    private func receive(_ message: JSONValue) {
+        if let number = message["id"]?.integer {
+            let waiting = take(Int(number))
+            if let error = message["error"] {
+                waiting?.resume(throwing: Failure.refused(error.text))
+            } else {
+                waiting?.resume(returning: message["result"] ?? .null)
+            }
+            return
+        }
+        guard let parameters = message["params"] else { return }
+        switch message["method"]?.string {
+        case "Target.targetCreated", "Target.targetInfoChanged": arrive(parameters["targetInfo"] ?? .null)
+        case "Runtime.exceptionThrown": note(parameters["exceptionDetails"]?.text)
+        case "Page.frameRequestedNavigation":
+            state.withLock { $0.requests.append(parameters["url"]?.string ?? "") }
+        case "Log.entryAdded":
+            let entry = parameters["entry"]
+            // The network's errors are those of pages that say themselves what is wrong.
+            if entry?["level"] == "error", entry?["source"] != "network" { note(entry?["text"]?.string) }
+        default: break
+        }
+    }
+
+    private func note(_ problem: String?) { state.withLock { $0.problems.append(problem ?? "") } }
+
+    private func arrive(_ target: JSONValue) {
+        let name = target["targetId"]?.string ?? ""
+        let found = state.withLock { state -> [Int] in
+            // There is news of a tab until it is gone.
+            if state.closed.contains(name) { return [] }
+            state.targets[name] = target
+            return state.watchers.filter { $0.value.matches(target) }.map(\.key)
+        }
+        for number in found { take(number)?.resume(returning: target) }
+    }
+
+    private func lose() {
+        let left = state.withLock { state in
+            state.isGone = true
+            return Array(state.commands.keys) + state.watchers.keys
+        }
+        for number in left { take(number)?.resume(throwing: Failure.gone) }
+    }
+}
