@@ -64,7 +64,7 @@ struct Listener {
         tls: ServerSettings.TLS?,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
-        Application(
+        let application = Application(
             responder: api.responder(),
             server: try Self.server(tls),
             configuration: ApplicationConfiguration(
@@ -77,6 +77,7 @@ struct Listener {
             },
             logger: core.logger
         )
+        return BoundListener(name: "\(host):\(port)", application: application)
     }
 
     /// The API that a listener serves.
@@ -96,7 +97,8 @@ struct Listener {
                 apiKeys: apiKeys,
                 adminToken: settings.admin.token?.reveal(),
                 acceptsOwner: acceptsOwner,
-                credentials: core.services.adminCredentials
+                credentials: core.services.adminCredentials,
+                otherProjects: otherProjects
             ),
             clientAddress: ClientAddress(trusted: server.trustedProxies),
             environment: core.environment,
@@ -111,6 +113,15 @@ struct Listener {
                 apiKey: settings.project.linkKey,
                 gapiScript: gapiScript
             )
+        )
+    }
+
+    private var otherProjects: OtherProjects? {
+        guard core.settings.mode == .development else { return nil }
+        return OtherProjects(
+            projectID: core.settings.project.id,
+            isSingle: core.settings.development.singleProject,
+            logger: core.logger
         )
     }
 
