@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
     private static let shutdownBound = Duration.seconds(20)
 
     func run() async throws {
-        let settings = try await config.settings(overrides: ephemeral ? ["POSTERN_DATABASE_URL": "sqlite::memory:"] : [:])
+        let settings = try await readSettings()
         if ephemeral, settings.mode != .development {
             throw CommandFailure("--ephemeral is for development mode")
         }
@@ -63,6 +63,15 @@ struct Serve: AsyncParsableCommand {
         }
         await core.shutdown()
         logger.notice("stopped")
+    }
+
+    private func readSettings() async throws -> Settings {
+        do {
+            return try await config.settings(overrides: ephemeral ? ["POSTERN_DATABASE_URL": "sqlite::memory:"] : [:])
+        } catch let failure as CommandFailure where config.file == nil && config.variables["POSTERN_MODE"] == nil {
+            // What whoever tries it first sees.
+            throw CommandFailure("\(failure)\nFor a test server on this machine alone: POSTERN_MODE=development postern serve")
+        }
     }
 
     private func serve(_ core: Core) async throws {

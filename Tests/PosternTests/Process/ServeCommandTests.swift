@@ -23,6 +23,15 @@ struct ServeCommandTests {
         )
     }
 
+    @Test("tells whoever starts it without any settings how to start a test server")
+    func firstStart() async throws {
+        try await withTemporaryDirectory { directory async throws in
+            let (code, text) = await (try ServerProcess(["serve"], environment: [:], directory: directory)).waitForOutput()
+            #expect(code == 1)
+            #expect(text.hasSuffix("POSTERN_MODE=development postern serve\n"))
+        }
+    }
+
     @Test("says which address is taken, in one line")
     func busyPort() async throws {
         try await withTemporaryDirectory { directory async throws in
