@@ -66,7 +66,7 @@ package struct CustomTokenSignIn: Sendable {
 
     private func verified(_ text: String, scope: Scope) async throws -> JSONValue {
         let token = Result { try CustomToken(text) }
-        try checkTenant(of: token, scope: scope)
+        try checkTenant(of: try? token.get().payload, scope: scope)
         let custom = try token.get()
         try custom.checkAudience()
         let key: VerificationKey?
@@ -86,10 +86,10 @@ package struct CustomTokenSignIn: Sendable {
             }
             return payload
         }
-        let token = Result { try CustomToken(text) }
+        let claims = try? CompactJWS(unverified: text).payload
         // As in the emulator, a token for a tenant is good for the project as well.
-        if scope.tenantID != nil { try checkTenant(of: token, scope: scope) }
-        let payload = try token.get().payload
+        if scope.tenantID != nil { try checkTenant(of: claims, scope: scope) }
+        guard let payload = claims else { throw APIError(.invalidCustomToken, "Invalid assertion format") }
         guard payload["aud"]?.string == CustomToken.audience else {
             let named = (payload["aud"]?.string ?? payload["aud"]?.text ?? "undefined").prefix(Self.maximumIDLength)
             throw APIError(
@@ -101,8 +101,8 @@ package struct CustomTokenSignIn: Sendable {
     }
 
     // The contract asks for the tenant before it asks whether this is a token at all.
-    private func checkTenant(of token: Result<CustomToken, any Error>, scope: Scope) throws {
-        var named = (try? token.get())?.payload["tenant_id"]
+    private func checkTenant(of payload: JSONValue?, scope: Scope) throws {
+        var named = payload?["tenant_id"]
         if named == .null { named = nil }
         guard named == scope.tenantID.map(JSONValue.string) else { throw APIError(.tenantIDMismatch) }
     }

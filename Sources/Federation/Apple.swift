@@ -50,10 +50,12 @@ struct AppleProvider: IdentityProvider {
 
 extension VerifiedIdentity {
     /// Takes the full name that Apple gives once, beside the token: it is display text and nothing more.
-    fileprivate mutating func takeName(from user: String?) {
+    mutating func takeName(from user: String?) {
         guard let user, user.utf8.count <= 4096, let name = try? JSONValue.parse(user.utf8)["name"] else { return }
-        firstName = name["firstName"]?.string.flatMap(ProfileText.name)
-        lastName = name["lastName"]?.string.flatMap(ProfileText.name)
-        displayName = ProfileText.name([firstName, lastName].compactMap { $0 }.joined(separator: " "))
+        let (first, last) = (
+            name["firstName"]?.string.flatMap(ProfileText.name), name["lastName"]?.string.flatMap(ProfileText.name)
+        )
+        guard let full = ProfileText.name([first, last].compactMap { $0 }.joined(separator: " ")) else { return }
+        (firstName, lastName, displayName) = (first, last, full)
     }
 }

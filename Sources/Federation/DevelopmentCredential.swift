@@ -20,7 +20,7 @@ package enum DevelopmentCredential {
 
     /// The claims of a token, signed or not, without any verification.
     package static func unverifiedClaims(_ credential: IdPCredential) -> JSONValue? {
-        credential.idToken.flatMap { try? CompactJWS($0).payload }
+        (credential.idToken ?? credential.accessToken).flatMap { try? CompactJWS(unverified: $0).payload }
     }
 
     /// The identity that unverified claims speak of.
@@ -31,15 +31,17 @@ package enum DevelopmentCredential {
     /// - Returns: The identity; its e-mail counts as verified if the claims say so.
     /// - Throws: `APIError` `INVALID_IDP_RESPONSE` when `sub` is missing or no text.
     package static func identity(claims: JSONValue, credential: IdPCredential) throws -> VerifiedIdentity {
-        let missing = "Invalid Idp Response: id_token missing required fields."
         guard let member = claims["sub"], member != .null, member != "" else {
             throw APIError(
                 .invalidIdPResponse,
-                "\(missing) ((Missing \"sub\" field. This field is required and must be a unique identifier.))"
+                """
+                Invalid Idp Response: id_token missing required fields. ((Missing "sub" field. This field is required and must be a \
+                unique identifier.))
+                """
             )
         }
         guard let subject = member.string, !subject.utf8.contains(0) else {
-            throw APIError(.invalidIdPResponse, "\(missing) ((The \"sub\" field must be a string.))")
+            throw APIError(.invalidIdPResponse, "((The \"sub\" field must be a string.))")
         }
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: claims)
         if credential.providerID == "google.com" {
@@ -49,6 +51,7 @@ package enum DevelopmentCredential {
         identity.takeStandardClaims(claims)
         identity.screenName = claims["screen_name"]?.string.flatMap(ProfileText.name)
         identity.isEmailVerified = identity.email != nil && isTruthy(claims["email_verified"])
+        if credential.providerID == "apple.com" { identity.takeName(from: credential.user) }
         identity.takeTokens(of: credential)
         return identity
     }
@@ -70,7 +73,7 @@ package enum DevelopmentCredential {
             }
             return claims
         }
-        guard let token = try? CompactJWS(text) else {
+        guard let token = try? CompactJWS(unverified: text) else {
             throw unparsable(text, "Auth Emulator only accepts strict JSON or JWTs as fake id_tokens.")
         }
         return token.algorithm == "none" ? token.payload : nil

@@ -105,7 +105,7 @@ package struct TokenIssuer: Sendable {
 
     private func verifyAnew(_ token: String, projectID: String, at now: Int64) throws -> VerifiedIDToken {
         if mode == .development {
-            guard let jws = try? CompactJWS(token),
+            guard let jws = try? CompactJWS(unverified: token),
                 let unverified = VerifiedIDToken(unverifiedClaims: jws.payload, projectID: projectID)
             else { throw APIError(.invalidIDToken) }
             return unverified

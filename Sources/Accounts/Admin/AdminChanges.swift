@@ -27,6 +27,16 @@ package struct AdminChanges: Sendable {
 
     package init() {}
 
+    /// What the emulator lets clients change, too (`contract/client-accounts.md` §9.1); `nil` when it is nothing.
+    package var emulated: AdminChanges? {
+        guard link != nil || enrollments != nil else { return nil }
+        var changes = AdminChanges()
+        changes.link = link
+        changes.enrollments = enrollments
+        changes.requiresEnrollmentIDs = true
+        return changes
+    }
+
     /// Changes with everything random drawn.
     struct Prepared: Sendable {
         let changes: AdminChanges
@@ -58,6 +68,7 @@ package struct AdminChanges: Sendable {
             if let lastLoginAt = changes.lastLoginAt { account.lastLoginAt = lastLoginAt }
             if changes.enrollments != nil {
                 account.secondFactors = try enrollments.factors(replacing: account.secondFactors, at: time)
+                account.hasEmptyFactorList = false
                 let identities = try transaction.identities(scope, localID: account.localID)
                 let hasFirstFactor =
                     account.passwordHash != nil || account.hasEmailLinkSignIn || !identities.isEmpty

@@ -81,12 +81,7 @@ struct UpdateAccount: Endpoint {
             changes.admin = body.admin
         } else {
             if Self.isTruthy(body.validSince) { changes.validSince = .now }
-            if mode == .development, body.admin.enrollments != nil {
-                var factors = AdminChanges()
-                factors.enrollments = body.admin.enrollments
-                factors.requiresEnrollmentIDs = true
-                changes.admin = factors
-            }
+            if mode == .development { changes.admin = body.admin.emulated }
         }
         if let code = body.oobCode {
             let result = try await codes.run(code, context: context)
@@ -98,10 +93,10 @@ struct UpdateAccount: Endpoint {
         return answer(result.view, newEmail: newEmail, tokens: result.tokens)
     }
 
-    // Whatever a client writes means now (`contract/client-accounts.md` §9.1).
+    // Whatever a client writes means now, "0" as well (`contract/client-accounts.md` §9.1).
     private static func isTruthy(_ value: JSONValue?) -> Bool {
         switch value {
-        case nil, .null, .bool(false), .integer(0), .string(""), .string("0"), .string("false"): false
+        case nil, .null, .bool(false), .string(""): false
         default: true
         }
     }

@@ -11,23 +11,27 @@ package struct CallerAuth: Sendable {
     private let adminToken: String?
     private let acceptsOwner: Bool
     private let credentials: AdminCredentials
+    private let otherProjects: OtherProjects?
 
     /// - Parameters:
-    ///   - mode: Development takes any API key and any project.
+    ///   - mode: Development takes any API key.
     ///   - projectID: `project.id`.
     ///   - apiKeys: `project.apiKeys`.
     ///   - adminToken: `admin.token`.
     ///   - acceptsOwner: Whether `Bearer owner` is an administrator: in development, and on the private listener.
     ///   - credentials: Knows the tokens that the store vouches for.
+    ///   - otherProjects: What becomes of other projects than ours; `nil` serves none, as in production.
     package init(
         mode: ServerMode,
         projectID: String,
         apiKeys: [String],
         adminToken: String?,
         acceptsOwner: Bool,
-        credentials: AdminCredentials
+        credentials: AdminCredentials,
+        otherProjects: OtherProjects?
     ) {
         self.credentials = credentials
+        self.otherProjects = otherProjects
         self.mode = mode
         self.projectID = projectID
         self.apiKeys = apiKeys
@@ -84,7 +88,7 @@ package struct CallerAuth: Sendable {
     ///
     /// - Throws: `APIError` `PROJECT_NOT_FOUND`, `TENANT_NOT_FOUND` for names that are none of ours.
     func scope(project: String, tenant: String?) throws -> Scope {
-        guard serves(project: project) else { throw APIError(.projectNotFound) }
+        try admit(project: project)
         if let tenant, !Self.isIdentifier(tenant) { throw APIError(.tenantNotFound) }
         return Scope(projectID: project, tenantID: tenant)
     }
@@ -121,9 +125,13 @@ package struct CallerAuth: Sendable {
         token.lowercased() == "owner" || mode == .development && token.hasPrefix("ya29.")
     }
 
-    /// Whether an administrator may name a project: in development any, otherwise ours.
-    func serves(project: String) -> Bool {
-        mode == .development ? Self.isIdentifier(project) : project == projectID
+    /// Lets through the projects that an administrator may name: in development any, otherwise ours.
+    ///
+    /// - Throws: `APIError` `PROJECT_NOT_FOUND`; ``TransportError`` where development serves one project only.
+    func admit(project: String) throws {
+        if project == projectID { return }
+        guard let otherProjects, Self.isIdentifier(project) else { throw APIError(.projectNotFound) }
+        try otherProjects.meet(project)
     }
 
     // What may stand in a path as an id; nothing else gets as far as a look-up (threat case TEN-03).

@@ -89,7 +89,8 @@ struct EndpointRunner: Sendable {
                 throw APIError(.insufficientPermission, "Only authenticated requests can specify target_project_id.")
             }
             let isElsewhere = target != scope.projectID
-            guard !(isInPath && isElsewhere), auth.serves(project: target) else { throw APIError(.projectNotFound) }
+            guard !(isInPath && isElsewhere) else { throw APIError(.projectNotFound) }
+            try auth.admit(project: target)
             scope = Scope(projectID: target, tenantID: scope.tenantID)
         }
         guard let tenantID = named.tenantID else { return scope }

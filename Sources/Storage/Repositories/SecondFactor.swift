@@ -39,8 +39,9 @@ package struct SecondFactor: Sendable, Hashable {
 
 extension SecondFactor {
     /// The column's text; `nil` for no factor.
-    static func text(_ factors: [SecondFactor]) -> String? {
-        factors.isEmpty ? nil : JSONValue.array(factors.map(\.json)).text
+    static func text(_ account: AccountRecord) -> String? {
+        let factors = account.secondFactors
+        return factors.isEmpty && !account.hasEmptyFactorList ? nil : JSONValue.array(factors.map(\.json)).text
     }
 
     /// Reads the column.

@@ -13,18 +13,29 @@ struct Serve: AsyncParsableCommand {
 
     @Option(name: .customLong("import"), help: "Read an export directory of the Firebase emulator first; development mode only.")
     var importDirectory: String?
-    @Option(help: "Write such a directory when the server is asked to stop; development mode only.") var exportOnExit: String?
+    @Option(
+        defaultAsFlag: "",
+        help:
+            "Write such a directory when the server is asked to stop, that of --import unless another is named; development mode only."
+    )
+    var exportOnExit: String?
 
     // How long requests in flight may take to finish once the server is asked to stop.
     private static let shutdownBound = Duration.seconds(20)
 
     func run() async throws {
-        let settings = try await config.settings(overrides: ephemeral ? ["POSTERN_DATABASE_URL": "sqlite::memory:"] : [:])
+        let settings = try await readSettings()
         if ephemeral, settings.mode != .development {
             throw CommandFailure("--ephemeral is for development mode")
         }
         if importDirectory != nil || exportOnExit != nil, settings.mode != .development {
             throw CommandFailure("--import and --export-on-exit are for development mode")
+        }
+        let exportDirectory = try exportOnExit.map { name in
+            guard let directory = name.isEmpty ? importDirectory : name else {
+                throw CommandFailure("--export-on-exit needs a directory where --import names none")
+            }
+            return directory
         }
         let logger = config.logger(settings)
         let core: Core
@@ -35,14 +46,16 @@ struct Serve: AsyncParsableCommand {
         }
         do {
             let directory = EmulatorDirectory(services: core.services, projectID: settings.project.id)
+            // Not at the end of a day's work.
+            if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
             if let importDirectory {
                 let count = try await directory.read(importDirectory)
                 logger.notice("accounts imported", metadata: ["directory": "\(importDirectory)", "accounts": "\(count)"])
             }
             try await serve(core)
-            if let exportOnExit {
-                let count = try await directory.write(exportOnExit)
-                logger.notice("accounts exported", metadata: ["directory": "\(exportOnExit)", "accounts": "\(count)"])
+            if let exportDirectory {
+                let count = try await directory.write(exportDirectory)
+                logger.notice("accounts exported", metadata: ["directory": "\(exportDirectory)", "accounts": "\(count)"])
             }
         } catch {
             await core.shutdown()
@@ -50,6 +63,15 @@ struct Serve: AsyncParsableCommand {
         }
         await core.shutdown()
         logger.notice("stopped")
+    }
+
+    private func readSettings() async throws -> Settings {
+        do {
+            return try await config.settings(overrides: ephemeral ? ["POSTERN_DATABASE_URL": "sqlite::memory:"] : [:])
+        } catch let failure as CommandFailure where config.file == nil && config.variables["POSTERN_MODE"] == nil {
+            // What whoever tries it first sees.
+            throw CommandFailure("\(failure)\nFor a test server on this machine alone: POSTERN_MODE=development postern serve")
+        }
     }
 
     private func serve(_ core: Core) async throws {

@@ -28,16 +28,21 @@ struct EmulatorDirectory {
     /// Reads a directory into the store.
     ///
     /// - Parameter path: The directory.
-    /// - Returns: How many accounts there are in it.
-    /// - Throws: ``CommandFailure`` for a directory that holds no export of Authentication, or an account that cannot be taken.
+    /// - Returns: How many accounts there are in it; none in an export of other emulators alone.
+    /// - Throws: ``CommandFailure`` for what is no export, or an account that cannot be taken.
     func read(_ path: String) async throws -> Int {
         let root = URL(fileURLWithPath: path, isDirectory: true)
-        let metadata = try Self.document(root.appending(path: Self.metadataFile))
-        let name = metadata["auth"]?["path"]?.string ?? Self.folder
+        guard Self.isDirectory(root) else { throw CommandFailure("\(path): no such directory") }
+        guard FileManager.default.fileExists(atPath: root.appending(path: Self.metadataFile).path) else {
+            throw CommandFailure("\(path) is no export of the emulator: it has no \(Self.metadataFile)")
+        }
+        guard let auth = try Self.document(root.appending(path: Self.metadataFile))["auth"] else { return 0 }
+        let name = auth["path"]?.string ?? Self.folder
         guard !name.isEmpty, !name.split(separator: "/").contains(".."), !name.hasPrefix("/") else {
             throw CommandFailure("\(path): auth.path leads out of the directory")
         }
         let folder = root.appending(path: name, directoryHint: .isDirectory)
+        guard Self.isDirectory(folder) else { throw CommandFailure("\(path) has no directory \(name)") }
         let config = folder.appending(path: Self.configFile)
         if FileManager.default.fileExists(atPath: config.path) {
             _ = try await services.administration.project.updateEmulatorConfig(Self.document(config), context: context(nil))
@@ -66,7 +71,12 @@ struct EmulatorDirectory {
         )
         let format = FirebaseJSONFormat()
         var report = try ImportReport(path: nil)
-        let counts = try await importer.run(try format.records(of: path), format, report: &report) { _ in }
+        let counts: UserImporter.Counts
+        do {
+            counts = try await importer.run(try format.records(of: path), format, report: &report) { _ in }
+        } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
         guard counts.rejected == 0 else { throw CommandFailure("\(path): \(counts.rejected) accounts cannot be imported") }
         return counts.rows
     }
@@ -79,32 +89,43 @@ struct EmulatorDirectory {
         return document
     }
 
-    /// Writes the store's accounts and configuration as such a directory: beside its place first, and then it is put there whole. An
-    /// older export there is replaced; anything else is left alone.
+    private static func isDirectory(_ url: URL) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    /// Makes sure that ``write(_:)`` may put an export there.
+    ///
+    /// - Parameter path: The directory.
+    /// - Throws: ``CommandFailure`` where something else is, or nothing can be made.
+    static func checkPlace(_ path: String) throws {
+        let files = FileManager.default
+        let place = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+        if files.fileExists(atPath: place.path), !files.fileExists(atPath: place.appending(path: metadataFile).path) {
+            guard let content = try? files.contentsOfDirectory(atPath: place.path), content.isEmpty else {
+                throw CommandFailure("\(path) is there and is no export")
+            }
+        }
+        let parent = place.deletingLastPathComponent()
+        guard (try? files.createDirectory(at: parent, withIntermediateDirectories: true)) != nil,
+            files.isWritableFile(atPath: parent.path)
+        else { throw CommandFailure("\(path): nothing can be written to \(parent.path)") }
+    }
+
+    /// Writes the store's accounts and configuration as such a directory: beside its place first, and then it is put there. An older
+    /// export there is replaced, but for what other emulators wrote; anything else is left alone.
     ///
     /// - Parameter path: The directory.
     /// - Returns: How many accounts were written.
     /// - Throws: ``CommandFailure``; `APIError`, `StorageError`, or what the file system says.
     func write(_ path: String) async throws -> Int {
+        try Self.checkPlace(path)
         let files = FileManager.default
         let place = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
-        let isThere = files.fileExists(atPath: place.path)
-        if isThere, !files.fileExists(atPath: place.appending(path: Self.metadataFile).path),
-            try !files.contentsOfDirectory(atPath: place.path).isEmpty
-        {
-            throw CommandFailure("\(path) is there and is no export")
-        }
-        let parent = place.deletingLastPathComponent()
-        try files.createDirectory(at: parent, withIntermediateDirectories: true)
-        let draft = parent.appending(path: ".\(place.lastPathComponent).\(UUID().uuidString)")
+        let draft = place.deletingLastPathComponent().appending(path: ".\(place.lastPathComponent).\(UUID().uuidString)")
         let folder = draft.appending(path: Self.folder)
         defer { try? files.removeItem(at: draft) }
         try files.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let metadata: JSONValue = [
-            "version": .string(Self.emulatorVersion),
-            "auth": ["version": .string(Self.emulatorVersion), "path": .string(Self.folder)],
-        ]
-        try Self.write(metadata, to: draft.appending(path: Self.metadataFile))
         let config = try await services.administration.project.emulatorConfig(context(nil))
         try Self.write(config, to: folder.appending(path: Self.configFile))
         var total = try await write(nil, to: folder.appending(path: Self.accountsFile))
@@ -116,18 +137,24 @@ struct EmulatorDirectory {
             }
             total += try await write(id, to: folder.appending(path: "accounts-\(id).json"))
         }
-        guard isThere else {
-            try files.moveItem(at: draft, to: place)
-            return total
-        }
-        let old = parent.appending(path: ".\(place.lastPathComponent).\(UUID().uuidString).old")
-        try files.moveItem(at: place, to: old)
-        do { try files.moveItem(at: draft, to: place) } catch {
-            try files.moveItem(at: old, to: place)
+        try Self.put(folder, into: place, replaced: draft.appending(path: "old"))
+        return total
+    }
+
+    private static func put(_ folder: URL, into place: URL, replaced: URL) throws {
+        let files = FileManager.default
+        try files.createDirectory(at: place, withIntermediateDirectories: true)
+        let metadataFile = place.appending(path: metadataFile)
+        var metadata = (try? document(metadataFile)) ?? ["version": .string(emulatorVersion)]
+        metadata["auth"] = ["version": .string(emulatorVersion), "path": .string(Self.folder)]
+        let target = place.appending(path: Self.folder)
+        let isReplaced = files.fileExists(atPath: target.path)
+        if isReplaced { try files.moveItem(at: target, to: replaced) }
+        do { try files.moveItem(at: folder, to: target) } catch {
+            if isReplaced { try files.moveItem(at: replaced, to: target) }
             throw error
         }
-        try files.removeItem(at: old)
-        return total
+        try metadata.serialized().write(to: metadataFile, options: .atomic)
     }
 
     private func write(_ tenant: String?, to url: URL) async throws -> Int {

@@ -105,7 +105,8 @@ struct Listener {
                 apiKeys: apiKeys,
                 adminToken: settings.admin.token?.reveal(),
                 acceptsOwner: acceptsOwner,
-                credentials: core.services.adminCredentials
+                credentials: core.services.adminCredentials,
+                otherProjects: otherProjects
             ),
             clientAddress: ClientAddress(trusted: server.trustedProxies),
             environment: core.environment,
@@ -120,6 +121,15 @@ struct Listener {
                 apiKey: settings.project.linkKey,
                 gapiScript: gapiScript
             )
+        )
+    }
+
+    private var otherProjects: OtherProjects? {
+        guard core.settings.mode == .development else { return nil }
+        return OtherProjects(
+            projectID: core.settings.project.id,
+            isSingle: core.settings.development.singleProject,
+            logger: core.logger
         )
     }
 

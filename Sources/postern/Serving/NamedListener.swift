@@ -16,14 +16,20 @@ struct NamedListener: Service, CustomStringConvertible {
         do {
             try await listener.run()
         } catch let error as IOError {
-            throw UnusableSetting(keys, "cannot listen at \(host), port \(port): \(error.systemReason)")
+            throw UnusableSetting(keys, "\(host):\(port) \(error.inPlainWords)")
         } catch let error as SocketAddressError {
-            throw UnusableSetting(keys, "cannot listen at \(host), port \(port): \(error)")
+            throw UnusableSetting(keys, "\(host):\(port) cannot be listened on: \(error)")
         }
     }
 }
 
 extension IOError {
-    /// The system's word for it, such as `Address already in use`.
-    fileprivate var systemReason: String { String(cString: strerror(errnoCode)) }
+    /// What an operator makes of it.
+    fileprivate var inPlainWords: String {
+        switch errnoCode {
+        case EADDRINUSE: "is in use; another server listens there, perhaps another Postern"
+        case EADDRNOTAVAIL: "is no address of this machine"
+        default: "cannot be listened on: \(String(cString: strerror(errnoCode)))"
+        }
+    }
 }

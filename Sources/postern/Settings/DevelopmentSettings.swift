@@ -6,6 +6,8 @@ package struct DevelopmentSettings: Sendable {
     package let allowRemote: Bool
     /// Whether ID tokens are signed in development mode as in production.
     package let signTokens: Bool
+    /// Whether development mode refuses other projects than `project.id`.
+    package let singleProject: Bool
 
     init(_ reader: SettingsReader) {
         allowRemote = reader.value(
@@ -20,8 +22,14 @@ package struct DevelopmentSettings: Sendable {
             default: false,
             "sign ID tokens in development mode as production does"
         )
+        singleProject = reader.value(
+            "singleProject",
+            .boolean,
+            default: false,
+            "refuse other projects than `project.id` in development mode, as the emulator's single project mode does"
+        )
         guard reader.mode == .production else { return }
-        for name in ["allowRemote", "signTokens"] where reader.isSet(name) {
+        for name in ["allowRemote", "signTokens", "singleProject"] where reader.isSet(name) {
             reader.refuse(name, "not allowed when mode is production")
         }
     }

@@ -98,7 +98,7 @@ struct DevelopmentModeTests {
                 ("{", "INVALID_IDP_RESPONSE : Unable to parse id_token: { (("),
                 ("nonsense", "INVALID_IDP_RESPONSE : Unable to parse id_token: nonsense (("),
                 ("{}", "INVALID_IDP_RESPONSE : Invalid Idp Response: id_token missing required fields. (("),
-                ("{\"sub\":1}", "INVALID_IDP_RESPONSE : Invalid Idp Response: id_token missing required fields. (("),
+                ("{\"sub\":1}", "INVALID_IDP_RESPONSE : ((The \"sub\" field must be a string."),
             ] {
                 let answer = try await server.signIn("google.com", token)
                 #expect(answer.errorMessage?.hasPrefix(message) == true, "\(answer.errorMessage ?? "")")

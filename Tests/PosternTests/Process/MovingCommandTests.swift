@@ -274,16 +274,6 @@ struct MovingCommandTests {
             production["POSTERN_MODE"] = "production"
             let refused = try ServerProcess(["serve", "--import", "in"], environment: production, directory: directory)
             #expect(await refused.waitForOutput().code == 1)
-            try FileManager.default.createDirectory(atPath: directory + "/mine", withIntermediateDirectories: true)
-            try place.write("precious", to: "mine/file")
-            let careful = try ServerProcess(
-                ["serve", "--ephemeral", "--export-on-exit", "mine"],
-                environment: variables,
-                directory: directory
-            )
-            _ = try await careful.waitUntilReady()
-            #expect(await careful.terminate() == 1)
-            #expect(try place.read("mine/file") == "precious")
         }
     }
 

@@ -1,0 +1,100 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("postern serve", .timeLimit(.minutes(5)))
+struct ServeCommandTests {
+    private static let variables = [
+        "POSTERN_MODE": "development", "POSTERN_SERVER_PORT": "0", "POSTERN_PROJECT_FILE": "", "POSTERN_LOG_LEVEL": "error",
+    ]
+
+    private func start(
+        _ arguments: [String],
+        in directory: String,
+        _ variables: [String: String] = [:]
+    ) throws -> ServerProcess {
+        try ServerProcess(
+            ["serve", "--ephemeral"] + arguments,
+            environment: Self.variables.merging(variables) { $1 },
+            directory: directory
+        )
+    }
+
+    @Test("tells whoever starts it without any settings how to start a test server")
+    func firstStart() async throws {
+        try await withTemporaryDirectory { directory async throws in
+            let (code, text) = await (try ServerProcess(["serve"], environment: [:], directory: directory)).waitForOutput()
+            #expect(code == 1)
+            #expect(text.hasSuffix("POSTERN_MODE=development postern serve\n"))
+        }
+    }
+
+    @Test("says which address is taken, in one line")
+    func busyPort() async throws {
+        try await withTemporaryDirectory { directory async throws in
+            let first = try start([], in: directory)
+            let url = try await first.waitUntilReady()
+            let port = try #require(url.split(separator: ":").last.map(String.init))
+            let second = try start([], in: directory, ["POSTERN_SERVER_PORT": port])
+            let (code, text) = await second.waitForOutput()
+            #expect(code == 1)
+            let reason = "127.0.0.1:\(port) is in use; another server listens there, perhaps another Postern"
+            #expect(text == "Error: server.host and server.port: \(reason)\n")
+            #expect(await first.terminate() == 0)
+        }
+    }
+
+    @Test("says in one line what is wrong with a directory to import or to export to, before it serves")
+    func brokenDirectories() async throws {
+        try await withTemporaryDirectory { directory async throws in
+            let files = FileManager.default
+            for name in ["empty", "hollow", "broken/auth_export", "mine"] {
+                try files.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+            }
+            let metadata = #"{"version":"15.0.0","auth":{"version":"15.0.0","path":"auth_export"}}"#
+            for (text, file) in [
+                (metadata, "hollow/firebase-export-metadata.json"), (metadata, "broken/firebase-export-metadata.json"),
+                (#"{"users":[{"localId":"#, "broken/auth_export/accounts.json"), ("precious", "mine/file"),
+            ] { try text.write(toFile: "\(directory)/\(file)", atomically: true, encoding: .utf8) }
+            let cases = [
+                (["--import", "nowhere"], "nowhere: no such directory"),
+                (["--import", "empty"], "empty is no export of the emulator: it has no firebase-export-metadata.json"),
+                (["--import", "hollow"], "hollow has no directory auth_export"), (["--import", "broken"], "accounts.json"),
+                (["--export-on-exit", "mine"], "mine is there and is no export"),
+                (["--export-on-exit", "mine/file/below"], "mine/file/below: nothing can be written to"),
+                (["--export-on-exit"], "--export-on-exit needs a directory where --import names none"),
+            ]
+            for (arguments, expected) in cases {
+                let (code, text) = await (try start(arguments, in: directory)).waitForOutput()
+                #expect(code == 1, "\(arguments)")
+                #expect(text.hasPrefix("Error: ") && text.contains(expected), "\(text)")
+                #expect(text.split(separator: "\n").count == 1, "\(text)")
+            }
+            #expect(try String(contentsOfFile: directory + "/mine/file", encoding: .utf8) == "precious")
+        }
+    }
+
+    @Test("exports to the directory that it imported when no other is named, and leaves what other emulators have there")
+    func sameDirectory() async throws {
+        try await withTemporaryDirectory { directory async throws in
+            let export = directory + "/export"
+            try FileManager.default.createDirectory(atPath: export + "/firestore_export", withIntermediateDirectories: true)
+            try #"{"version":"15.0.0","firestore":{"version":"1.19.8","path":"firestore_export"}}"#
+                .write(toFile: export + "/firebase-export-metadata.json", atomically: true, encoding: .utf8)
+            for accounts in 1...2 {
+                let server = try start(["--import", export, "--export-on-exit"], in: directory)
+                let client = TestClient(try await server.waitUntilReady())
+                #expect(try await client.post("/v1/accounts:signUp?key=k", [:]).status == 200)
+                #expect(await server.terminate() == 0)
+                let text = try String(contentsOfFile: export + "/auth_export/accounts.json", encoding: .utf8)
+                #expect(text.components(separatedBy: "localId").count == accounts + 1)
+                let metadata = try String(contentsOfFile: export + "/firebase-export-metadata.json", encoding: .utf8)
+                #expect(metadata.contains("firestore_export") && metadata.contains("auth_export"))
+                #expect(FileManager.default.fileExists(atPath: export + "/firestore_export"))
+            }
+        }
+    }
+}
