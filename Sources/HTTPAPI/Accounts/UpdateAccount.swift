@@ -32,6 +32,8 @@ struct UpdateAccount: Endpoint {
         let customAttributes: String?
         let disableUser: Bool?
         let validSince: JSONValue?
+        /// What the call asks for that the emulator knows and does not do.
+        let unsupported: [String]
         /// What counts from administrators alone.
         let admin: AdminChanges
         var changes = AccountUpdate.Changes()
@@ -52,6 +54,11 @@ struct UpdateAccount: Endpoint {
             changes.deletedPasskeys = try body.strings("deletePasskey")
             changes.deletedProviders = try body.strings("deleteProvider")
             let names = try body.enumerations("deleteAttribute", of: attributes.map(\.name))
+            let federates = try body.bool("upgradeToFederatedLogin") ?? false
+            let providers = try body.strings("provider")
+            unsupported =
+                (federates ? ["upgradeToFederatedLogin"] : []) + (providers.isEmpty ? [] : ["provider"])
+                + names.filter { ["PROVIDER", "RAW_USER_INFO"].contains($0) }
             changes.deletedAttributes = names.compactMap { name in attributes.first { $0.name == name }?.attribute }
         }
     }
@@ -74,6 +81,7 @@ struct UpdateAccount: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         var changes = body.changes
         try checkCaller(body, context)
+        if mode == .development, let feature = body.unsupported.first { throw Self.unsupported(feature) }
         if context.isPrivileged {
             changes.isDisabled = body.disableUser
             changes.customAttributes = try body.customAttributes.map(CustomClaims.validated)
@@ -89,13 +97,25 @@ struct UpdateAccount: Endpoint {
             }
         }
         if let code = body.oobCode {
-            let result = try await codes.run(code, context: context)
-            return answer(result.view, newEmail: result.newEmail, tokens: nil)
+            return try await apply(code, context)
         }
         let selection = try select(body, context)
         let result = try await update.run(changes, of: selection, context: context)
         let newEmail = changes.email == nil ? nil : result.view.account.email
         return answer(result.view, newEmail: newEmail, tokens: result.tokens)
+    }
+
+    private func apply(_ code: String, _ context: CallContext) async throws -> Answer {
+        do {
+            let result = try await codes.run(code, context: context)
+            return answer(result.view, newEmail: result.newEmail, tokens: nil)
+        } catch is CodeApplication.UnsupportedCode {
+            throw Self.unsupported("A code of this kind")
+        }
+    }
+
+    private static func unsupported(_ feature: String) -> TransportError {
+        TransportError.notImplemented(feature, where: " in the Auth Emulator")
     }
 
     // Whatever a client writes means now (`contract/client-accounts.md` §9.1).
