@@ -44,7 +44,7 @@ struct UpdateAccount: Endpoint {
             oobCode = try body.text("oobCode")
             changes.email = try body.string("email")
             changes.password = try body.password("password")
-            customAttributes = try body.text("customAttributes")
+            customAttributes = try body.string("customAttributes")
             disableUser = try body.bool("disableUser")
             validSince = try body.scalar("validSince")
             changes.displayName = try body.string("displayName", atMost: 256)
@@ -84,7 +84,7 @@ struct UpdateAccount: Endpoint {
         if mode == .development, let feature = body.unsupported.first { throw Self.unsupported(feature) }
         if context.isPrivileged {
             changes.isDisabled = body.disableUser
-            changes.customAttributes = try body.customAttributes.map(CustomClaims.validated)
+            changes.customAttributes = try body.customAttributes.flatMap { $0.isEmpty ? nil : try CustomClaims.validated($0) }
             changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
             changes.admin = body.admin
         } else {
