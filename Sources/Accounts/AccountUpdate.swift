@@ -171,6 +171,8 @@ package struct AccountUpdate: Sendable {
             _ account: inout AccountRecord,
             in transaction: any Transaction
         ) throws -> SessionRecord? {
+            let claims: String?
+            if case .session(let token) = selection { claims = try token.sessionClaims(in: transaction) } else { claims = nil }
             switch changes.validSince {
             case nil where prepared.isEmpty: return nil
             // A moment in the past spares what began after it; `validSince` itself ends the rest.
@@ -185,7 +187,7 @@ package struct AccountUpdate: Sendable {
                 localID: account.localID,
                 provider: prepared.passwordText == nil ? token.signInProvider : "password",
                 attributes: token.signInAttributes,
-                claims: token.sessionClaims(beside: account),
+                claims: claims,
                 authTime: prepared.isEmpty ? token.authTime : time.seconds,
                 secondFactor: token.secondFactor,
                 context: context,
@@ -239,10 +241,16 @@ extension AccountUpdate.Changes {
 }
 
 extension VerifiedIDToken {
-    /// The claims of the token's session alone, as a JSON object's text: those that the account does not give it anyway.
-    func sessionClaims(beside account: AccountRecord) -> String? {
-        let shared = account.customAttributes.flatMap { try? JSONValue.parse($0.utf8).object } ?? [:]
-        let own = customClaims.filter { shared[$0.key] == nil }
-        return own.isEmpty ? nil : JSONValue.object(own).text
+    /// The claims of the token's session alone, as a JSON object's text, for a session that takes its place.
+    ///
+    /// They are the stored session's. The token's own claims do not do: it does not tell them from the account's, and those may have been
+    /// taken away since. A token that fits several sessions has the claims of the one with the most.
+    ///
+    /// - Throws: `StorageError`.
+    func sessionClaims(in transaction: any Transaction) throws -> String? {
+        let sessions = try transaction.liveSessions(scope, localID: localID)
+        let candidates = sessions.filter { $0.authTime == authTime && $0.signInProvider == signInProvider }
+            .compactMap { session in session.claims.flatMap { try? JSONValue.parse($0.utf8).object } }
+        return candidates.filter(bears).max { $0.count < $1.count }.map { JSONValue.object($0).text }
     }
 }

@@ -76,7 +76,7 @@ package struct VerifiedIDToken: Sendable {
     /// The second factor that the session was begun with.
     package let secondFactor: UsedSecondFactor?
     /// Claims that neither the profile nor the protocol accounts for: custom ones, of the account or the session.
-    package let customClaims: [String: JSONValue]
+    private let customClaims: [String: JSONValue]
     /// `exp`, in seconds.
     let expiresAt: Int64
     /// Whether `exp` had passed when the token was presented; the rules ask only after they know that the account exists.
@@ -97,6 +97,11 @@ package struct VerifiedIDToken: Sendable {
             let provider = claims["firebase"]?["sign_in_provider"]?.string
         else { return nil }
         self.init(claims, projectID, localID, issuedAt, authTime, expiresAt, provider)
+    }
+
+    /// Whether custom claims are in this token; those that the protocol puts others in place of show nothing.
+    package func bears(_ claims: [String: JSONValue]) -> Bool {
+        claims.allSatisfy { Self.ownClaims.contains($0.key) || customClaims[$0.key] == $0.value }
     }
 
     /// Reads the claims of any token at their word: in development, where tests make their own

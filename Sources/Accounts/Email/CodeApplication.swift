@@ -26,6 +26,9 @@ package struct CodeApplication: Sendable {
         self.mode = mode
     }
 
+    /// A code of a kind that the emulator does not apply here: it says so, where production calls the code invalid.
+    package struct UnsupportedCode: Error {}
+
     /// A changed account.
     package struct Result: Sendable {
         package let view: AccountView
@@ -39,7 +42,7 @@ package struct CodeApplication: Sendable {
     ///   - code: The code.
     ///   - context: The call.
     /// - Returns: The account as it is now. No tokens: a code is no sign-in.
-    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS`; ``UnsupportedCode`` in development; `StorageError`.
     package func run(_ code: String, context: CallContext) async throws -> Result {
         let scope = context.scope
         let time = environment.now()
@@ -50,9 +53,10 @@ package struct CodeApplication: Sendable {
         let prepared = try await recovery(by: hash, context)
         let result = try await database.write { transaction -> Swift.Result<Result, APIError> in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
-            guard record.type != .passwordReset, record.type != .emailSignIn,
-                try transaction.deleteOOBCode(scope, hash: hash)
-            else { throw APIError(.invalidOOBCode) }
+            if record.type == .passwordReset || record.type == .emailSignIn {
+                throw endsSessions ? APIError(.invalidOOBCode) : UnsupportedCode()
+            }
+            guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             guard let old = try Self.account(of: record, scope, in: transaction) else {
                 return .failure(APIError(.invalidOOBCode))
             }

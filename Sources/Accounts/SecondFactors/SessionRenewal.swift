@@ -57,7 +57,7 @@ package struct SessionRenewal: Sendable {
             localID: account.localID,
             provider: provider ?? token.signInProvider,
             attributes: token.signInAttributes,
-            claims: token.sessionClaims(beside: account),
+            claims: try token.sessionClaims(in: transaction),
             authTime: token.authTime,
             secondFactor: secondFactor,
             context: context,

@@ -32,6 +32,8 @@ struct UpdateAccount: Endpoint {
         let customAttributes: String?
         let disableUser: Bool?
         let validSince: JSONValue?
+        /// What the call asks for that the emulator knows and does not do.
+        let unsupported: [String]
         /// What counts from administrators alone.
         let admin: AdminChanges
         var changes = AccountUpdate.Changes()
@@ -42,7 +44,7 @@ struct UpdateAccount: Endpoint {
             oobCode = try body.text("oobCode")
             changes.email = try body.string("email")
             changes.password = try body.password("password")
-            customAttributes = try body.text("customAttributes")
+            customAttributes = try body.string("customAttributes")
             disableUser = try body.bool("disableUser")
             validSince = try body.scalar("validSince")
             changes.displayName = try body.string("displayName", atMost: 256)
@@ -52,6 +54,11 @@ struct UpdateAccount: Endpoint {
             changes.deletedPasskeys = try body.strings("deletePasskey")
             changes.deletedProviders = try body.strings("deleteProvider")
             let names = try body.enumerations("deleteAttribute", of: attributes.map(\.name))
+            let federates = try body.bool("upgradeToFederatedLogin") ?? false
+            let providers = try body.strings("provider")
+            unsupported =
+                (federates ? ["upgradeToFederatedLogin"] : []) + (providers.isEmpty ? [] : ["provider"])
+                + names.filter { ["PROVIDER", "RAW_USER_INFO"].contains($0) }
             changes.deletedAttributes = names.compactMap { name in attributes.first { $0.name == name }?.attribute }
         }
     }
@@ -74,9 +81,10 @@ struct UpdateAccount: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         var changes = body.changes
         try checkCaller(body, context)
+        if mode == .development, let feature = body.unsupported.first { throw Self.unsupported(feature) }
         if context.isPrivileged {
             changes.isDisabled = body.disableUser
-            changes.customAttributes = try body.customAttributes.map(CustomClaims.validated)
+            changes.customAttributes = try body.customAttributes.flatMap { $0.isEmpty ? nil : try CustomClaims.validated($0) }
             changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
             changes.admin = body.admin
         } else {
@@ -84,13 +92,25 @@ struct UpdateAccount: Endpoint {
             if mode == .development { changes.admin = body.admin.emulated }
         }
         if let code = body.oobCode {
-            let result = try await codes.run(code, context: context)
-            return answer(result.view, newEmail: result.newEmail, tokens: nil)
+            return try await apply(code, context)
         }
         let selection = try select(body, context)
         let result = try await update.run(changes, of: selection, context: context)
         let newEmail = changes.email == nil ? nil : result.view.account.email
         return answer(result.view, newEmail: newEmail, tokens: result.tokens)
+    }
+
+    private func apply(_ code: String, _ context: CallContext) async throws -> Answer {
+        do {
+            let result = try await codes.run(code, context: context)
+            return answer(result.view, newEmail: result.newEmail, tokens: nil)
+        } catch is CodeApplication.UnsupportedCode {
+            throw Self.unsupported("A code of this kind")
+        }
+    }
+
+    private static func unsupported(_ feature: String) -> TransportError {
+        TransportError.notImplemented(feature, where: " in the Auth Emulator")
     }
 
     // Whatever a client writes means now, "0" as well (`contract/client-accounts.md` §9.1).

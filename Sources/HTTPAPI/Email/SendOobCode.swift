@@ -15,6 +15,7 @@ struct SendOobCode: Endpoint {
     )
 
     let send: SendOOBCode
+    let mode: ServerMode
 
     // `contract/conventions.md` §3, in index order.
     private static let types: [(name: String, type: OOBRequestType?)] = [
@@ -60,9 +61,13 @@ struct SendOobCode: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         let name = body.typeName ?? "OOB_REQ_TYPE_UNSPECIFIED"
         if name == "OOB_REQ_TYPE_UNSPECIFIED" { throw APIError(.missingReqType) }
-        var request = body.request
-        request.type = try require(Self.types.first { $0.name == name }?.type, .invalidReqType)
-        let result = try await send.run(request, context: context)
-        return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
+        do {
+            var request = body.request
+            request.type = try require(Self.types.first { $0.name == name }?.type, .invalidReqType)
+            let result = try await send.run(request, context: context)
+            return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
+        } catch let error as APIError where error.code == .invalidReqType && mode == .development {
+            throw TransportError.notImplemented(name, where: " in the Auth Emulator")
+        }
     }
 }

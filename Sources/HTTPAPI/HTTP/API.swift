@@ -74,7 +74,7 @@ package struct API {
                 creation: services.admin.creation
             )
         )
-        table.add(SignInWithPassword(signIn: services.passwordSignIn))
+        table.add(SignInWithPassword(signIn: services.passwordSignIn, mode: options.mode))
         table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
         table.add(
             CreateAuthUri(
@@ -89,9 +89,9 @@ package struct API {
         table.add(SendVerificationCode(sender: services.phone.codeSender))
         table.add(SignInWithPhoneNumber(signIn: services.phone.signIn))
         table.add(VerifyIosClient(verification: services.phone.iosVerification))
-        table.add(SendOobCode(send: services.sendOOBCode))
+        table.add(SendOobCode(send: services.sendOOBCode, mode: options.mode))
         table.add(ResetPassword(reset: services.passwordReset))
-        table.add(SignInWithIdp(signIn: services.federatedSignIn))
+        table.add(SignInWithIdp(signIn: services.federatedSignIn, mode: options.mode))
         table.add(SignInWithGameCenter(signIn: services.gameCenterSignIn))
         table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
         table.add(Lookup(reader: services.accountReader, idTokens: services.idTokens))

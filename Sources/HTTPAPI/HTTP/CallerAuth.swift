@@ -140,7 +140,7 @@ package struct CallerAuth: Sendable {
     }
 
     private func checkAPIKey(_ request: Request) throws {
-        let query = request.uri.queryParameters["key"].map(String.init)
+        let query = request.uri.queryParameters["key"].flatMap { $0.isEmpty ? nil : String($0) }
         try check(apiKey: query ?? request.headers[.googleAPIKey])
     }
 

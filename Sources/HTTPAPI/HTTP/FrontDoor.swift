@@ -76,7 +76,7 @@ package struct FrontDoor: HTTPResponder {
 
     private func answer(_ request: Request, _ context: PosternContext) async throws -> Response {
         if request.method == .options { return Response(status: .noContent) }
-        let response = try await routes.respond(to: request.withLiteralColons(), context: context)
+        let response = try await routes.respond(to: request.withLiteralPunctuation(), context: context)
         return request.method == .head ? Response(status: response.status, headers: response.headers) : response
     }
 
@@ -90,12 +90,13 @@ package struct FrontDoor: HTTPResponder {
 }
 
 extension Request {
-    /// This request with `%3A` in its path written as `:`, so that both spellings find their route.
-    fileprivate func withLiteralColons() -> Request {
+    /// This request with `%3A` and `%40` in its path written as `:` and `@`, so that both spellings find their route.
+    fileprivate func withLiteralPunctuation() -> Request {
         guard let path = head.path, path.utf8.contains(UInt8(ascii: "%")) else { return self }
         let query = path.firstIndex(of: "?") ?? path.endIndex
         var head = head
-        head.path = path[..<query].replacing("%3A", with: ":").replacing("%3a", with: ":") + String(path[query...])
+        let literal = path[..<query].replacing("%3A", with: ":").replacing("%3a", with: ":").replacing("%40", with: "@")
+        head.path = literal + String(path[query...])
         return Request(head: head, body: body)
     }
 }

@@ -16,6 +16,7 @@ struct SignInWithIdp: Endpoint {
     )
 
     let signIn: FederatedSignIn
+    let mode: ServerMode
 
     struct Body: ProtoDecodable {
         let requestURI: String?
@@ -26,6 +27,7 @@ struct SignInWithIdp: Endpoint {
         let autoCreate: Bool
         let returnIdpCredential: Bool
         let returnRefreshToken: Bool
+        let pendingIDToken: String?
 
         init(_ body: ProtoObject) throws {
             requestURI = try body.text("requestUri")
@@ -36,11 +38,16 @@ struct SignInWithIdp: Endpoint {
             returnIdpCredential = try body.bool("returnIdpCredential") ?? false
             sessionID = try body.text("sessionId")
             returnRefreshToken = try body.bool("returnRefreshToken") ?? false
-            try body.ignore(texts: ["pendingIdToken", "delegatedProjectNumber"], booleans: ["returnSecureToken"])
+            pendingIDToken = try body.text("pendingIdToken")
+            try body.ignore(texts: ["delegatedProjectNumber"], booleans: ["returnSecureToken"])
         }
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> SignInWithIdpAnswer {
+        if mode == .development, body.returnRefreshToken || body.pendingIDToken != nil {
+            let member = body.returnRefreshToken ? "returnRefreshToken" : "pendingIdToken"
+            throw TransportError.notImplemented(member, where: " in the Auth Emulator")
+        }
         let requestURI = try require(body.requestURI, .missingRequestURI)
         guard Self.isAbsolute(requestURI) else { throw APIError(.invalidRequestURI) }
         let form = CredentialForm(requestURI: requestURI, postBody: body.postBody)

@@ -15,20 +15,22 @@ struct SignInWithPassword: Endpoint {
     )
 
     let signIn: PasswordSignIn
+    let mode: ServerMode
 
     struct Body: ProtoDecodable {
         let email: String?
         let password: String?
         let captcha: RecaptchaAnswer
+        /// The members of the call that the emulator knows and does not do.
+        let unsupported: [String]
 
         init(_ body: ProtoObject) throws {
             email = try body.string("email")
             password = try body.password("password")
             captcha = try RecaptchaAnswer(body)
-            try body.ignore(
-                texts: ["captchaChallenge", "instanceId", "idToken", "pendingIdToken"],
-                booleans: ["returnSecureToken"]
-            )
+            let members = ["captchaResponse", "captchaChallenge", "idToken", "pendingIdToken"]
+            unsupported = try members.filter { try body.text($0) != nil }
+            try body.ignore(texts: ["instanceId"], booleans: ["returnSecureToken"])
         }
     }
 
@@ -54,6 +56,10 @@ struct SignInWithPassword: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        // What is missing comes first, as with the emulator.
+        if mode == .development, body.email != nil, body.password != nil, let member = body.unsupported.first {
+            throw TransportError.notImplemented(member, where: " in the Auth Emulator")
+        }
         let result = try await signIn.run(
             email: body.email,
             password: body.password,

@@ -98,6 +98,7 @@ struct AccountEndpointTests {
             let token: JSONValue = .string(session.idToken)
             for (body, error) in [
                 (["customAttributes": "{\"admin\":true}"], "INSUFFICIENT_PERMISSION"),
+                (["customAttributes": ""], "INSUFFICIENT_PERMISSION"),
                 (["disableUser": false], "OPERATION_NOT_ALLOWED"),
                 (["email": "a@b.c"], "OPERATION_NOT_ALLOWED : Please verify the new email before changing email."),
             ] as [(JSONValue, String)] {
