@@ -10,6 +10,7 @@ package struct SecondFactorWithdrawal: Sendable {
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
     private let renewal: SessionRenewal
+    private let mode: ServerMode
 
     package init(
         database: any Database,
@@ -17,7 +18,8 @@ package struct SecondFactorWithdrawal: Sendable {
         configurations: ConfigurationStore,
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
-        renewal: SessionRenewal
+        renewal: SessionRenewal,
+        mode: ServerMode
     ) {
         self.database = database
         self.environment = environment
@@ -25,6 +27,7 @@ package struct SecondFactorWithdrawal: Sendable {
         self.idTokens = idTokens
         self.recentLogin = recentLogin
         self.renewal = renewal
+        self.mode = mode
     }
 
     /// Removes a factor from the caller's account.
@@ -39,7 +42,7 @@ package struct SecondFactorWithdrawal: Sendable {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         let context = context.inScope(token.scope)
         _ = try await configurations.configuration(of: token.scope)
-        let (draft, renewal, recentLogin) = (renewal.draft(environment), renewal, recentLogin)
+        let (draft, renewal, recentLogin, mode) = (renewal.draft(environment), renewal, recentLogin, mode)
         let subject = try await database.write { transaction in
             var account = try IDTokenRules.account(of: token, in: transaction)
             let index = try require(
@@ -48,6 +51,7 @@ package struct SecondFactorWithdrawal: Sendable {
             )
             try recentLogin.check(token, at: draft.time)
             let factor = account.secondFactors.remove(at: index)
+            account.showsNoSecondFactors = mode == .development
             return try renewal.store(
                 draft,
                 of: token,

@@ -38,6 +38,31 @@ struct EmulatorFactorTests {
         }
     }
 
+    @Test("leave an empty list behind when the last is withdrawn, in development alone")
+    func emptyList() async throws {
+        for mode in [ServerMode.development, .production] {
+            let project = mode == .production ? TestServer.factorProject : nil
+            try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords, project: project) { server in
+                let enrolled = try await server.enrollApp(try await server.verifiedUser("a@b.c"))
+                let withdrawn = try await server.callV2(
+                    "mfaEnrollment:withdraw",
+                    [
+                        "idToken": .string(enrolled.session.idToken), "mfaEnrollmentId": .string(enrolled.enrollmentID),
+                    ]
+                )
+                let lookup = try await server.call("lookup", ["idToken": withdrawn["idToken"] ?? .null])
+                #expect(lookup["users"]?[0]?["mfaInfo"] == (mode == .development ? [] : nil))
+                let token = withdrawn["idToken"] ?? .null
+                #expect(try await server.call("update", ["idToken": token, "displayName": "Ada"]).status == 200)
+                let again = try await server.call("lookup", ["idToken": token])
+                #expect(again["users"]?[0]?["mfaInfo"] == (mode == .development ? [] : nil))
+                guard mode == .development else { return }
+                #expect(try await server.call("update", ["idToken": token, "mfa": [:]]).status == 200)
+                #expect(try await server.call("lookup", ["idToken": token])["users"]?[0]?["mfaInfo"] == nil)
+            }
+        }
+    }
+
     @Test("know no proof of Android's; production takes the code beside one")
     func androidProof() async throws {
         for mode in [ServerMode.development, .production] {

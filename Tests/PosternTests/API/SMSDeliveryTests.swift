@@ -113,7 +113,9 @@ struct SMSDeliveryTests {
 
     @Test("are in the project's language where the app names none; the device's counts unless it is switched off")
     func languages() async throws {
-        for (usesDeviceLocale, device, expected) in [(nil, "es", "es"), (true, "es", "es"), (false, "es", "de"), (nil, nil, "de")]
+        for (usesDeviceLocale, device, expected) in [
+            (nil, "es", "es"), (true, "es", "es"), (false, "es", "de"), (nil, nil, "de"),
+        ]
             as [(Bool?, String?, String)]
         {
             let flag = usesDeviceLocale.map { ", sendSms: {useDeviceLocale: \($0)}" } ?? ""

@@ -28,7 +28,8 @@ extension UseCases {
             configurations: configurations,
             idTokens: idTokens,
             recentLogin: recentLogin,
-            renewal: renewal
+            renewal: renewal,
+            mode: mode
         )
     }
 
