@@ -1,32 +1,47 @@
-import Project
+package import Project
 
 /// Creates anonymous accounts (`contract/client-accounts.md` §1).
 package struct AnonymousSignUp: Sendable {
     private let configurations: ConfigurationStore
     private let pipeline: SignInPipeline
     private let throttle: Throttle
+    private let environment: ServerEnvironment
+    private let mode: ServerMode
 
-    package init(configurations: ConfigurationStore, pipeline: SignInPipeline, throttle: Throttle) {
+    package init(
+        configurations: ConfigurationStore,
+        pipeline: SignInPipeline,
+        throttle: Throttle,
+        environment: ServerEnvironment,
+        mode: ServerMode
+    ) {
         self.configurations = configurations
         self.pipeline = pipeline
         self.throttle = throttle
+        self.environment = environment
+        self.mode = mode
     }
 
     /// Creates an account and signs it in.
     ///
     /// - Parameters:
     ///   - email: What the request has of an e-mail: an empty one is none, and no e-mail either.
+    ///   - enrollments: What the request has of second factors, for development.
     ///   - context: The call.
     /// - Returns: The new session.
     /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` when anonymous sign-up or all sign-up is off, `INVALID_EMAIL`,
-    ///   `TOO_MANY_ATTEMPTS_TRY_LATER` after too many sign-ups from the client's address; `StorageError`.
-    package func run(email: String? = nil, context: CallContext) async throws -> SignInOutcome.SignedIn {
+    ///   `INVALID_MFA_PHONE_NUMBER`, `TOO_MANY_ATTEMPTS_TRY_LATER` after too many sign-ups from the client's address; `StorageError`.
+    package func run(
+        email: String? = nil,
+        enrollments: [AdminEnrollment] = [],
+        context: CallContext
+    ) async throws -> SignInOutcome.SignedIn {
         let policy = try await configurations.configuration(of: context.scope).policy
         guard policy.allowsAnonymous, !policy.disablesUserSignUp else { throw APIError(.adminOnlyOperation) }
         if email != nil { throw APIError(.invalidEmail) }
+        var proof = SignInProof(method: .anonymous)
+        proof.secondFactors = try AdminEnrollments.ofNewAccount(enrollments, environment: environment, mode: mode)
         try await throttle.signUp(context: context)
-        return try await pipeline.complete(SignInProof(method: .anonymous), policy: policy, context: context).session(
-            or: .adminOnlyOperation
-        )
+        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .adminOnlyOperation)
     }
 }

@@ -34,7 +34,8 @@ extension SignInPipeline {
         func run(in transaction: any Transaction) throws -> Result {
             switch proof.method {
             case .anonymous:
-                let account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+                var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+                account.secondFactors = proof.secondFactors
                 return try store(account, isNew: true, identity: nil, in: transaction)
             case .identityProvider(let identity): return try apply(identity, in: transaction)
             case .password(let password): return try apply(password, in: transaction)

@@ -23,6 +23,7 @@ extension SignInPipeline.Apply {
             var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
             account.displayName = password.displayName
             account.takePassword(password, at: draft.time)
+            account.secondFactors = proof.secondFactors
             return try store(account, isNew: true, in: transaction)
         }
         let old = try IDTokenRules.account(of: token, in: transaction)
@@ -30,6 +31,7 @@ extension SignInPipeline.Apply {
         var account = old
         account.displayName = password.displayName ?? old.displayName
         account.takePassword(password, at: draft.time)
+        if !proof.secondFactors.isEmpty { account.secondFactors = proof.secondFactors }
         if let recovery = password.recovery {
             account.initialEmail = old.initialEmail ?? old.email
             try recovery.insert(scope, in: transaction)

@@ -1,5 +1,6 @@
 package import Federation
 import Project
+import Storage
 package import Tokens
 
 /// A verified credential on its way into the pipeline: every sign-in method is one of these, and nothing more.
@@ -107,6 +108,8 @@ package struct SignInProof: Sendable {
     package var linkRule: RecentLoginRule?
     /// `false` never creates an account.
     package var autoCreate: Bool
+    /// The second factors that a new account is to have; empty leaves them alone.
+    var secondFactors: [SecondFactor] = []
 
     package init(method: Method, linkTo: VerifiedIDToken? = nil, linkRule: RecentLoginRule? = nil, autoCreate: Bool = true) {
         self.method = method

@@ -335,6 +335,9 @@ struct SMSSecondFactorTests {
             try transaction.updateAccount(Self.scope, account)
         }
         #expect(await refusal { try await bench.show(credential, sessionInfo) } == "MFA_ENROLLMENT_NOT_FOUND")
+        // Session and code are looked at first, whatever factors are left.
+        #expect(await refusal { try await bench.show(credential, sessionInfo, code: "000000") } == "INVALID_CODE")
+        #expect(await refusal { try await bench.show(credential, "nothing") } == "INVALID_SESSION_INFO")
     }
 
     @Test("a credential of one project is refused in another, with an error of its own")

@@ -1,14 +1,16 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import HummingbirdHTTP2
 import Logging
 import NIOCore
+import NIOSSL
 package import Project
 import ServiceLifecycle
 import Synchronization
 
 /// A service of somebody else's on loopback: keeps what it is asked and answers as it was told. It stands for Twilio, for a web
-/// hook, for reCAPTCHA, and over HTTP/2 for Apple's push service.
+/// hook, for reCAPTCHA, and over HTTP/2, with TLS or without, for Apple's push service.
 package final class LoopbackService: Sendable {
     /// What was asked.
     package struct Call: Sendable {
@@ -16,6 +18,7 @@ package final class LoopbackService: Sendable {
         package let path: String
         package let headers: [String: String]
         package let body: [UInt8]
+        package let isHTTP2: Bool
 
         /// The body as JSON.
         package var json: JSONValue { (try? JSONValue.parse(body)) ?? .null }
@@ -44,6 +47,17 @@ package final class LoopbackService: Sendable {
         }
     }
 
+    /// Tells a stream of a connection from the connection itself.
+    private struct Context: RequestContext {
+        var coreContext: CoreRequestContextStorage
+        let isHTTP2: Bool
+
+        init(source: ApplicationRequestContextSource) {
+            coreContext = .init(source: source)
+            isHTTP2 = source.channel.parent?.parent != nil
+        }
+    }
+
     private struct State {
         var answer: @Sendable (Call) async -> Reply = { _ in Reply(json: [:]) }
         var calls: [Call] = []
@@ -59,13 +73,18 @@ package final class LoopbackService: Sendable {
     ///
     /// - Parameters:
     ///   - speaksHTTP2: Over plain TCP, with prior knowledge, and nothing else.
+    ///   - certificate: Over TLS with this certificate: HTTP/2 or HTTP/1.1, as ALPN agrees (RFC 7301).
     ///   - body: What to do meanwhile.
-    package static func running<T>(speaksHTTP2: Bool = false, _ body: (LoopbackService) async throws -> T) async throws -> T {
+    package static func running<T>(
+        speaksHTTP2: Bool = false,
+        certificate: TestCertificate? = nil,
+        _ body: (LoopbackService) async throws -> T
+    ) async throws -> T {
         let service = LoopbackService()
         let (ports, announced) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in try await service.respond(to: request) },
-            server: speaksHTTP2 ? .plaintextHTTP2() : .http1(),
+            responder: CallbackResponder<Context> { try await service.respond(to: $0, isHTTP2: $1.isHTTP2) },
+            server: try certificate.map(secured) ?? (speaksHTTP2 ? .plaintextHTTP2() : .http1()),
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { announced.yield($0.localAddress?.port ?? 0) },
             logger: Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() }
@@ -87,8 +106,22 @@ package final class LoopbackService: Sendable {
         }
     }
 
+    private static func secured(by certificate: TestCertificate) throws -> HTTPServerBuilder {
+        let chain = try NIOSSLCertificate.fromPEMFile(certificate.certificateFile)
+        let key = try NIOSSLPrivateKey(file: certificate.keyFile, format: .pem)
+        return try .http2Upgrade(
+            tlsConfiguration: .makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) },
+                privateKey: .privateKey(key)
+            )
+        )
+    }
+
     /// `http://127.0.0.1:PORT`
-    package var origin: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
+    package var origin: String { "http://127.0.0.1:\(port)" }
+
+    /// Where it listens.
+    package var port: Int { state.withLock { $0.port } }
 
     /// Decides how to answer from now on.
     package func answer(_ answer: @escaping @Sendable (Call) -> (status: Int, body: JSONValue)) {
@@ -119,13 +152,14 @@ package final class LoopbackService: Sendable {
         }
     }
 
-    private func respond(to request: Request) async throws -> Response {
+    private func respond(to request: Request, isHTTP2: Bool) async throws -> Response {
         let body = try await request.body.collect(upTo: 1 << 20)
         let call = Call(
             method: request.method.rawValue,
             path: request.uri.path,
             headers: Dictionary(request.headers.map { ($0.name.canonicalName, $0.value) }) { $1 },
-            body: Array(body.readableBytesView)
+            body: Array(body.readableBytesView),
+            isHTTP2: isHTTP2
         )
         let (answer, waiting) = state.withLock { state in
             state.calls.append(call)

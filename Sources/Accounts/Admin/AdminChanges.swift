@@ -68,7 +68,7 @@ package struct AdminChanges: Sendable {
             if let lastLoginAt = changes.lastLoginAt { account.lastLoginAt = lastLoginAt }
             if changes.enrollments != nil {
                 account.secondFactors = try enrollments.factors(replacing: account.secondFactors, at: time)
-                account.hasEmptyFactorList = false
+                account.showsNoSecondFactors = false
                 let identities = try transaction.identities(scope, localID: account.localID)
                 let hasFirstFactor =
                     account.passwordHash != nil || account.hasEmailLinkSignIn || !identities.isEmpty

@@ -97,6 +97,24 @@ struct AdminEnrollments: Sendable {
         return factors
     }
 
+    /// The factors that a client asks for with a new account: development stores them, as the emulator does.
+    ///
+    /// - Parameters:
+    ///   - entries: The enrolments, as sent.
+    ///   - environment: Clock and randomness.
+    ///   - mode: Production looks at nothing that a client says of its factors.
+    /// - Returns: The factors.
+    /// - Throws: `APIError` `INVALID_MFA_PHONE_NUMBER`.
+    static func ofNewAccount(
+        _ entries: [AdminEnrollment],
+        environment: ServerEnvironment,
+        mode: ServerMode
+    ) throws -> [SecondFactor] {
+        guard mode == .development else { return [] }
+        let enrollments = AdminEnrollments(entries, ids: .fresh, environment: environment, mode: mode)
+        return try enrollments.factors(replacing: [], at: environment.now())
+    }
+
     /// Checks that an account may have the factors that it now has.
     ///
     /// - Parameters:

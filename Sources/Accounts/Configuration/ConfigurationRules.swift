@@ -75,6 +75,14 @@ struct ConfigurationRules: Sendable {
         return next
     }
 
+    /// The fictional numbers that a change adds.
+    func addedTestPhoneNumbers(_ next: JSONValue, stored: JSONValue, layout: Layout) -> Set<String> {
+        func numbers(_ document: JSONValue) -> Set<String> {
+            Set((document.value(at: layout.testPhoneNumbers)?.object ?? [:]).keys)
+        }
+        return numbers(next).subtracting(numbers(stored))
+    }
+
     private static func stamped(_ policy: JSONValue, at time: Timestamp) -> JSONValue {
         var policy = policy
         policy["lastUpdateTime"] = .string(time.rfc3339)

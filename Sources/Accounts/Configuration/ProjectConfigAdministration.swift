@@ -81,13 +81,18 @@ package struct ProjectConfigAdministration: Sendable {
     }
 
     private func apply(_ update: ResourceUpdate, _ context: CallContext) async throws -> JSONValue {
-        let rules = rules
+        let (rules, editor, mode) = (rules, editor, mode)
         let time = editor.environment.now()
         return try await editor.edit(place(context.scope), context: context) { stored in
             let stored = stored ?? [:]
             let next = try update.applied(to: stored, schema: .config)
             if next == stored { return .keep }
-            return .put(try rules.completed(next, stored: stored, body: update.body, layout: .config, at: time))
+            let document = try rules.completed(next, stored: stored, body: update.body, layout: .config, at: time)
+            if mode == .production {
+                let added = rules.addedTestPhoneNumbers(document, stored: stored, layout: .config)
+                try await editor.checkFictional(added, in: context.scope.project)
+            }
+            return .put(document)
         } ?? [:]
     }
 

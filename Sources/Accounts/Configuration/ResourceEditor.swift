@@ -35,6 +35,17 @@ struct ResourceEditor: Sendable {
         try await database.read { try $0.resource(place.scope, kind: place.kind, resourceID: place.resourceID) }
     }
 
+    /// Refuses fictional numbers that a user has: their fixed codes would open that account (`contract/admin-config.md` §7).
+    ///
+    /// - Throws: `APIError` `INVALID_TESTING_PHONE_NUMBER`; `StorageError`.
+    func checkFictional(_ numbers: Set<String>, in scope: Scope) async throws {
+        guard !numbers.isEmpty else { return }
+        let isTaken = try await database.read { transaction in
+            try numbers.contains { try transaction.account(scope, phoneNumber: $0) != nil }
+        }
+        if isTaken { throw APIError(.invalidTestingPhoneNumber, "A user has this number.") }
+    }
+
     /// Changes a resource.
     ///
     /// - Parameters:

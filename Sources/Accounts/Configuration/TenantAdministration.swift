@@ -95,14 +95,19 @@ package struct TenantAdministration: Sendable {
             absentClears: mode == .production,
             refusesUnknownPaths: mode == .production
         )
-        let rules = rules
+        let (rules, editor, mode) = (rules, editor, mode)
         let time = editor.environment.now()
         let stored = try await editor.edit(place, context: context) { stored in
             guard let stored else { throw APIError(.tenantNotFound) }
             let next = try update.applied(to: stored, schema: .tenant)
             if next == stored { return .keep }
             if next["displayName"] != stored["displayName"] { try checkDisplayName(next["displayName"], isNeeded: false) }
-            return .put(try rules.completed(next, stored: stored, body: body, layout: .tenant, at: time))
+            let document = try rules.completed(next, stored: stored, body: body, layout: .tenant, at: time)
+            if mode == .production {
+                let added = rules.addedTestPhoneNumbers(document, stored: stored, layout: .tenant)
+                try await editor.checkFictional(added, in: Scope(projectID: place.scope.projectID, tenantID: place.resourceID))
+            }
+            return .put(document)
         }
         return presented(stored ?? [:], place, body: body)
     }

@@ -15,6 +15,7 @@ package struct PasswordSignUp: Sendable {
     private let recentLogin: RecentLoginRule
     private let credentials: CredentialChange
     private let environment: ServerEnvironment
+    private let mode: ServerMode
 
     package init(
         database: any Database,
@@ -26,7 +27,8 @@ package struct PasswordSignUp: Sendable {
         recaptcha: RecaptchaGate,
         recentLogin: RecentLoginRule,
         credentials: CredentialChange,
-        environment: ServerEnvironment
+        environment: ServerEnvironment,
+        mode: ServerMode
     ) {
         self.database = database
         self.configurations = configurations
@@ -38,6 +40,7 @@ package struct PasswordSignUp: Sendable {
         self.recentLogin = recentLogin
         self.credentials = credentials
         self.environment = environment
+        self.mode = mode
     }
 
     /// What the client asks for.
@@ -49,15 +52,19 @@ package struct PasswordSignUp: Sendable {
         package var idToken: String?
         /// What the call brings of reCAPTCHA.
         package var captcha: RecaptchaAnswer
+        /// Second factors, which development stores.
+        package var enrollments: [AdminEnrollment]
 
         package init(
             email: String?,
             password: String?,
             displayName: String?,
             idToken: String?,
-            captcha: RecaptchaAnswer
+            captcha: RecaptchaAnswer,
+            enrollments: [AdminEnrollment] = []
         ) {
             self.captcha = captcha
+            self.enrollments = enrollments
             self.email = email
             self.password = password
             self.displayName = displayName
@@ -94,6 +101,7 @@ package struct PasswordSignUp: Sendable {
             throw APIError(.emailExists)
         }
         try configuration.passwordPolicy.check(password)
+        let factors = try AdminEnrollments.ofNewAccount(request.enrollments, environment: environment, mode: mode)
         let token = try linkTo?.get()
         var recovery: CredentialChange.Recovery?
         if let token {
@@ -114,7 +122,8 @@ package struct PasswordSignUp: Sendable {
             displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 },
             recovery: recovery
         )
-        let method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: recentLogin)
+        var method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: recentLogin)
+        method.secondFactors = factors
         let session = try await pipeline.complete(method, policy: policy, context: context).session(or: .emailExists)
         credentials.announce(recovery)
         return session

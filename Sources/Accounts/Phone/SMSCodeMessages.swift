@@ -25,7 +25,8 @@ package struct SMSCodeMessages: Sendable {
     /// Whether there is a way out.
     var canSend: Bool { outbox != nil }
 
-    /// Makes a message in the client's language.
+    /// Makes a message in the client's language. `X-Firebase-Locale` goes before `Accept-Language`, which does not count where
+    /// `notification.sendSms.useDeviceLocale` is off, and `notification.defaultLocale` comes last (`contract/admin-config.md` §3).
     ///
     /// - Returns: What goes into the outbox; `nil` when this server sends none.
     /// - Throws: When sealing fails.
@@ -33,11 +34,18 @@ package struct SMSCodeMessages: Sendable {
         _ code: String,
         to number: String,
         _ request: SMSCodeRequest,
+        configuration: ScopeConfiguration,
         context: CallContext,
         expiresAt: Timestamp
     ) throws -> OutboxRecord? {
         guard let outbox else { return nil }
-        let language = EmailLanguage.negotiate(firebaseLocale: context.locale, acceptLanguage: context.acceptLanguage)
+        let notification = configuration.document["notification"]
+        let usesDeviceLocale = notification?["sendSms"]?["useDeviceLocale"]?.bool ?? true
+        let language = EmailLanguage.negotiate(
+            firebaseLocale: context.locale,
+            acceptLanguage: usesDeviceLocale ? context.acceptLanguage : nil,
+            projectDefault: notification?["defaultLocale"]?.string
+        )
         let text = SMSTexts(domain: domain()).text(
             code: code,
             appName: context.scope.projectID,

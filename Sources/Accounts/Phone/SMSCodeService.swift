@@ -112,7 +112,14 @@ package struct SMSCodeService: SMSCodes {
         let draft = try self.draft(code, to: number, request, scope: context.scope)
         let message =
             testCode == nil
-            ? try messages.message(code, to: number, request, context: context, expiresAt: draft.record.expiresAt) : nil
+            ? try messages.message(
+                code,
+                to: number,
+                request,
+                configuration: configuration,
+                context: context,
+                expiresAt: draft.record.expiresAt
+            ) : nil
         let codeID = try await store(draft.record, message, isReal: isReal, context)
         guard codeID == draft.record.codeID else { return try session(codeID, scope: context.scope) }
         if message != nil {

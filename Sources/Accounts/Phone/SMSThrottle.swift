@@ -2,8 +2,7 @@ import Project
 import Storage
 
 /// Bounds what text messages may cost (`limits.phone.*`; threat cases OTP-06 and OTP-09). Counts in the store, so that the limits
-/// hold over all nodes. Fictional numbers send nothing
-/// and have bounds of their own; development is not counted.
+/// hold over all nodes. Fictional numbers send nothing and have bounds of their own; development is not counted.
 package struct SMSThrottle: Sendable, Hashable {
     /// Messages to one number in an hour.
     package var perNumberPerHour: Int
@@ -41,6 +40,7 @@ package struct SMSThrottle: Sendable, Hashable {
     func count(messageTo number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         // The phone and the network are the same whatever tenant is named.
         let scope = context.scope.project
+        try countOfDay(messageTo: number, scope, at: now, in: transaction)
         for (bucket, limit) in [
             (ThrottleBucket.messages(to: number), perNumberPerHour),
             (ThrottleBucket.messages(toPrefix: String(number.dropLast(Self.hiddenDigits))), perPrefixPerHour),
@@ -48,9 +48,6 @@ package struct SMSThrottle: Sendable, Hashable {
         ] {
             _ = try transaction.countHour(scope, bucket, at: now, limit: limit, .textMessages)
         }
-        let ofDay = ThrottleBucket.messagesOfDay(to: number)
-        let limit = perNumberPerHour * Self.hoursOfDay
-        try transaction.countFixed(scope, ofDay, at: now, window: Self.day, limit: limit, .textMessages)
         let day = try transaction.countThrottle(scope, bucket: ThrottleBucket.allMessages, at: now, window: .fixed(Self.day))
         guard day.count <= perDay else {
             let wait = (day.endsAt.milliseconds - now.milliseconds + 999) / 1000
@@ -60,6 +57,25 @@ package struct SMSThrottle: Sendable, Hashable {
                 retryAfterSeconds: Int(max(wait, 1))
             )
         }
+    }
+
+    // Each hour's worth of messages doubles the wait for the next one: an hour, two, four, the rest of the day (threat case
+    // OTP-09). The first of these is the hourly limit itself.
+    private func countOfDay(
+        messageTo number: String,
+        _ scope: Scope,
+        at now: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        let bucket = ThrottleBucket.messagesOfDay(to: number)
+        let limit = perNumberPerHour * Self.hoursOfDay
+        let counted = try transaction.countFixed(scope, bucket, at: now, window: Self.day, limit: limit, .textMessages)
+        guard counted.blockedUntil <= now else {
+            throw ThrottledEvent.textMessages.refusal(until: counted.blockedUntil, at: now)
+        }
+        let (hours, rest) = counted.count.quotientAndRemainder(dividingBy: Int64(perNumberPerHour))
+        guard hours > 1, rest == 0 else { return }
+        try transaction.blockThrottle(scope, bucket: bucket, until: now.advanced(by: .seconds(3600 << (hours - 1))))
     }
 
     /// Counts a code for a fictional number.

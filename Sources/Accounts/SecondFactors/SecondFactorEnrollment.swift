@@ -48,8 +48,13 @@ package struct SecondFactorEnrollment: Sendable {
     /// What shows that the user has the factor.
     package enum Verification: Sendable {
         case phone(sessionInfo: String?, code: String?)
+        /// What Android's SDK had from Google in the place of a code.
+        case androidProof
         case totp(sessionInfo: String?, code: String?)
     }
+
+    /// A verification that cannot be judged here.
+    package enum Unsupported: Error { case androidProof }
 
     /// An enrolment that has begun.
     package enum Started: Sendable {
@@ -109,7 +114,7 @@ package struct SecondFactorEnrollment: Sendable {
     ///   - displayName: What the user calls the factor.
     ///   - context: The call.
     /// - Returns: The factor, and tokens of a session with it.
-    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    /// - Throws: `APIError` in the contract's order; ``Unsupported``; `StorageError`.
     package func finalize(
         _ verification: Verification?,
         idToken: String?,
@@ -192,6 +197,7 @@ package struct SecondFactorEnrollment: Sendable {
     private func shown(_ verification: Verification?, _ caller: Caller) async throws -> Shown {
         switch verification {
         case nil: throw APIError(.invalidArgument, "((Missing phoneVerificationInfo.))")
+        case .androidProof: throw Unsupported.androidProof
         case .phone(let sessionInfo, let code):
             let code = try require(code, .missingCode)
             let number = try await smsCodes.redeem(

@@ -163,18 +163,19 @@ package struct SecondFactorSignIn: Sendable {
         _ account: AccountRecord,
         _ context: CallContext
     ) async throws -> SignInProof.ShownFactor {
-        let factors = account.secondFactors.filter { $0.phoneNumber != nil }
-        var refusal = APIError(.mfaEnrollmentNotFound)
-        for factor in factors {
+        for factor in account.secondFactors where factor.phoneNumber != nil {
             let purpose = SMSCodePurpose.secondFactor(localID: first.localID, enrollmentID: factor.enrollmentID)
             do {
                 let number = try await smsCodes.redeem(sessionInfo: sessionInfo, code: code, for: purpose, context: context)
                 return SignInProof.ShownFactor(first: first, enrollmentID: factor.enrollmentID, evidence: .number(number))
             } catch let error as APIError where error.code == .invalidSessionInfo {
-                refusal = error
+                // A session of another factor.
+                continue
             }
         }
-        throw refusal
+        // The code may be right all the same, for a factor that is not the account's any more.
+        try await smsCodes.checkSecondFactor(sessionInfo: sessionInfo, code: code, context: context)
+        throw APIError(.mfaEnrollmentNotFound)
     }
 
     private func checkTOTP(_ enrollmentID: String, _ first: PendingSecondFactor, _ context: CallContext) async throws {

@@ -28,6 +28,7 @@ package struct SecondFactorWithdrawal: Sendable {
         self.idTokens = idTokens
         self.recentLogin = recentLogin
         self.renewal = renewal
+        self.mode = mode
     }
 
     /// Removes a factor from the caller's account.
@@ -51,7 +52,7 @@ package struct SecondFactorWithdrawal: Sendable {
             )
             try recentLogin.check(token, at: draft.time)
             let factor = account.secondFactors.remove(at: index)
-            account.hasEmptyFactorList = mode == .development
+            account.showsNoSecondFactors = mode == .development
             return try renewal.store(
                 draft,
                 of: token,

@@ -25,7 +25,7 @@ struct SignUp: Endpoint {
         let password: String?
         let idToken: String?
         let displayName: String?
-        /// What counts from administrators alone.
+        /// What counts from administrators alone; in development the enrolments count from all.
         var admin = AccountCreation.Request()
         let captcha: RecaptchaAnswer
 
@@ -70,7 +70,9 @@ struct SignUp: Endpoint {
         }
         if body.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
         let session =
-            try await body.wantsPassword ? signUpWithPassword(body, context) : anonymous.run(email: body.email, context: context)
+            try await body.wantsPassword
+            ? signUpWithPassword(body, context)
+            : anonymous.run(email: body.email, enrollments: body.admin.enrollments, context: context)
         let tokens = TokensJSON(session.tokens)
         return Answer(
             localId: session.account.localID,
@@ -89,7 +91,8 @@ struct SignUp: Endpoint {
                 password: body.password,
                 displayName: body.displayName,
                 idToken: body.idToken,
-                captcha: body.captcha
+                captcha: body.captcha,
+                enrollments: body.admin.enrollments
             ),
             context: context
         )

@@ -113,7 +113,7 @@ package struct API {
         table.add(QueryAccounts(search: admin.search))
         table.add(CreateSessionCookie(cookies: admin.sessionCookies))
         table.add(MFAEnrollmentStart(enrollment: services.secondFactorEnrollment))
-        table.add(MFAEnrollmentFinalize(enrollment: services.secondFactorEnrollment))
+        table.add(MFAEnrollmentFinalize(enrollment: services.secondFactorEnrollment, mode: options.mode))
         table.add(MFAEnrollmentWithdraw(withdrawal: services.secondFactorWithdrawal))
         table.add(MFASignInStart(signIn: services.secondFactorSignIn))
         table.add(MFASignInFinalize(signIn: services.secondFactorSignIn))

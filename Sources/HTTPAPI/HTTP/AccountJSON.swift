@@ -68,7 +68,7 @@ struct AccountJSON: Encodable {
         customAttributes = account.customAttributes
         emailLinkSignin = account.hasEmailLinkSignIn ? true : nil
         mfaInfo =
-            account.secondFactors.isEmpty && !account.hasEmptyFactorList
+            account.secondFactors.isEmpty && !account.showsNoSecondFactors
             ? nil : account.secondFactors.map { MFAInfoJSON($0, isObfuscated: false) }
         passkeyInfo = view.passkeys.isEmpty ? nil : view.passkeys.map(PasskeyInfo.init)
         tenantId = view.scope.tenantID

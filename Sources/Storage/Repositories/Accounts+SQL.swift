@@ -28,9 +28,8 @@ package struct AccountRecord: Sendable, Hashable {
     package var lastLoginAt: Timestamp?
     package var lastRefreshAt: Timestamp?
     package var secondFactors: [SecondFactor] = []
-    /// Whether the list of second factors is there although it is empty: its last one was withdrawn, and that is told
-    /// (`contract/phone-and-mfa.md` §7.3).
-    package var hasEmptyFactorList = false
+    /// Whether the list is shown though nothing is in it: the emulator leaves an empty one behind the last factor withdrawn.
+    package var showsNoSecondFactors = false
 
     package init(localID: String, createdAt: Timestamp) {
         self.localID = localID
@@ -69,7 +68,7 @@ extension AccountRecord {
         lastRefreshAt = try row.timestampIfPresent("last_refresh_at")
         let factors = try row.textIfPresent("second_factors")
         secondFactors = try SecondFactor.factors(factors)
-        hasEmptyFactorList = factors != nil && secondFactors.isEmpty
+        showsNoSecondFactors = factors != nil && secondFactors.isEmpty
     }
 }
 
@@ -141,7 +140,7 @@ extension Transaction {
                 \(account.language), \(account.dateOfBirth), \(account.timeZone), \(account.isDisabled),
                 \(account.validSince), \(account.customAttributes), \(account.hasCustomAuth), \(account.hasEmailLinkSignIn),
                 \(account.createdAt.milliseconds), \(account.lastLoginAt?.milliseconds), \(account.lastRefreshAt?.milliseconds),
-                \(SecondFactor.text(account)))
+                \(SecondFactor.text(of: account)))
             """
         )
     }
@@ -161,7 +160,7 @@ extension Transaction {
                 custom_attributes = \(account.customAttributes), custom_auth = \(account.hasCustomAuth),
                 email_link_sign_in = \(account.hasEmailLinkSignIn), created_at = \(account.createdAt.milliseconds), last_login_at = \(account.lastLoginAt?.milliseconds),
                 last_refresh_at = \(account.lastRefreshAt?.milliseconds),
-                second_factors = \(SecondFactor.text(account))
+                second_factors = \(SecondFactor.text(of: account))
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(account.localID)
             """
         )

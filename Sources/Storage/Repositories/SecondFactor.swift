@@ -38,15 +38,15 @@ package struct SecondFactor: Sendable, Hashable {
 }
 
 extension SecondFactor {
-    /// The column's text; `nil` for no factor.
-    static func text(_ account: AccountRecord) -> String? {
+    /// The column's text; `nil` for no factor, unless an empty list is to be seen.
+    static func text(of account: AccountRecord) -> String? {
         let factors = account.secondFactors
-        return factors.isEmpty && !account.hasEmptyFactorList ? nil : JSONValue.array(factors.map(\.json)).text
+        return factors.isEmpty && !account.showsNoSecondFactors ? nil : JSONValue.array(factors.map(\.json)).text
     }
 
     /// Reads the column.
     ///
-    /// - Throws: `StorageError.decoding` for a text that ``text(_:)`` did not write.
+    /// - Throws: `StorageError.decoding` for a text that ``text(of:)`` did not write.
     static func factors(_ text: String?) throws -> [SecondFactor] {
         guard let text else { return [] }
         guard let factors = try? JSONValue.parse(text.utf8).array?.map(SecondFactor.init(json:)), !factors.contains(nil) else {

@@ -31,6 +31,36 @@ struct AppVerificationTests {
         }
     }
 
+    @Test("a push goes out over TLS, as HTTP/2 by ALPN, to whoever a trusted authority vouches for")
+    func pushOverTLS() async throws {
+        try await withTemporaryDirectory { directory in
+            let certificate = try TestCertificate(dnsName: "localhost", in: directory)
+            let file = directory + "/AuthKey.p8"
+            try P256.Signing.PrivateKey().pemRepresentation.write(toFile: file, atomically: true, encoding: .utf8)
+            try await LoopbackService.running(certificate: certificate) { apns in
+                for isTrusted in [true, false] {
+                    var variables = [
+                        "POSTERN_APNS_KEY_ID": "KEY1234567", "POSTERN_APNS_TEAM_ID": "TEAM123456",
+                        "POSTERN_APNS_PRIVATE_KEY_FILE": file,
+                        "POSTERN_APNS_BASE_URL": "https://localhost:\(apns.port)",
+                    ]
+                    if isTrusted { variables["POSTERN_OUTBOUND_CA_FILE"] = certificate.certificateFile }
+                    try await TestServer.running(environment: variables, project: TestServer.phoneProject()) { server in
+                        let answer = try await server.client.post(
+                            "/v1/accounts:verifyIosClient?key=\(TestServer.apiKey)",
+                            ["appToken": "ABCDEF0123456789"],
+                            headers: [("X-Ios-Bundle-Identifier", "com.example.app")]
+                        )
+                        #expect(answer.errorMessage == (isTrusted ? nil : "INVALID_APP_CREDENTIAL"))
+                    }
+                }
+                #expect(apns.calls.count == 1)
+                #expect(apns.calls.first?.isHTTP2 == true)
+                #expect(apns.calls.first?.path == "/3/device/abcdef0123456789")
+            }
+        }
+    }
+
     private func check(_ server: TestServer, _ apns: LoopbackService, _ key: P256.Signing.PrivateKey) async throws {
         let bundle = [("X-Ios-Bundle-Identifier", "com.example.app")]
         func verify(_ body: JSONValue, headers: [(String, String)]) async throws -> TestClient.Answer {

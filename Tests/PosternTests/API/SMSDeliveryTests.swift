@@ -84,6 +84,53 @@ struct SMSDeliveryTests {
         }
     }
 
+    @Test("come ever later to a number that had an hour's worth, over all nodes", arguments: TestServer.Engine.allCases)
+    func growingDelay(engine: TestServer.Engine) async throws {
+        let variables = ["POSTERN_SMS_TRANSPORT": "log", "POSTERN_LIMITS_PHONE_PER_NUMBER_PER_HOUR": "2"]
+        try await TestServer.running(environment: variables, project: TestServer.phoneProject(), on: engine) { server in
+            func send() async throws -> TestClient.Answer {
+                server.clock.advance(by: .seconds(61))
+                return try await server.sendCode(Self.number, try await server.appProof())
+            }
+            var waits: [Int] = []
+            for _ in 0..<4 {
+                for _ in 0..<2 { #expect(try await send().status == 200) }
+                let refused = try await send()
+                #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+                let wait = try #require(refused.header("Retry-After").flatMap { Int($0) })
+                waits.append(wait)
+                // What is refused prolongs nothing, and sends nothing.
+                server.clock.advance(by: .seconds(wait))
+            }
+            // Counted from the first message of an hour, from the last of the next ones, and from the day's first.
+            #expect(waits[0] == 3600 - 2 * 61)
+            #expect(waits[1] == 2 * 3600 - 61)
+            #expect(waits[2] == 4 * 3600 - 61)
+            #expect((12 * 3600..<20 * 3600).contains(waits[3]))
+            #expect(try await send().status == 200)
+        }
+    }
+
+    @Test("are in the project's language where the app names none; the device's counts unless it is switched off")
+    func languages() async throws {
+        for (usesDeviceLocale, device, expected) in [
+            (nil, "es", "es"), (true, "es", "es"), (false, "es", "de"), (nil, nil, "de"),
+        ]
+            as [(Bool?, String?, String)]
+        {
+            let flag = usesDeviceLocale.map { ", sendSms: {useDeviceLocale: \($0)}" } ?? ""
+            try await running(more: "notification: {defaultLocale: de\(flag)}") { server, hook in
+                let headers = device.map { [("Accept-Language", $0)] } ?? []
+                let sent = try await server.sendCode(Self.number, try await server.appProof(), headers: headers)
+                #expect(sent.status == 200)
+                #expect(await hook.call(1).json["locale"]?.string == expected)
+                let other = [("Accept-Language", "es"), ("X-Firebase-Locale", "ja")]
+                _ = try await server.sendCode("+16505554321", try await server.appProof(), headers: other)
+                #expect(await hook.call(2).json["locale"] == "ja")
+            }
+        }
+    }
+
     @Test("are limited by number, prefix, address and day, and by region")
     func limits() async throws {
         func refused(

@@ -42,7 +42,9 @@ extension UseCases {
         AnonymousSignUp(
             configurations: configurations,
             pipeline: pipeline,
-            throttle: throttle
+            throttle: throttle,
+            environment: environment,
+            mode: mode
         )
     }
 
@@ -82,7 +84,8 @@ extension UseCases {
             recaptcha: recaptcha,
             recentLogin: recentLogin,
             credentials: credentialChange,
-            environment: environment
+            environment: environment,
+            mode: mode
         )
     }
 
