@@ -11,8 +11,6 @@ struct AdminSDKTests {
         case key, `private`, development
     }
 
-    private static let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardizedFileURL
-
     private func environment(_ way: Way) -> [String: String] {
         var variables = [
             "POSTERN_MODE": "development", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
@@ -36,8 +34,7 @@ struct AdminSDKTests {
         arguments: Way.allCases
     )
     func suite(way: Way) async throws {
-        let python = Self.root.appending(path: ".build/python/bin/python").path
-        try #require(FileManager.default.isExecutableFile(atPath: python), "run ./.ci/python first; make test does")
+        let python = try PythonTools.program("python")
         try await FakeIDP.running { provider in
             try await withTemporaryDirectory { directory in
                 let project = """
@@ -59,7 +56,7 @@ struct AdminSDKTests {
                 let port = server.printed.firstMatch(of: /"message":"private listener","port":"([0-9]+)"/).map { String($0.1) }
                 #expect((way == .private) == (port != nil))
                 let sdk = try ServerProcess(
-                    ["-B", "-m", "unittest", "discover", "--start-directory", Self.root.appending(path: "Tests/Python").path],
+                    ["-B", "-m", "unittest", "discover", "--start-directory", PythonTools.source()],
                     executable: python,
                     environment: [
                         "SDK_TEST_WAY": way.rawValue, "SDK_TEST_URL": url, "SDK_TEST_ISSUER": provider.issuer("corp"),
