@@ -21,6 +21,7 @@ provider: tools ## Run the loopback identity provider of the README's walk-throu
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
 	@./.ci/tools postgresql chromium
+	@./.ci/python
 	swift build --build-tests
 	swift test --skip-build
 

@@ -126,7 +126,7 @@ struct PreparedImport: Sendable {
     private func identities(_ scope: Scope, in transaction: any Transaction) throws -> [IdentityRecord] {
         var identities: [IdentityRecord] = []
         for provider in row.providers where !provider.isDerived {
-            guard let providerID = provider.providerID, let rawID = provider.rawID ?? productionRawID(provider) else {
+            guard let (providerID, rawID) = provider.identifier(mode: mode) else {
                 if mode == .development, provider.federatedID != nil {
                     throw Refusal(
                         message: """
@@ -155,10 +155,6 @@ struct PreparedImport: Sendable {
             )
         }
         return identities
-    }
-
-    private func productionRawID(_ provider: ImportedAccount.Provider) -> String? {
-        mode == .production ? provider.federatedID : nil
     }
 
     private func phoneNumber(_ scope: Scope, in transaction: any Transaction) throws -> String? {

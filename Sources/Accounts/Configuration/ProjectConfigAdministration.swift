@@ -15,9 +15,12 @@ package struct ProjectConfigAdministration: Sendable {
         package var apiKey: String?
         /// Hosts that are authorized besides the configured ones.
         package var ownDomains: @Sendable () -> [String]
+        /// How passwords are hashed, as `hashConfig` has it.
+        package var hashConfig: JSONValue
 
-        package init(apiKey: String?, ownDomains: @escaping @Sendable () -> [String]) {
+        package init(apiKey: String?, hashConfig: JSONValue = [:], ownDomains: @escaping @Sendable () -> [String]) {
             self.apiKey = apiKey
+            self.hashConfig = hashConfig
             self.ownDomains = ownDomains
         }
     }
@@ -26,7 +29,7 @@ package struct ProjectConfigAdministration: Sendable {
     ///
     /// - Throws: `StorageError`.
     package func get(_ context: CallContext) async throws -> JSONValue {
-        presented(try await editor.stored(place(context.scope)) ?? [:], context.scope)
+        presented(try await editor.stored(place(context.scope)) ?? [:], context)
     }
 
     /// Changes the configuration.
@@ -47,7 +50,7 @@ package struct ProjectConfigAdministration: Sendable {
             refusesUnknownPaths: mode == .production
         )
         let stored = try await apply(update, context)
-        var answer = presented(stored, context.scope)
+        var answer = presented(stored, context)
         // Shown once, to whoever switched it off (§2.2).
         if body["recaptchaConfig"]?["useAccountDefender"] == false, stored["recaptchaConfig"]?["useAccountDefender"] == false {
             answer = answer.setting(false, at: ["recaptchaConfig", "useAccountDefender"])
@@ -102,7 +105,8 @@ package struct ProjectConfigAdministration: Sendable {
 
     private func name(_ scope: Scope) -> String { "projects/\(scope.projectID)/config" }
 
-    private func presented(_ document: JSONValue, _ scope: Scope) -> JSONValue {
+    private func presented(_ document: JSONValue, _ context: CallContext) -> JSONValue {
+        let scope = context.scope
         var answer = ResourceSchema.config.presented(document, showsFalse: mode == .development)
         answer["name"] = .string(name(scope))
         answer = SecondFactorPresentation.completed(answer, at: "mfa")
@@ -121,7 +125,7 @@ package struct ProjectConfigAdministration: Sendable {
         answer["authorizedDomains"] = .array((domains + own).map(JSONValue.string))
         let client: JSONValue = ["firebaseSubdomain": .string(scope.projectID)]
         answer["client"] = (answer["client"] ?? [:]).merging(client).setting(facts.apiKey.map(JSONValue.string), at: ["apiKey"])
-        return answer
+        return answer.setting(context.maySeeSecrets ? facts.hashConfig : nil, at: ["signIn", "hashConfig"])
     }
 }
 

@@ -39,6 +39,8 @@ extension ResourceSchema {
         case .list(let shape):
             let elements = (value.array ?? []).compactMap { presented($0, shape, name: "", showsFalse: showsFalse) }
             return elements.isEmpty ? nil : .array(elements)
+        // Shown by the answer that switches it off, and not again.
+        case .bool where name == "useAccountDefender": return value == true ? true : nil
         case .bool: return value == false && !showsFalse && !shownWhenOff.contains(name) ? nil : value.bool.map(JSONValue.bool)
         // A sealed secret is an object where a text is declared: it is never shown.
         case .text, .url, .word, .code: return value.string.flatMap { $0.isEmpty ? nil : .string($0) }

@@ -28,7 +28,7 @@ package struct ContinueURLRule: Sendable {
         // Anything else than a web address would be run by the browser that opens it.
         guard scheme == "https" || scheme == "http" else { throw APIError(.invalidContinueURI, "((unsupported scheme))") }
         guard Self.isAuthorized(host, domains + [URLComponents(string: publicURL())?.host].compactMap { $0 }) else {
-            throw APIError(.unauthorizedDomain, "Domain not allowlisted by project")
+            throw APIError(.unauthorizedDomain, "DOMAIN NOT ALLOWLISTED")
         }
     }
 

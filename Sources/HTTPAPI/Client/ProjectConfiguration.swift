@@ -16,6 +16,8 @@ struct ProjectConfiguration: Endpoint {
     let configurations: ConfigurationStore
     let projectNumber: ProjectNumber
     let mode: ServerMode
+    /// The key that administrators are told; `nil` when there is none in particular.
+    let apiKey: String?
     /// `server.publicURL`
     let publicURL: @Sendable () -> String
 
@@ -36,20 +38,55 @@ struct ProjectConfiguration: Endpoint {
         /// The project's number, whatever the name says.
         let projectId: String
         let authorizedDomains: [String]
-        /// For administrators only.
-        let allowPasswordUser: Bool?
-        /// For administrators only.
-        let enableAnonymousUser: Bool?
+        /// What administrators see besides.
+        let details: Details?
+
+        struct Details: Encodable {
+            let apiKey: String?
+            let allowPasswordUser: Bool
+            let enableAnonymousUser: Bool
+            /// Whether e-mails are sent for the app: Postern always does.
+            let useEmailSending = true
+            let idpConfig: [Provider]?
+        }
+
+        /// An identity provider that is configured; never its secret.
+        struct Provider: Encodable {
+            let provider: String
+            let enabled: Bool
+            let clientId: String?
+        }
+
+        private enum CodingKeys: CodingKey { case projectId, authorizedDomains }
+
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(projectId, forKey: .projectId)
+            try members.encode(authorizedDomains, forKey: .authorizedDomains)
+            try details?.encode(to: encoder)
+        }
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         if context.scope.tenantID != nil { throw APIError(.unsupportedTenantOperation) }
-        let policy = try await configurations.configuration(of: context.scope).policy
+        let configuration = try await configurations.configuration(of: context.scope)
+        let policy = configuration.policy
         return Answer(
             projectId: projectNumber.text(projectID: context.scope.projectID),
             authorizedDomains: domains(policy),
-            allowPasswordUser: context.isPrivileged ? policy.allowsPassword : nil,
-            enableAnonymousUser: context.isPrivileged ? policy.allowsAnonymous : nil
+            details: context.isPrivileged ? details(configuration) : nil
+        )
+    }
+
+    private func details(_ configuration: ScopeConfiguration) -> Answer.Details {
+        let providers = configuration.identityProviders.values.sorted { $0.providerID < $1.providerID }.map {
+            Answer.Provider(provider: $0.providerID, enabled: $0.isEnabled, clientId: $0.clientID)
+        }
+        return Answer.Details(
+            apiKey: apiKey,
+            allowPasswordUser: configuration.policy.allowsPassword,
+            enableAnonymousUser: configuration.policy.allowsAnonymous,
+            idpConfig: providers.isEmpty ? nil : providers
         )
     }
 

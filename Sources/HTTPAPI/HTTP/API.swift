@@ -128,6 +128,7 @@ package struct API {
                 configurations: services.configurations,
                 projectNumber: projectNumber,
                 mode: options.mode,
+                apiKey: options.apiKey,
                 publicURL: options.publicURL
             )
         )

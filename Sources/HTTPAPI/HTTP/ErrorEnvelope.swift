@@ -76,13 +76,14 @@ struct ErrorEnvelope: Encodable {
         var headers = HTTPFields()
         headers[.retryAfter] = error.retryAfterSeconds.map(String.init)
         let entry = Entry(message: error.message, reason: "invalid", location: nil, locationType: nil)
-        let body = Body(code: status.code, message: error.message, errors: [entry], status: statusName(status))
+        let body = Body(code: status.code, message: error.message, errors: [entry], status: statusName(of: error, status))
         return Rendered(status: status, headers: headers, envelope: ErrorEnvelope(error: body), hiddenCause: error.cause)
     }
 
-    // A refusal that is nobody's fault but a server's has a gRPC code's name, as the emulator's has.
-    private static func statusName(_ status: HTTPResponse.Status) -> String? {
-        status == .internalServerError ? "INTERNAL" : nil
+    // A lost race, and a refusal that is nobody's fault but a server's, have a gRPC code's name, as the emulator's has.
+    private static func statusName(of error: APIError, _ status: HTTPResponse.Status) -> String? {
+        if error.code == .aborted { return error.code.rawValue }
+        return status == .internalServerError ? "INTERNAL" : nil
     }
 
     // A throttled client gets 400 as from Firebase; 429 is for a server that has too much to do, whoever calls.

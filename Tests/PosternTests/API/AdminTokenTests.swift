@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Administrators and their tokens")
 struct AdminTokenTests {
-    private func registry(_ server: TestServer) -> AdminTokenRegistry {
+    static func registry(_ server: TestServer) -> AdminTokenRegistry {
         AdminTokenRegistry(
             database: server.core.database,
             environment: server.core.environment,
@@ -32,11 +32,11 @@ struct AdminTokenTests {
                 let path = "/v1/projects/demo-test/accounts:lookup"
                 return try await server.client.post(path, ["localId": [.string(user.localID)]], headers: bearer(token))
             }
-            let (record, token) = try await registry(server).create("ci", scopes: .all, days: 1)
+            let (record, token) = try await Self.registry(server).create("ci", scopes: .all, days: 1)
             #expect(token.hasPrefix("postern_admin_"))
             #expect(token.count == "postern_admin_".count + 43)
             #expect(try await lookup(token)["users"]?[0]?["localId"]?.string == user.localID)
-            #expect(try await registry(server).list().first?.lastUsedAt == server.clock.now)
+            #expect(try await Self.registry(server).list().first?.lastUsedAt == server.clock.now)
             for wrong in [token + "x", String(token.dropLast()), "postern_admin_", token.uppercased()] {
                 let answer = try await lookup(wrong)
                 #expect(answer.status == 401)
@@ -45,19 +45,19 @@ struct AdminTokenTests {
             server.clock.advance(by: .seconds(86_400))
             #expect(try await lookup(token).status == 401)
 
-            let (second, other) = try await registry(server).create("second", scopes: .read, days: nil)
+            let (second, other) = try await Self.registry(server).create("second", scopes: .read, days: nil)
             #expect(try await lookup(other).status == 200)
-            try await registry(server).revoke(second.tokenID)
+            try await Self.registry(server).revoke(second.tokenID)
             #expect(try await lookup(other).status == 401)
             await #expect(throws: AdminTokenRegistry.Refused.missing(second.tokenID)) {
-                try await registry(server).revoke(second.tokenID)
+                try await Self.registry(server).revoke(second.tokenID)
             }
             await #expect(throws: AdminTokenRegistry.Refused.exists("ci")) {
-                try await registry(server).create("ci", scopes: .all, days: nil)
+                try await Self.registry(server).create("ci", scopes: .all, days: nil)
             }
             for name in ["", "a b", "../x", "ü", String(repeating: "a", count: 65)] {
                 await #expect(throws: AdminTokenRegistry.Refused.invalidName(name)) {
-                    try await registry(server).create(name, scopes: .all, days: nil)
+                    try await Self.registry(server).create(name, scopes: .all, days: nil)
                 }
             }
             let rows = try await server.core.database.read { try $0.query("SELECT * FROM admin_tokens") }
@@ -70,9 +70,9 @@ struct AdminTokenTests {
     func insufficient() async throws {
         try await TestServer.running(project: TestServer.emailProject()) { server in
             let user = try await server.signUp("ada@example.com")
-            let (_, reader) = try await registry(server).create("reader", scopes: .read, days: nil)
-            let (_, keeper) = try await registry(server).create("keeper", scopes: .users, days: nil)
-            let (_, tuner) = try await registry(server).create("tuner", scopes: .config, days: nil)
+            let (_, reader) = try await Self.registry(server).create("reader", scopes: .read, days: nil)
+            let (_, keeper) = try await Self.registry(server).create("keeper", scopes: .users, days: nil)
+            let (_, tuner) = try await Self.registry(server).create("tuner", scopes: .config, days: nil)
             let target: JSONValue = ["localId": .string(user.localID), "email": "ada@example.com"]
             func call(_ method: String, _ token: String, _ body: JSONValue) async throws -> TestClient.Answer {
                 try await server.client.post("/v1/accounts:\(method)", body, headers: bearer(token))
@@ -118,7 +118,7 @@ struct AdminTokenTests {
     func actors() async throws {
         try await TestServer.running { server in
             let user = try server.session(try await server.call("signUp", [:]))
-            let (_, token) = try await registry(server).create("ci", scopes: .users, days: nil)
+            let (_, token) = try await Self.registry(server).create("ci", scopes: .users, days: nil)
             let change: JSONValue = ["localId": .string(user.localID), "displayName": "x"]
             for headers in [bearer(token), bearer(TestServer.adminToken)] {
                 server.clock.advance(by: .seconds(1))

@@ -158,7 +158,7 @@ struct EmailCodeTests {
                 ),
                 (
                     ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example"],
-                    "UNAUTHORIZED_DOMAIN : Domain not allowlisted by project"
+                    "UNAUTHORIZED_DOMAIN : DOMAIN NOT ALLOWLISTED"
                 ),
                 (
                     ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example\\@app.example.com"],

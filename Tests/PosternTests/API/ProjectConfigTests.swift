@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import Project
 import Storage
@@ -51,6 +52,24 @@ struct ProjectConfigTests {
             for path in ["/emulator/v1/projects/demo-test/config"] {
                 #expect(try await server.client.get(path).status == 404)
             }
+        }
+    }
+
+    @Test("says how passwords are hashed, to those who may see secrets")
+    func hashConfig() async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords) { server in
+            let hash = try await server.admin("GET", "/config")["signIn"]?["hashConfig"]
+            #expect(hash == ["algorithm": "ARGON2", "rounds": 1, "memoryCost": 8192])
+            let changed = try await change(server, "signIn.hashConfig", ["signIn": ["hashConfig": ["algorithm": "MD5"]]])
+            #expect(changed["signIn"]?["hashConfig"] == hash)
+            let registry = AdminTokenTests.registry(server)
+            let (_, reader) = try await registry.create("reader", scopes: .read, days: nil)
+            let read = try await server.admin("GET", "/config", token: reader)
+            #expect(read.status == 200)
+            #expect(read["signIn"]?["hashConfig"] == nil)
+        }
+        try await TestServer.running(mode: .development) { server async throws in
+            #expect(try await server.admin("GET", "/config", token: "owner")["signIn"]?["hashConfig"] == nil)
         }
     }
 
@@ -128,7 +147,8 @@ struct ProjectConfigTests {
 
             // Without a mask everything is replaced; `*` says the same.
             let replaced = try await server.admin("PATCH", "/config", ["autodeleteAnonymousUsers": true])
-            #expect(replaced["signIn"] == ["allowDuplicateEmails": false])
+            #expect(replaced["signIn"]?.object?.keys.sorted() == ["allowDuplicateEmails", "hashConfig"])
+            #expect(replaced["signIn"]?["allowDuplicateEmails"] == false)
             #expect(replaced["autodeleteAnonymousUsers"] == true)
             #expect(replaced["blockingFunctions"] == [:])
             let whole = try await change(server, "*", ["signIn": ["anonymous": ["enabled": true]]])

@@ -26,6 +26,13 @@ struct SmallEndpointTests {
             let privileged = try await server.client.get("/v1/projects", headers: bearer)
             #expect(privileged["enableAnonymousUser"] == true)
             #expect(privileged["allowPasswordUser"] == false)
+            #expect(privileged["useEmailSending"] == true)
+            #expect(privileged["apiKey"] == .string(TestServer.apiKey))
+            #expect(privileged["idpConfig"] == nil)
+            let google: JSONValue = ["enabled": true, "clientId": "c", "clientSecret": "hush"]
+            #expect(try await server.admin("POST", "/defaultSupportedIdpConfigs?idpId=google.com", google).status == 200)
+            let configured = try await server.client.get("/v1/projects", headers: bearer)
+            #expect(configured["idpConfig"] == [["provider": "google.com", "enabled": true, "clientId": "c"]])
             #expect(try await server.client.get("/v1/projects").status == 403)
             #expect(try await server.client.post("/v1/projects?key=\(TestServer.apiKey)", [:]).status == 405)
         }

@@ -213,6 +213,7 @@ struct TenantTests {
             let stale = try await server.admin("POST", path + ":setIamPolicy", ["policy": policy])
             #expect(stale.status == 409)
             #expect(stale.errorMessage?.hasPrefix("ABORTED") == true)
+            #expect(stale["error"]?["status"] == "ABORTED")
             let permissions: JSONValue = ["permissions": ["firebaseauth.users.get"]]
             #expect(try await server.admin("POST", path + ":testIamPermissions", permissions).json == permissions)
             for verb in [":getIamPolicy", ":setIamPolicy", ":testIamPermissions"] {

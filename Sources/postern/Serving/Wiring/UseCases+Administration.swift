@@ -14,7 +14,14 @@ extension UseCases {
             sealer: sealer,
             network: NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks),
             mode: mode,
-            facts: .init(apiKey: apiKey.isEmpty ? nil : apiKey, ownDomains: ownDomains)
+            facts: .init(
+                apiKey: apiKey.isEmpty ? nil : apiKey,
+                hashConfig: [
+                    "algorithm": "ARGON2", "rounds": .integer(Int64(settings.passwords.argon2Iterations)),
+                    "memoryCost": .integer(Int64(settings.passwords.argon2MemoryKiB)),
+                ],
+                ownDomains: ownDomains
+            )
         )
     }
 

@@ -38,6 +38,33 @@ struct AdminImportFormsTests {
         }
     }
 
+    @Test("with identities by provider and id, or in production by what stands for both")
+    func federatedIdentities() async throws {
+        let forms: [JSONValue] = [
+            ["federatedId": "https://accounts.google.com/g-1"],
+            ["providerId": "google.com", "federatedId": "https://accounts.google.com/g-2"],
+            ["providerId": "google.com", "federatedId": "g-3"],
+            ["providerId": "saml.corp", "federatedId": "https://accounts.google.com/x"],
+        ]
+        let users = forms.enumerated().map { index, form -> JSONValue in
+            ["localId": .string("u\(index)"), "providerUserInfo": [form]]
+        }
+        let odd: [JSONValue] = [["federatedId": "https://accounts.google.com/"], ["federatedId": "g-9"]]
+        try await TestServer.running { server in
+            #expect(try await server.admin("accounts:batchCreate", ["users": .array(users)])["error"] == nil)
+            for (index, rawID) in ["g-1", "g-2", "g-3", "https://accounts.google.com/x"].enumerated() {
+                let identity = try await server.user("u\(index)")?["providerUserInfo"]?[0]
+                #expect(identity?["rawId"] == .string(rawID))
+                #expect(identity?["providerId"] == (index == 3 ? "saml.corp" : "google.com"))
+            }
+            for form in odd {
+                let row: JSONValue = ["localId": "odd", "providerUserInfo": [form]]
+                let answer = try await server.admin("accounts:batchCreate", ["users": [row]])
+                #expect(answer["error"]?[0]?["message"] == "federatedId or (providerId & rawId) is required")
+            }
+        }
+    }
+
     @Test("thousands at once, larger than any other body, while others sign up", arguments: TestServer.Engine.allCases)
     func many(engine: TestServer.Engine) async throws {
         let variables = ["POSTERN_SERVER_MAX_BODY_BYTES": "65536", "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1000"]

@@ -1,0 +1,20 @@
+import Project
+
+extension ImportedAccount.Provider {
+    // What Google's ids are as `federatedId` (`contract/client-accounts.md` §5.5); other providers have no form that is documented.
+    private static let googlePrefix = "https://accounts.google.com/"
+
+    /// Who the user is at which provider.
+    ///
+    /// - Parameter mode: Production reads `federatedId` where there is no `rawId`, the emulator does not.
+    /// - Returns: The provider and the user's id there; `nil` when one of them is missing.
+    func identifier(mode: ServerMode) -> (providerID: String, rawID: String)? {
+        if let providerID, let rawID { return (providerID, rawID) }
+        guard mode == .production, let federatedID else { return nil }
+        if providerID ?? "google.com" == "google.com", federatedID.hasPrefix(Self.googlePrefix) {
+            let rawID = String(federatedID.dropFirst(Self.googlePrefix.count))
+            return rawID.isEmpty ? nil : ("google.com", rawID)
+        }
+        return providerID.map { ($0, federatedID) }
+    }
+}

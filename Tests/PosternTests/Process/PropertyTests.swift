@@ -1,0 +1,48 @@
+import Foundation
+import TestKit
+import Testing
+
+@Suite("Requests made up from the API's description", .timeLimit(.minutes(15)))
+struct PropertyTests {
+    /// Whom schemathesis calls as.
+    enum Caller: CaseIterable {
+        case app, administrator
+    }
+
+    private static let adminToken = String(repeating: "a", count: 40)
+    private static let variables = [
+        "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
+        "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
+        "POSTERN_ADMIN_TOKEN": adminToken,
+        "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+        "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1",
+    ]
+
+    @Test("never fail the server", arguments: Caller.allCases)
+    func schemathesis(caller: Caller) async throws {
+        let python = try PythonTools.program("python")
+        let program = try PythonTools.program("schemathesis")
+        try await withTemporaryDirectory { directory in
+            let server = try ServerProcess(["serve"], environment: Self.variables, directory: directory)
+            let url = try await server.waitUntilReady()
+            let credentials = caller == .administrator ? ["--header", "Authorization: Bearer \(Self.adminToken)"] : []
+            let run = try ServerProcess(
+                [
+                    program, "--config-file", PythonTools.source("schemathesis.toml"), "run", "\(url)/openapi.json", "--url", url,
+                    "--checks", "not_a_server_error", "--continue-on-failure", "--phases", "coverage,fuzzing",
+                    "--max-examples", "5", "--seed", "1", "--workers", "2", "--request-timeout", "60", "--warnings", "off",
+                    "--no-color",
+                    // Other names of the same operations.
+                    "--exclude-path-regex", #"^/(identitytoolkit|securetoken|www)\.googleapis\.com/|^/identitytoolkit/v3/"#,
+                ] + credentials,
+                executable: python,
+                environment: ["PYTHONIOENCODING": "utf-8"],
+                directory: directory
+            )
+            let (code, report) = await run.waitForOutput()
+            #expect(code == 0, "\(report.suffix(8000))")
+            #expect(report.contains(/Operations: +[0-9]{3} selected/), "\(report.suffix(2000))")
+            #expect(await server.terminate() == 0)
+        }
+    }
+}

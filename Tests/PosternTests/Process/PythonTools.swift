@@ -1,0 +1,17 @@
+import Foundation
+import Testing
+
+/// What `./.ci/python` installs for tests; `make test` calls it.
+enum PythonTools {
+    private static let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardizedFileURL
+
+    /// A file or folder in `Tests/Python`.
+    static func source(_ name: String = "") -> String { root.appending(path: "Tests/Python/\(name)").path }
+
+    /// An installed program.
+    static func program(_ name: String) throws -> String {
+        let path = root.appending(path: ".build/python/bin/\(name)").path
+        try #require(FileManager.default.isExecutableFile(atPath: path), "run ./.ci/python first; make test does")
+        return path
+    }
+}
