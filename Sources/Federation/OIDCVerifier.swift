@@ -91,7 +91,8 @@ package struct OIDCVerifier: Sendable {
         let audiences: [String]
         switch claims["aud"] {
         case .string(let audience): audiences = [audience]
-        case .array(let elements): audiences = elements.compactMap(\.string)
+        // One that is no text is one that we cannot read, so it is not passed over.
+        case .array(let elements) where elements.allSatisfy({ $0.string != nil }): audiences = elements.compactMap(\.string)
         default: audiences = []
         }
         guard audiences.contains(where: ours.contains) else {

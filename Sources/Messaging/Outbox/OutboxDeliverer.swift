@@ -40,7 +40,7 @@ struct OutboxDeliverer: Sendable {
             try await note(verdict, of: record, leaseID: leaseID)
         } catch {
             // The lease ends by itself, and the message is tried again.
-            logger.error("\(noun) outbox not updated", metadata: ["message": "\(record.messageID)", "error": "\(error)"])
+            logger.error("\(noun) outbox not updated", metadata: ["messageId": "\(record.messageID)", "error": "\(error)"])
         }
     }
 
@@ -61,7 +61,7 @@ struct OutboxDeliverer: Sendable {
 
     private func note(_ verdict: Verdict, of record: OutboxRecord, leaseID: String) async throws {
         let now = environment.now()
-        let metadata: Logger.Metadata = ["message": "\(record.messageID)", "attempt": "\(record.attempts)"]
+        let metadata: Logger.Metadata = ["messageId": "\(record.messageID)", "attempt": "\(record.attempts)"]
         switch verdict {
         case .sent:
             try await finish(record, leaseID, .sent, failure: nil, at: now)

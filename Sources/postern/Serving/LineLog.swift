@@ -38,11 +38,11 @@ struct LineLog: LogHandler {
     }
 
     private func json(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
-        var members: [String: JSONValue] = [
+        let members: [String: JSONValue] = [
             "time": .string(now().rfc3339), "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
         ]
-        for (key, value) in metadata { members[key] = .string("\(value)") }
-        return JSONValue.object(members).text
+        // What an event is about never hides what happened.
+        return JSONValue.object(metadata.mapValues { .string("\($0)") }.merging(members) { $1 }).text
     }
 
     private static func escaped(_ text: String) -> String {

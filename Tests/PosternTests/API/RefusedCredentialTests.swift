@@ -33,6 +33,7 @@ struct RefusedCredentialTests {
                 ("foreign audience", ["aud": "another"]), ("audience cut short", ["aud": "oidc-clien"]),
                 ("audience too long", ["aud": "oidc-client2"]), ("no audience", ["aud": .null]), ("audience number", ["aud": 1]),
                 ("several audiences without azp", ["aud": ["oidc-client", "another"]]),
+                ("an audience that is no text", ["aud": ["oidc-client", 7]]),
                 ("foreign azp", ["azp": "another"]), ("azp of another type", ["azp": 7]),
                 ("several audiences, foreign azp", ["aud": ["oidc-client", "another"], "azp": "another"]),
                 ("issuer with slash", ["iss": .string(server.provider.issuer("oidc") + "/")]),
