@@ -15,10 +15,15 @@ package struct BrowserPage: Sendable {
     /// Runs a script as if the user had done it, and waits for the promise that it may return.
     @discardableResult
     package func run(_ script: String) async throws -> JSONValue {
+        try await run(script, patience: Chromium.patience)
+    }
+
+    private func run(_ script: String, patience: Duration) async throws -> JSONValue {
         let answer = try await browser.send(
             "Runtime.evaluate",
             ["expression": .string(script), "awaitPromise": true, "returnByValue": true, "userGesture": true],
-            session: session
+            session: session,
+            patience: patience
         )
         if let problem = answer["exceptionDetails"] { throw Chromium.Failure.refused(problem.text) }
         return answer["result"]?["value"] ?? .null
@@ -28,11 +33,19 @@ package struct BrowserPage: Sendable {
     @discardableResult
     package func run(_ script: String, once condition: String) async throws -> JSONValue {
         let end = ContinuousClock.now + Chromium.patience
-        let poll = "new Promise(done => { const look = () => (\(condition)) ? done(true) : setTimeout(look, 20); look(); })"
+        // Short, for a page that goes away may take its answer with it.
+        let poll = """
+            new Promise(done => {
+              let left = 50;
+              const look = () => (\(condition)) ? done(true) : left-- ? setTimeout(look, 20) : done(false);
+              look();
+            })
+            """
         while ContinuousClock.now < end {
             do {
-                try await run(poll)
-                return try await run(script)
+                if try await run(poll, patience: .seconds(10)) == true { return try await run(script) }
+            } catch Chromium.Failure.late {
+                continue
             } catch Chromium.Failure.refused(let reason) where Self.isNavigation(reason) {
                 continue
             }

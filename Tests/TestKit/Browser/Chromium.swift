@@ -82,7 +82,8 @@ package final class Chromium: Sendable {
         let words: [String] = [
             "sh", "-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh", program, "--headless=new", "--no-sandbox",
             "--disable-gpu", "--disable-dev-shm-usage", "--disable-popup-blocking", "--disable-background-timer-throttling",
-            "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--no-first-run",
+            "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--disable-back-forward-cache",
+            "--no-first-run",
             "--user-data-dir=\(profile)", "--remote-debugging-pipe", "about:blank",
         ]
         let arguments = words.map { strdup($0) }
@@ -140,8 +141,13 @@ package final class Chromium: Sendable {
     // MARK: The protocol
 
     /// Sends a command and returns its result.
-    func send(_ method: String, _ parameters: JSONValue, session: String? = nil) async throws -> JSONValue {
-        try await wait(method) { number, waiting, state in
+    func send(
+        _ method: String,
+        _ parameters: JSONValue,
+        session: String? = nil,
+        patience: Duration = Chromium.patience
+    ) async throws -> JSONValue {
+        try await wait(method, patience: patience) { number, waiting, state in
             var message: JSONValue = ["id": .integer(Int64(number)), "method": .string(method), "params": parameters]
             if let session { message["sessionId"] = .string(session) }
             state.commands[number] = waiting
@@ -152,6 +158,7 @@ package final class Chromium: Sendable {
 
     private func wait(
         _ what: String,
+        patience: Duration = Chromium.patience,
         _ begin: (Int, Waiting, inout State) throws -> JSONValue?
     ) async throws -> JSONValue {
         try await withCheckedThrowingContinuation { waiting in
@@ -167,7 +174,7 @@ package final class Chromium: Sendable {
             }
             if let known { return waiting.resume(with: known) }
             let timer = Task {
-                try await Task.sleep(for: Self.patience)
+                try await Task.sleep(for: patience)
                 self.take(number)?.resume(throwing: Failure.late(what))
             }
             state.withLock { $0.timers[number] = timer }
