@@ -21,7 +21,6 @@ package struct SecondFactorWithdrawal: Sendable {
         renewal: SessionRenewal,
         mode: ServerMode
     ) {
-        self.mode = mode
         self.database = database
         self.environment = environment
         self.configurations = configurations
