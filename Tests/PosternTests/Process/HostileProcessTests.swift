@@ -56,18 +56,20 @@ struct HostileProcessTests {
                 environment: environment(directory),
                 directory: directory
             )
-            let client = TestClient(try await process.waitUntilReady())
+            _ = try await process.waitUntilReady()
             let port = try #require(process.printed.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.1) })
             let privatePort = try #require(
                 process.printed.firstMatch(of: /private listener","port":"([0-9]+)"/).flatMap { Int($0.1) }
             )
             var held: [RawConnection] = []
-            for _ in 0..<300 { held.append(try await RawConnection(port: port)) }
+            for _ in 0..<230 { held.append(try await RawConnection(port: port)) }
             let answer = try await TestClient("http://127.0.0.1:\(privatePort)").post("/v1/accounts:signUp?key=k", [:])
             // Anonymous sign-up is off: the answer comes out of the store all the same.
             #expect(answer.errorMessage == "ADMIN_ONLY_OPERATION")
             for connection in held { await connection.close() }
-            #expect(try await client.get("/healthz").status == 200)
+            // On a connection of its own: the client's may have been idle for too long by now.
+            let request = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            #expect(try await RawConnection.answer(to: request, port: port).hasPrefix("HTTP/1.1 200 "))
             #expect(await process.terminate() == 0)
         }
     }
