@@ -80,12 +80,13 @@ package struct ProviderCheck: Sendable {
             guard answer.status == 200 else { throw KeySetFetcher.Invalid.status(answer.status) }
             let document = try JSONValue.parse(answer.body)
             let metadata = try ProviderMetadata(document, issuer: issuer)
+            let authorization = try metadata.requireAuthorizationEndpoint()
             let token = metadata.tokenEndpoint ?? "none"
             var findings = [
                 Finding(
                     subject: "endpoints",
                     isGood: true,
-                    text: "authorization at \(metadata.authorizationEndpoint), token at \(token)"
+                    text: "authorization at \(authorization), token at \(token)"
                 )
             ]
             if let date = answer.header("Date").flatMap(Self.seconds) {

@@ -18,7 +18,7 @@ struct OpenIDAuthorization: Sendable {
         var profile = AuthorizationProfile(
             grant: usesCode ? .code : .idToken,
             clientID: client.clientID,
-            authorizationEndpoint: metadata.authorizationEndpoint
+            authorizationEndpoint: try metadata.requireAuthorizationEndpoint()
         )
         if let secret {
             guard let tokenEndpoint = metadata.tokenEndpoint else {

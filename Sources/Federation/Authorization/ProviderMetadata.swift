@@ -3,23 +3,23 @@ import Project
 /// What an OpenID provider publishes of its authorization server (OpenID Connect Discovery 1.0 §3, RFC 8414 §2).
 struct ProviderMetadata: Sendable {
     let issuer: String
-    let authorizationEndpoint: String
+    /// Where people are sent to; `nil` when there is no such page, or none fit for a browser.
+    let authorizationEndpoint: String?
     let tokenEndpoint: String?
     let userInfoEndpoint: String?
     let tokenAuthenticationMethods: [String]
     let responseModes: [String]?
     let announcesIssuerParameter: Bool
 
-    /// - Throws: ``ProviderError`` for a document of another issuer, or without usable endpoints.
+    /// - Throws: ``ProviderError`` for a document of another issuer.
     init(_ document: JSONValue, issuer: String) throws {
         guard document["issuer"]?.string == issuer else {
             throw ProviderError(.keys, "The identity provider's discovery document is of another issuer.")
         }
-        guard let authorization = document["authorization_endpoint"]?.string, Self.isEndpoint(authorization, of: issuer) else {
-            throw ProviderError(.keys, "The identity provider announces no authorization endpoint.")
-        }
         self.issuer = issuer
-        authorizationEndpoint = authorization
+        authorizationEndpoint = document["authorization_endpoint"]?.string.flatMap {
+            Self.isEndpoint($0, of: issuer) ? $0 : nil
+        }
         tokenEndpoint = document["token_endpoint"]?.string
         userInfoEndpoint = document["userinfo_endpoint"]?.string
         // Core §9: basic unless said otherwise.
@@ -27,6 +27,17 @@ struct ProviderMetadata: Sendable {
             document["token_endpoint_auth_methods_supported"]?.array?.compactMap(\.string) ?? ["client_secret_basic"]
         responseModes = document["response_modes_supported"]?.array?.compactMap(\.string)
         announcesIssuerParameter = document["authorization_response_iss_parameter_supported"]?.bool ?? false
+    }
+
+    /// Where people are sent to.
+    ///
+    /// - Returns: The page's URL.
+    /// - Throws: ``ProviderError`` when there is none.
+    func requireAuthorizationEndpoint() throws -> String {
+        guard let authorizationEndpoint else {
+            throw ProviderError(.keys, "The identity provider announces no authorization endpoint.")
+        }
+        return authorizationEndpoint
     }
 
     /// The announced way to prove who we are.

@@ -42,6 +42,7 @@ struct ProviderTestCommandTests {
                     "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
                     "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
                     "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_PROJECT_FILE": "project.yaml",
+                    "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "60",
                 ]
                 for name in ["apple", "google", "microsoft", "yahoo", "linkedin", "twitter", "facebook", "github"] {
                     variables["POSTERN_ENDPOINTS_\(name.uppercased())"] = provider.issuer(name)

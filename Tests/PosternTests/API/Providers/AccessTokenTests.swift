@@ -152,6 +152,16 @@ struct AccessTokenTests {
         }
     }
 
+    @Test("of Google needs of its discovery document only what it uses")
+    func sparseDiscovery() async throws {
+        try await TestServer.withProviders { server in
+            let google = AccessTokenProvider.all[2]
+            server.provider.overrideDiscovery(["authorization_endpoint": .null, "token_endpoint": .null])
+            server.provider.apps.grant(google.grant(), at: "google")
+            _ = try server.session(try await server.signIn("google.com", form: google.form()))
+        }
+    }
+
     @Test("of GitHub brings the primary verified address, not the public one")
     func gitHubAddresses() async throws {
         try await TestServer.withProviders { server in
