@@ -85,11 +85,13 @@ struct BrowserTests {
             #expect(stage.browser.requests.contains(url))
             let event: JSONValue = ["urlResponse": .string(callback.parameters["link"] ?? "")]
             _ = try stage.server.session(try await stage.server.signIn(event: event, sessionID: HandlerBrowser.rawSession))
-            try await page.navigate(try #require(try await page.run("location.href").string))
-            try await page.run("0", once: "document.title === 'This sign-in is over'")
-            #expect(try await page.complaints() == [])
-            try await page.click("#back")
-            try await page.run("0", once: "document.title !== 'This sign-in is over'")
+            let address = try #require(try await page.run("location.href").string)
+            let again = try await stage.browser.open(stage.appPage())
+            _ = try await stage.event(again)
+            try await again.navigate(address)
+            try await again.run("0", once: "document.title === 'This sign-in is over'")
+            try await again.click("#back")
+            try await again.run("0", once: "document.title === 'App'")
         }
     }
 
