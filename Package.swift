@@ -152,7 +152,8 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "Project", "CLibPQ", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, lifecycle,
+                "Project", "CLibPQ", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL,
+                lifecycle,
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging, httpTypes, x509, swiftASN1,
             ],
             path: "Tests/TestKit",
