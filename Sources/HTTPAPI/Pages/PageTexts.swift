@@ -6,7 +6,7 @@ import Project
 /// The texts of the e-mail action pages in one language.
 ///
 /// Closures take values that are HTML already; everything else is plain text without markup.
-struct PageTexts: Sendable {
+struct PageTexts: TranslatedTexts, Sendable {
     /// What one kind of link does.
     struct Action: Sendable {
         let title: String
@@ -56,20 +56,6 @@ struct PageTexts: Sendable {
     let tooManyAttempts: Message
     let foreignForm: Message
     let failure: Message
-
-    /// The texts of a language.
-    static func of(_ language: EmailLanguage) -> PageTexts {
-        switch language {
-        case .english: english
-        case .french: french
-        case .spanish: spanish
-        case .german: german
-        case .japanese: japanese
-        case .chinese: chinese
-        case .arabic: arabic
-        case .bengali: bengali
-        }
-    }
 
     /// A criterion of the password policy, in words.
     func text(_ requirement: PasswordPolicy.Violation) -> String {

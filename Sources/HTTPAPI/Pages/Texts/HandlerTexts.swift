@@ -1,7 +1,5 @@
-import Messaging
-
 /// The texts of the sign-in handler's pages in one language: plain text without markup.
-struct HandlerTexts: Sendable {
+struct HandlerTexts: TranslatedTexts, Sendable {
     /// A popup that has done its work.
     let close: PageTexts.Message
     /// A page that opens an app.
@@ -16,18 +14,4 @@ struct HandlerTexts: Sendable {
     let lost: String
     let needsScript: String
     let back: String
-
-    /// The texts of a language.
-    static func of(_ language: EmailLanguage) -> HandlerTexts {
-        switch language {
-        case .english: english
-        case .french: french
-        case .spanish: spanish
-        case .german: german
-        case .japanese: japanese
-        case .chinese: chinese
-        case .arabic: arabic
-        case .bengali: bengali
-        }
-    }
 }
