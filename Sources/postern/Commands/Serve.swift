@@ -37,6 +37,7 @@ struct Serve: AsyncParsableCommand {
             }
             return directory
         }
+        ConnectionLimit.raiseDescriptors()
         let logger = config.logger(settings)
         let core: Core
         do {

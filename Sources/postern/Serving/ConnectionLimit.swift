@@ -16,9 +16,21 @@ enum ConnectionLimit {
     /// - Returns: How many of them connections may have.
     static func limit(descriptors: Int) -> Int { min(largest, descriptors / 4 * 3) }
 
-    private static var descriptors: Int {
+    /// Takes as many file descriptors as the process may have and can use. Shells start it with few for the sake of `select`, which
+    /// nothing in here calls.
+    static func raiseDescriptors() {
+        var limit = fileLimit
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, rlim_t(2 * largest)))
+        _ = setrlimit(resource, &limit)
+    }
+
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+
+    private static var descriptors: Int { Int(clamping: fileLimit.rlim_cur) }
+
+    private static var fileLimit: rlimit {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-        return Int(clamping: limit.rlim_cur)
+        guard getrlimit(resource, &limit) == 0 else { return rlimit(rlim_cur: 1024, rlim_max: 1024) }
+        return limit
     }
 }
