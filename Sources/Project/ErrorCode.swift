@@ -60,6 +60,8 @@ package enum ErrorCode: String, Sendable, Hashable {
     case invalidLoginCredentials = "INVALID_LOGIN_CREDENTIALS"
     case invalidMFAEnrollmentID = "INVALID_MFA_ENROLLMENT_ID"
     case invalidMFAPendingCredential = "INVALID_MFA_PENDING_CREDENTIAL"
+    /// The emulator's text for the same.
+    case unreadableMFAPendingCredential = "((Invalid phoneVerificationInfo.mfaPendingCredential.))"
     case invalidMFAPhoneNumber = "INVALID_MFA_PHONE_NUMBER"
     case invalidNewEmail = "INVALID_NEW_EMAIL"
     case invalidOAuthClientID = "INVALID_OAUTH_CLIENT_ID"

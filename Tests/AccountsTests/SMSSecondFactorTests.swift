@@ -110,7 +110,12 @@ struct SMSSecondFactorTests {
                 sealer: sealer,
                 mode: .production
             )
-            let pending = PendingSecondFactors(sealer: sealer, environment: environment, lifetime: .seconds(300))
+            let pending = PendingSecondFactors(
+                sealer: sealer,
+                environment: environment,
+                lifetime: .seconds(300),
+                mode: .production
+            )
             let secrets = TOTPSecrets(sealer: sealer, environment: environment)
             idTokens = IDTokenRules(issuer: issuer)
             let events = EventOutbox(wakeUp: nil)

@@ -26,12 +26,15 @@ package struct PendingSecondFactors: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
     private let lifetime: Duration
+    private let mode: ServerMode
 
     /// - Parameters:
     ///   - sealer: Encrypts the credential.
     ///   - environment: Clock and randomness.
     ///   - lifetime: `limits.mfaPendingSeconds`.
-    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration) {
+    ///   - mode: Development refuses in the emulator's words.
+    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration, mode: ServerMode) {
+        self.mode = mode
         self.sealer = sealer
         self.environment = environment
         self.lifetime = lifetime
@@ -65,14 +68,15 @@ package struct PendingSecondFactors: Sendable {
 
     /// Opens a credential.
     ///
-    /// - Throws: `APIError` `INVALID_MFA_PENDING_CREDENTIAL`, `INVALID_PROJECT_ID` for one of another scope.
+    /// - Throws: `APIError` `INVALID_MFA_PENDING_CREDENTIAL`, in development the emulator's text for it; `INVALID_PROJECT_ID` for one
+    ///   of another scope.
     func open(_ text: String, scope: Scope) throws -> PendingSecondFactor {
         let pending: PendingSecondFactor
         do {
             let data = try sealer.open(text, for: .mfaPendingCredential)
             pending = try JSONDecoder().decode(PendingSecondFactor.self, from: data)
         } catch {
-            throw APIError(.invalidMFAPendingCredential, cause: error)
+            throw APIError(mode == .development ? .unreadableMFAPendingCredential : .invalidMFAPendingCredential, cause: error)
         }
         guard Scope(projectID: pending.projectID, tenantID: pending.tenantID) == scope else {
             throw APIError(.invalidProjectID, "Project ID does not match MFA pending credential.")

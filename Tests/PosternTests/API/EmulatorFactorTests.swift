@@ -38,6 +38,15 @@ struct EmulatorFactorTests {
         }
     }
 
+    @Test("refuse what is no pending credential in the emulator's words")
+    func pendingCredential() async throws {
+        try await TestServer.running(mode: .development) { server in
+            let body: JSONValue = ["mfaPendingCredential": "garbage", "mfaEnrollmentId": "e", "phoneSignInInfo": [:]]
+            let refused = try await server.callV2("mfaSignIn:start", body)
+            #expect(refused.errorMessage == "((Invalid phoneVerificationInfo.mfaPendingCredential.))")
+        }
+    }
+
     @Test("leave an empty list behind when the last is withdrawn, in development alone")
     func emptyList() async throws {
         for mode in [ServerMode.development, .production] {

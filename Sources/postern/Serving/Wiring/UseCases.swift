@@ -49,7 +49,8 @@ struct UseCases {
         pendingFactors = PendingSecondFactors(
             sealer: sealer,
             environment: environment,
-            lifetime: .seconds(limits.mfaPendingSeconds)
+            lifetime: .seconds(limits.mfaPendingSeconds),
+            mode: mode
         )
         functions = BlockingFunctionCaller(environment: environment, issuer: issuer, mode: mode)
         pipeline = SignInPipeline(
