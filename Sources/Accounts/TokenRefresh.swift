@@ -64,13 +64,19 @@ package struct TokenRefresh: Sendable {
     package func run(_ refreshToken: String, context: CallContext) async throws -> Result {
         let token = RefreshToken(text: refreshToken)
         let time = environment.now()
-        // A scope that is switched off says nothing of its accounts.
-        if let scope = try await database.read({ try $0.session(tokenHash: token.hash)?.scope }),
-            scope.projectID == context.scope.projectID
-        {
-            _ = try await configurations.configuration(of: scope)
+        let subject: IDTokenSubject
+        do {
+            subject = try await database.write { try self.subject(of: token, context, at: time, in: $0) }
+        } catch let refusal as APIError {
+            // A scope that is switched off says nothing of its accounts.
+            if let scope = try await database.read({ try $0.session(tokenHash: token.hash)?.scope }),
+                scope.projectID == context.scope.projectID
+            {
+                _ = try await configurations.configuration(of: scope)
+            }
+            throw refusal
         }
-        let subject = try await database.write { try self.subject(of: token, context, at: time, in: $0) }
+        _ = try await configurations.configuration(of: subject.scope)
         let tokens = try mint.tokens(subject, refreshToken: token, at: time)
         return Result(tokens: tokens, localID: subject.account.localID)
     }
