@@ -32,9 +32,10 @@ final class PostgreSQLPool: Sendable {
     init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, logger: Logger) {
         self.limits = limits
         state = LockedState(State(living: limits.connections))
+        let turns = PostgreSQLTurns()
         for _ in 0..<limits.connections {
             let thread = Thread { [self] in
-                let worker = PostgreSQLWorker(address: address, limits: limits, logger: logger)
+                let worker = PostgreSQLWorker(address: address, limits: limits, turns: turns, logger: logger)
                 serve(with: worker)
             }
             thread.name = "postgresql"

@@ -1,13 +1,15 @@
 extension PostgreSQLWorker {
     /// Decides whether a transaction runs again.
     ///
-    /// A write whose fate is unknown never does. Conflicts are tried for as long as the limits say, with pauses drawn at random:
-    /// writers of one row that all returned at once would keep each other from ever getting through.
+    /// A write whose fate is unknown never does. Conflicts are tried for as long as the limits say: a few times after pauses drawn at
+    /// random, for writers of one row that all returned at once would be in each other's way again, and then in turn.
     struct Tries {
         /// What to do after a failure.
         enum Verdict: Equatable {
             case giveUp
             case again(after: Duration)
+            /// At once, when ``PostgreSQLTurns`` gives the turn, if that is within the time that is left.
+            case inTurn(patience: Duration)
         }
 
         private let deadline: ContinuousClock.Instant
@@ -18,7 +20,7 @@ extension PostgreSQLWorker {
         /// A first connection that died while idle, and one that died at work.
         private static let maximumLosses = 2
         private static let maximumStaleStatements = 2
-        private static let longestPauseMilliseconds = 64
+        private static let conflictsOutOfTurn = 3
 
         init(limits: PostgreSQLDatabase.Limits) { deadline = .now + limits.conflictTime }
 
@@ -39,14 +41,16 @@ extension PostgreSQLWorker {
                 return staleStatements <= Self.maximumStaleStatements ? .again(after: .zero) : .giveUp
             case .conflict:
                 conflicts += 1
+                let left = deadline - .now
+                if conflicts > Self.conflictsOutOfTurn { return left > .zero ? .inTurn(patience: left) : .giveUp }
                 let pause = pause(seed: seed)
                 return ContinuousClock.now + pause < deadline ? .again(after: pause) : .giveUp
             }
         }
 
-        /// Up to 1, 2, 4 … 64 milliseconds.
+        /// Up to 1, 2, 4 milliseconds.
         private func pause(seed: Int32) -> Duration {
-            let ceiling = min(1 << min(conflicts - 1, 6), Self.longestPauseMilliseconds)
+            let ceiling = 1 << (conflicts - 1)
             // Scatters the connection's number and the try over all values (Knuth, The Art of Computer Programming, 6.4).
             let scattered = (UInt32(bitPattern: seed) &* 31 &+ UInt32(conflicts)) &* 2_654_435_769
             return .microseconds(Int64(scattered >> 16) * Int64(ceiling) * 1000 / 65_536)

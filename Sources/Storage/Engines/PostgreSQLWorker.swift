@@ -5,12 +5,14 @@ import Logging
 final class PostgreSQLWorker {
     private let address: PostgreSQLAddress
     private let limits: PostgreSQLDatabase.Limits
+    private let turns: PostgreSQLTurns
     private let logger: Logger
     private var connection: PostgreSQLConnection?
 
-    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, logger: Logger) {
+    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, turns: PostgreSQLTurns, logger: Logger) {
         self.address = address
         self.limits = limits
+        self.turns = turns
         self.logger = logger
     }
 
@@ -26,6 +28,8 @@ final class PostgreSQLWorker {
         deliver: (Result<T, any Error>) -> Void
     ) {
         var tries = Tries(limits: limits)
+        var hasTurn = false
+        defer { if hasTurn { turns.give() } }
         while true {
             do {
                 deliver(try attempt(mode, body))
@@ -42,6 +46,12 @@ final class PostgreSQLWorker {
                 case .again(let pause):
                     forget(after: error)
                     if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
+                case .inTurn(let patience):
+                    if !hasTurn { hasTurn = turns.take(patience: patience) }
+                    if !hasTurn {
+                        deliver(.failure(error.storageError))
+                        return
+                    }
                 }
             }
         }
