@@ -28,13 +28,13 @@ package struct SMSCodeService: SMSCodes {
     let database: any Database
     let sealer: TokenSealer
     let mode: ServerMode
-    private let configurations: ConfigurationStore
-    private let environment: ServerEnvironment
+    let configurations: ConfigurationStore
+    let environment: ServerEnvironment
     private let verification: AppVerification
     private let messages: SMSCodeMessages
-    private let throttle: SMSThrottle
+    let throttle: SMSThrottle
     private let functions: BlockingFunctionCaller
-    private let limits: Limits
+    let limits: Limits
     private let logger: Logger
 
     /// - Parameters:
@@ -75,7 +75,7 @@ package struct SMSCodeService: SMSCodes {
         self.logger = logger
     }
 
-    private static let codeIDLength = 26
+    static let codeIDLength = 26
     // So that a session has 226 characters, as the emulator's (`contract/phone-and-mfa.md` §1).
     private static let sessionLength = 133
     // Development's codes never expire.
@@ -130,73 +130,8 @@ package struct SMSCodeService: SMSCodes {
         return draft.session
     }
 
-    package func redeem(
-        sessionInfo: String,
-        code: String,
-        for purpose: SMSCodePurpose,
-        context: CallContext
-    ) async throws -> String {
-        let number: String = try await verify(
-            sessionInfo,
-            code,
-            context,
-            where: { $0 == purpose.text },
-            whenRight: { transaction, record in
-                guard try transaction.deleteSMSCode(codeID: record.codeID) else { return .failure(APIError(.invalidSessionInfo)) }
-                return .success(record.phoneNumber)
-            }
-        )
-        let policy = try await configurations.configuration(of: context.scope).phone
-        if policy.testCodes[number] == nil { count("postern_sms_codes_redeemed_total", number) }
-        return number
-    }
-
-    package func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws {
-        try await verify(sessionInfo, code, context, where: SMSCodePurpose.isSecondFactor) { _, _ in .success(()) }
-    }
-
-    private func verify<Value: Sendable>(
-        _ sessionInfo: String,
-        _ code: String,
-        _ context: CallContext,
-        where isFor: @escaping @Sendable (_ purpose: String) -> Bool,
-        whenRight: @escaping @Sendable (any Transaction, SMSCodeRecord) throws -> Result<Value, APIError>
-    ) async throws -> Value {
-        let scope = context.scope
-        guard let opened = try? sealer.open(sessionInfo, for: .smsSession, scope: scope) else {
-            throw APIError(.invalidSessionInfo)
-        }
-        let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
-        let mac = try hash(code, codeID)
-        let testCodes = mode == .production ? try await configurations.configuration(of: scope).phone.testCodes : [:]
-        let (now, mode, limits, throttle) = (environment.now(), mode, limits, throttle)
-        return try await database.write { transaction -> Result<Value, APIError> in
-            guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
-                return .failure(APIError(.invalidSessionInfo))
-            }
-            if mode == .production, record.expiresAt <= now || record.tries >= limits.maxTries {
-                return .failure(APIError(.sessionExpired))
-            }
-            let isFictional = testCodes[record.phoneNumber] != nil
-            if isFictional,
-                let refusal = try throttle.refusal(ofGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
-            {
-                return .failure(refusal)
-            }
-            guard constantTimeEqual(mac, record.codeMAC) else {
-                if isFictional {
-                    try throttle.count(wrongGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
-                }
-                // Committed with the refusal: no later failure gives the try back.
-                try transaction.countSMSCodeTry(codeID: codeID)
-                return .failure(APIError(.invalidCode))
-            }
-            return try whenRight(transaction, record)
-        }.get()
-    }
-
     // Codes that are sent to a region and never come back are what toll fraud looks like: operators set an alarm on the ratio.
-    private func count(_ label: String, _ number: String) {
+    func count(_ label: String, _ number: String) {
         environment.count(label, [("region", PhoneNumber.region(of: number) ?? "none")])
     }
 
@@ -272,7 +207,7 @@ package struct SMSCodeService: SMSCodes {
     }
 
     // The code's name is hashed with it, so that equal codes do not look alike.
-    private func hash(_ code: String, _ codeID: String) throws -> [UInt8] {
+    func hash(_ code: String, _ codeID: String) throws -> [UInt8] {
         try sealer.authenticationCode(of: "\(codeID):\(code)".utf8, for: .smsCode)
     }
 
@@ -285,30 +220,6 @@ package struct SMSCodeService: SMSCodes {
             guard value < bound else { continue }
             let digits = String(value % 1_000_000)
             return String(repeating: "0", count: 6 - digits.count) + digits
-        }
-    }
-}
-
-extension SMSCodePurpose {
-    /// The stored form, which no two purposes share.
-    fileprivate var text: String {
-        switch self {
-        case .signIn: "signIn"
-        case .enrollment(let localID): "enrollment:\(localID.utf8.count):\(localID)"
-        case .secondFactor(let localID, let enrollmentID):
-            "secondFactor:\(localID.utf8.count):\(localID):\(enrollmentID)"
-        }
-    }
-
-    /// Whether a stored form is that of ``secondFactor(localID:enrollmentID:)``.
-    fileprivate static func isSecondFactor(_ text: String) -> Bool { text.hasPrefix("secondFactor:") }
-
-    /// What a token of reCAPTCHA must have been made for (`contract/client-accounts.md` §16).
-    fileprivate var recaptchaAction: RecaptchaAction {
-        switch self {
-        case .signIn: .sendVerificationCode
-        case .enrollment: .mfaSMSEnrollment
-        case .secondFactor: .mfaSMSSignIn
         }
     }
 }

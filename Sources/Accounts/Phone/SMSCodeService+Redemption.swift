@@ -1,0 +1,72 @@
+import Foundation
+import Project
+import Storage
+import Tokens
+
+// What a code that comes back is worth (`contract/phone-and-mfa.md` §2).
+extension SMSCodeService {
+    package func redeem(
+        sessionInfo: String,
+        code: String,
+        for purpose: SMSCodePurpose,
+        context: CallContext
+    ) async throws -> String {
+        let number: String = try await verify(
+            sessionInfo,
+            code,
+            context,
+            where: { $0 == purpose.text },
+            whenRight: { transaction, record in
+                guard try transaction.deleteSMSCode(codeID: record.codeID) else { return .failure(APIError(.invalidSessionInfo)) }
+                return .success(record.phoneNumber)
+            }
+        )
+        let policy = try await configurations.configuration(of: context.scope).phone
+        if policy.testCodes[number] == nil { count("postern_sms_codes_redeemed_total", number) }
+        return number
+    }
+
+    package func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws {
+        try await verify(sessionInfo, code, context, where: SMSCodePurpose.isSecondFactor) { _, _ in .success(()) }
+    }
+
+    private func verify<Value: Sendable>(
+        _ sessionInfo: String,
+        _ code: String,
+        _ context: CallContext,
+        where isFor: @escaping @Sendable (_ purpose: String) -> Bool,
+        whenRight: @escaping @Sendable (any Transaction, SMSCodeRecord) throws -> Result<Value, APIError>
+    ) async throws -> Value {
+        let scope = context.scope
+        guard let opened = try? sealer.open(sessionInfo, for: .smsSession, scope: scope) else {
+            throw APIError(.invalidSessionInfo)
+        }
+        let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
+        let mac = try hash(code, codeID)
+        let testCodes = mode == .production ? try await configurations.configuration(of: scope).phone.testCodes : [:]
+        let (now, mode, limits, throttle) = (environment.now(), mode, limits, throttle)
+        return try await database.write { transaction -> Result<Value, APIError> in
+            guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
+                return .failure(APIError(.invalidSessionInfo))
+            }
+            if mode == .production, record.expiresAt <= now || record.tries >= limits.maxTries {
+                return .failure(APIError(.sessionExpired))
+            }
+            let isFictional = testCodes[record.phoneNumber] != nil
+            if isFictional,
+                let refusal = try throttle.refusal(ofGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
+            {
+                return .failure(refusal)
+            }
+            guard constantTimeEqual(mac, record.codeMAC) else {
+                if isFictional {
+                    try throttle.count(wrongGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
+                }
+                // Committed with the refusal: no later failure gives the try back.
+                try transaction.countSMSCodeTry(codeID: codeID)
+                return .failure(APIError(.invalidCode))
+            }
+            return try whenRight(transaction, record)
+        }.get()
+    }
+}
