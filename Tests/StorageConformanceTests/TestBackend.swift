@@ -1,7 +1,8 @@
 import Logging
-import Storage
 import TestKit
 import Testing
+
+@testable import Storage
 
 /// An engine under test. The whole suite runs on each of ``available``; another engine is one more case here.
 enum TestBackend: String, Sendable, CustomTestStringConvertible {
@@ -40,11 +41,24 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
         case .postgreSQL:
             try await ThrowawayPostgreSQL.shared().withDatabase { uri in
                 let nodes = try (0..<count).map { _ in
-                    try PostgreSQLDatabase(uri: uri, limits: .init(connections: 4), logger: logger)
+                    try PostgreSQLDatabase(uri: uri, limits: Self.patient, logger: logger)
                 }
                 try await run(on: nodes, body)
             }
         }
+    }
+
+    /// A machine that is busy with other tests is slow, and no server has to be given up.
+    private static var patient: PostgreSQLDatabase.Limits {
+        var limits = PostgreSQLDatabase.Limits(connections: 4)
+        (limits.waitingTime, limits.conflictTime) = (.seconds(600), .seconds(600))
+        limits.timeouts = .init(
+            statement: .seconds(600),
+            lock: .seconds(600),
+            idleInTransaction: .seconds(600),
+            answer: .seconds(600)
+        )
+        return limits
     }
 
     private func run(on nodes: [any Database], _ body: ([any Database]) async throws -> Void) async throws {

@@ -124,6 +124,8 @@ struct TransactionTests {
                 let before = try transaction.queryOne(sql)?.integer("n")
                 hasRead.signal()
                 mayGoOn.wait()
+                // The body may run again.
+                mayGoOn.signal()
                 return [before, try transaction.queryOne(sql)?.integer("n")]
             }
             await hasRead.signalled()
@@ -143,6 +145,8 @@ struct TransactionTests {
                 try transaction.execute("INSERT INTO things (id) VALUES ('a')")
                 hasWritten.signal()
                 mayGoOn.wait()
+                // The body may run again.
+                mayGoOn.signal()
             }
             await hasWritten.signalled()
             #expect(try await database.count("things") == 0)
@@ -161,6 +165,8 @@ struct TransactionTests {
                 try await database.write { transaction in
                     hasBegun.signal()
                     mayGoOn.wait()
+                    // The body may run again.
+                    mayGoOn.signal()
                     try transaction.execute("INSERT INTO things (id) VALUES ('a')")
                 }
             }
