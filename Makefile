@@ -23,7 +23,8 @@ test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go w
 	@./.ci/tools postgresql chromium
 	@./.ci/python
 	swift build --build-tests
-	swift test --skip-build
+	@set -o pipefail; swift test --skip-build 2>&1 | tee .build/test.log || \
+		{ printf '\nWhat failed:\n'; grep -E '✘ Test .* recorded an issue|✘ Test .* failed|error:' .build/test.log | tail -20; exit 1; }
 
 bench: tools ## Measure a release server against the bare limits of this machine.
 	@Benchmarks/tools.sh

@@ -45,6 +45,7 @@ let migrations: [Resource] = [
     "0010_hooks",
     "0011_admin_tokens",
     "0012_identity_mail",
+    "0013_lookups",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(

@@ -83,8 +83,8 @@ struct AdministrationTests {
                     try transaction.insertAccount(Self.tenant, AccountRecord(localID: id, createdAt: Self.time))
                 }
                 try transaction.insertAccount(Self.tenant.project, AccountRecord(localID: "z", createdAt: Self.time))
-                #expect(try transaction.accountPage(Self.tenant, after: nil, limit: 2).map(\.localID) == ["a", "b"])
-                #expect(try transaction.accountPage(Self.tenant, after: "b", limit: 2).map(\.localID) == ["c"])
+                #expect(try transaction.accounts(Self.tenant, after: nil, limit: 2).map(\.localID) == ["a", "b"])
+                #expect(try transaction.accounts(Self.tenant, after: "b", limit: 2).map(\.localID) == ["c"])
                 for number in 0..<2 {
                     let session = SessionRecord(
                         tokenHash: [UInt8(number)],

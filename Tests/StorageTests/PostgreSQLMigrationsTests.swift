@@ -75,6 +75,37 @@ struct PostgreSQLMigrationsTests {
     }
 }
 
+@Suite("PostgreSQL without statistics", .timeLimit(.minutes(15)))
+struct PostgreSQLPlanTests {
+    @Test(
+        "reads the row that is looked up, and no other of its project",
+        arguments: [
+            ("accounts", "local_id = 'a'", "accounts_pkey"), ("accounts", "email = 'a'", "accounts_email"),
+            ("identities", "local_id = 'a'", "identities_pkey"),
+            ("identities", "provider_id = 'a' AND raw_id = 'a'", "identities_raw_id"),
+            ("sessions", "local_id = 'a' AND revoked_at IS NULL", "sessions_live"),
+        ]
+    )
+    func lookups(table: String, condition: String, index: String) async throws {
+        try await ThrowawayPostgreSQL.shared().withDatabase { uri in
+            let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1), logger: quiet)
+            try await Migrator.postgreSQL.migrate(database, now: 0)
+            let plan = try await database.read { transaction in
+                try transaction.query(
+                    """
+                    EXPLAIN SELECT * FROM \(raw: table)
+                    WHERE project_id = 'p' AND tenant_id = '' AND \(raw: condition)
+                    """
+                ).map { try $0.text("QUERY PLAN") }
+            }
+            let text = plan.joined(separator: "\n")
+            #expect(text.contains(" \(index) "), "\(text)")
+            #expect(!text.contains("Filter"), "\(text)")
+            try await database.close()
+        }
+    }
+}
+
 extension Database {
     /// The texts of a query's column named `line`.
     fileprivate func lines(_ sql: SQL) async throws -> [String] {

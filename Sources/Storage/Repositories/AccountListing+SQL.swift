@@ -32,8 +32,7 @@ extension Transaction {
         try query(
             """
             SELECT \(raw: AccountRecord.columns) FROM accounts
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                AND \(bytewise: "local_id") > \(localID ?? "")
+            WHERE \(bytewise: scope) AND \(bytewise: "local_id") > \(localID ?? "")
             ORDER BY \(bytewise: "local_id") LIMIT \(limit)
             """
         ).map(AccountRecord.init(row:))
@@ -67,7 +66,7 @@ extension Transaction {
         return try query(
             """
             SELECT \(raw: AccountRecord.columns) FROM accounts
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            WHERE \(bytewise: scope)
             ORDER BY \(raw: leading)\(bytewise: "local_id") \(raw: direction) LIMIT \(limit) OFFSET \(offset)
             """
         ).map(AccountRecord.init(row:))
@@ -127,6 +126,19 @@ extension Transaction {
                 """
             )
         }
+    }
+}
+
+extension SQL.StringInterpolation {
+    /// The condition that a row is of a scope, for the indexes that sort by bytes: they hold nothing else.
+    fileprivate mutating func appendInterpolation(bytewise scope: Scope) {
+        appendInterpolation(bytewise: "project_id")
+        appendLiteral(" = ")
+        appendInterpolation(scope.projectID)
+        appendLiteral(" AND ")
+        appendInterpolation(bytewise: "tenant_id")
+        appendLiteral(" = ")
+        appendInterpolation(scope.tenantKey)
     }
 }
 

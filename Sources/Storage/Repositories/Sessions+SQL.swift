@@ -80,6 +80,18 @@ package struct UsedSecondFactor: Sendable, Hashable {
 }
 
 extension Transaction {
+    /// The live sessions of an account, the last used first.
+    package func liveSessions(_ scope: Scope, localID: String) throws -> [SessionRecord] {
+        try query(
+            """
+            SELECT \(raw: SessionRecord.columns) FROM sessions
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                AND revoked_at IS NULL
+            ORDER BY last_used_at DESC
+            """
+        ).map(SessionRecord.init(row:))
+    }
+
     /// Stores a new session.
     package func insertSession(_ session: SessionRecord) throws {
         try execute(
