@@ -5,13 +5,13 @@ package import Storage
 package struct PhoneCodeSender: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
-    private let codes: any SMSCodes
+    private let codes: SMSCodeService
     private let mode: ServerMode
 
     package init(
         database: any Database,
         configurations: ConfigurationStore,
-        codes: any SMSCodes,
+        codes: SMSCodeService,
         mode: ServerMode
     ) {
         self.database = database

@@ -5,7 +5,7 @@ import Tokens
 /// Signs in with a phone number, links one to an account or changes it (`contract/phone-and-mfa.md` §2).
 package struct PhoneSignIn: Sendable {
     private let configurations: ConfigurationStore
-    private let codes: any SMSCodes
+    private let codes: SMSCodeService
     private let proofs: TemporaryProofs
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
@@ -14,7 +14,7 @@ package struct PhoneSignIn: Sendable {
 
     package init(
         configurations: ConfigurationStore,
-        codes: any SMSCodes,
+        codes: SMSCodeService,
         proofs: TemporaryProofs,
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,

@@ -5,6 +5,15 @@ import Tokens
 
 // What a code that comes back is worth (`contract/phone-and-mfa.md` §2).
 extension SMSCodeService {
+    /// Checks a code and uses its session up.
+    ///
+    /// - Parameters:
+    ///   - sessionInfo: What ``send(_:context:)`` returned.
+    ///   - code: What the user typed.
+    ///   - purpose: What the code must have been sent for.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: The number that is proven, in E.164.
+    /// - Throws: `APIError` `INVALID_SESSION_INFO`, `SESSION_EXPIRED`, `INVALID_CODE`.
     package func redeem(
         sessionInfo: String,
         code: String,
@@ -26,6 +35,10 @@ extension SMSCodeService {
         return number
     }
 
+    /// Checks the code of whatever second factor the session is for, without using it up; a wrong one counts as a try.
+    ///
+    /// - Parameters: As those of ``redeem(sessionInfo:code:for:context:)``.
+    /// - Throws: As there.
     package func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws {
         try await verify(sessionInfo, code, context, where: SMSCodePurpose.isSecondFactor) { _, _ in .success(()) }
     }

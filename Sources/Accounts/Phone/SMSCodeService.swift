@@ -8,7 +8,7 @@ package import Tokens
 ///
 /// A `sessionInfo` seals the name of a code. Within the resend window a second request gets a session of the code that is on its
 /// way; all sessions of a code share its tries and its one use.
-package struct SMSCodeService: SMSCodes {
+package struct SMSCodeService: Sendable {
     /// `limits.phone.*` that concern codes.
     package struct Limits: Sendable {
         /// Lifetime of a code.
@@ -81,6 +81,13 @@ package struct SMSCodeService: SMSCodes {
     // Development's codes never expire.
     private static let forEver = Duration.seconds(86_400 * 36_500)
 
+    /// Sends a code, or answers again for one that was sent a moment ago (`contract/phone-and-mfa.md` §1.1).
+    ///
+    /// - Parameters:
+    ///   - request: To whom, what for, and what proves that a genuine app asks.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: `sessionInfo`
+    /// - Throws: `APIError` as rows 3 and 5 to 8 of `contract/phone-and-mfa.md` §1 have it.
     package func send(_ request: SMSCodeRequest, context: CallContext) async throws -> String {
         let configuration = try await configurations.configuration(of: context.scope)
         guard let number = configuration.phone.canonical(request.phoneNumber, mode: mode) else {

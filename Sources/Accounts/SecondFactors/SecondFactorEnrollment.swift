@@ -9,7 +9,7 @@ package struct SecondFactorEnrollment: Sendable {
     private let configurations: ConfigurationStore
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
-    private let smsCodes: any SMSCodes
+    private let smsCodes: SMSCodeService
     private let secrets: TOTPSecrets
     private let notice: SecondFactorNotice
     private let renewal: SessionRenewal
@@ -21,7 +21,7 @@ package struct SecondFactorEnrollment: Sendable {
         configurations: ConfigurationStore,
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
-        smsCodes: any SMSCodes,
+        smsCodes: SMSCodeService,
         secrets: TOTPSecrets,
         notice: SecondFactorNotice,
         renewal: SessionRenewal,

@@ -6,7 +6,7 @@ package struct SecondFactorSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
     private let pending: PendingSecondFactors
-    private let smsCodes: any SMSCodes
+    private let smsCodes: SMSCodeService
     private let secrets: TOTPSecrets
     private let throttle: Throttle
     private let pipeline: SignInPipeline
@@ -16,7 +16,7 @@ package struct SecondFactorSignIn: Sendable {
         database: any Database,
         configurations: ConfigurationStore,
         pending: PendingSecondFactors,
-        smsCodes: any SMSCodes,
+        smsCodes: SMSCodeService,
         secrets: TOTPSecrets,
         throttle: Throttle,
         pipeline: SignInPipeline,

@@ -7,41 +7,21 @@ import Testing
 
 @Suite("Administration from the command line", .timeLimit(.minutes(15)))
 struct AdministrationCommandTests {
-    private static let variables = [
-        "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
-        "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
-        "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-        "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1",
-        "POSTERN_PROJECT_FILE": "project.yaml",
-    ]
+    private static let project = """
+        config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}
+        tenants: {acme: {enableAnonymousUser: true}}
+        """
 
-    private func run(_ arguments: [String], _ directory: String) async throws -> (code: Int32, text: String) {
-        try await ServerProcess(arguments, environment: Self.variables, directory: directory).waitForOutput()
-    }
-
-    private func json(_ arguments: [String], _ directory: String) async throws -> JSONValue {
-        let (code, text) = try await run(arguments + ["--json"], directory)
-        #expect(code == 0, "\(arguments): \(text)")
-        return try JSONValue.parse(try #require(text.split(separator: "\n").last).utf8)
-    }
-
-    private func withServer(_ body: (TestClient, String) async throws -> Void) async throws {
-        try await withTemporaryDirectory { directory in
-            let project = """
-                config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}
-                tenants: {acme: {enableAnonymousUser: true}}
-                """
-            try project.write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
-            let server = try ServerProcess(["serve"], environment: Self.variables, directory: directory)
-            try await body(TestClient(try await server.waitUntilReady()), directory)
-            #expect(await server.terminate() == 0)
+    private func withServer(_ body: (TestClient, CommandPlace) async throws -> Void) async throws {
+        try await CommandPlace.with(project: Self.project) { place in
+            try await place.serving { client in try await body(client, place) }
         }
     }
 
     @Test("admin-token makes tokens that a running server takes, lists them without the tokens, and revokes them")
     func adminTokens() async throws {
-        try await withServer { client, directory in
-            let (code, printed) = try await run(["admin-token", "create", "ci", "--scope", "read", "--expires", "30"], directory)
+        try await withServer { client, place in
+            let (code, printed) = try await place.run(["admin-token", "create", "ci", "--scope", "read", "--expires", "30"])
             #expect(code == 0)
             let token = try #require(printed.firstMatch(of: /postern_admin_[A-Za-z0-9_-]{43}/).map { String($0.0) })
             func status(_ method: String = "lookup") async throws -> Int {
@@ -50,29 +30,29 @@ struct AdministrationCommandTests {
             }
             #expect(try await status() == 200)
             #expect(try await status("delete") == 403)
-            let made = try await json(["admin-token", "create", "full"], directory)
+            let made = try await place.json(["admin-token", "create", "full"])
             #expect(made["scopes"] == ["read", "users", "config"])
             #expect(made["token"]?.string?.hasPrefix("postern_admin_") == true)
             #expect(made["expiresAt"] == nil)
-            let listing = try await json(["admin-token", "list"], directory)
+            let listing = try await place.json(["admin-token", "list"])
             #expect(!listing.text.contains("postern_admin_"))
             let first = try #require(listing["adminTokens"]?[0])
             #expect(first["name"] == "ci")
             #expect(first["state"] == "live")
             #expect(first["lastUsedAt"] != nil)
-            #expect(try await run(["admin-token", "list"], directory).text.contains("ci"))
+            #expect(try await place.run(["admin-token", "list"]).text.contains("ci"))
             for wrong in [["create", "ci"], ["create", "a b"], ["create", "x", "--expires", "0"], ["revoke", "nobody"]] {
-                #expect(try await run(["admin-token"] + wrong, directory).code == 1, "\(wrong)")
+                #expect(try await place.run(["admin-token"] + wrong).code == 1, "\(wrong)")
             }
-            #expect(try await run(["admin-token", "create", "x", "--scope", "root"], directory).code != 0)
+            #expect(try await place.run(["admin-token", "create", "x", "--scope", "root"]).code != 0)
             let identifier = try #require(first["id"]?.string)
-            #expect(try await run(["admin-token", "revoke", identifier], directory).code == 0)
+            #expect(try await place.run(["admin-token", "revoke", identifier]).code == 0)
             #expect(try await status() == 401)
             for file in ["p.sqlite", "p.sqlite-wal"] {
-                let stored = try Data(contentsOf: URL(fileURLWithPath: directory + "/" + file))
+                let stored = try Data(contentsOf: URL(fileURLWithPath: place.directory + "/" + file))
                 #expect(stored.range(of: Data(token.utf8)) == nil)
             }
-            let events = try await json(["audit", "--event", "adminTokenRevoked"], directory)["events"]?.array
+            let events = try await place.json(["audit", "--event", "adminTokenRevoked"])["events"]?.array
             #expect(events?.count == 1)
             #expect(events?.first?["actor"] == "cli")
         }
@@ -80,7 +60,7 @@ struct AdministrationCommandTests {
 
     @Test("users are listed, shown, changed and deleted beside a running server, and the audit trail says so")
     func users() async throws {
-        try await withServer { client, directory in
+        try await withServer { client, place in
             let password: JSONValue = ["email": "ada@example.com", "password": "secret-1"]
             let session = try await client.post("/v1/accounts:signUp?key=k", password)
             let localID = try #require(session["localId"]?.string)
@@ -93,71 +73,88 @@ struct AdministrationCommandTests {
                     form: [("grant_type", "refresh_token"), ("refresh_token", token)]
                 )
             }
-            let listed = try await json(["users", "list"], directory)["users"]?.array
+            let listed = try await place.json(["users", "list"])["users"]?.array
             #expect(listed?.compactMap { $0["localId"]?.string } == [localID])
             #expect(listed?.first?["providers"] == ["password"])
-            let tenants = try await json(["users", "list", "--tenant", "acme"], directory)["users"]?.array
+            let tenants = try await place.json(["users", "list", "--tenant", "acme"])["users"]?.array
             #expect(tenants?.compactMap { $0["localId"]?.string } == [guest])
-            #expect(try await run(["users", "list"], directory).text.contains("ada@example.com"))
-            #expect(try await json(["users", "show", "ADA@example.com"], directory)["localId"]?.string == localID)
-            #expect(try await run(["users", "show", localID], directory).text.contains("ada@example.com"))
-            #expect(try await json(["users", "sessions", localID], directory)["sessions"]?.array?.count == 1)
+            #expect(try await place.run(["users", "list"]).text.contains("ada@example.com"))
+            #expect(try await place.json(["users", "show", "ADA@example.com"])["localId"]?.string == localID)
+            #expect(try await place.run(["users", "show", localID]).text.contains("ada@example.com"))
+            #expect(try await place.json(["users", "sessions", localID])["sessions"]?.array?.count == 1)
 
-            #expect(try await json(["users", "disable", localID], directory)["disabled"] == true)
+            #expect(try await place.json(["users", "disable", localID])["disabled"] == true)
             #expect(try await refresh().errorMessage == "USER_DISABLED")
-            #expect(try await run(["users", "enable", "ada@example.com"], directory).code == 0)
+            #expect(try await place.run(["users", "enable", "ada@example.com"]).code == 0)
             #expect(try await refresh().status == 200)
-            #expect(try await run(["users", "revoke", localID], directory).code == 0)
+            #expect(try await place.run(["users", "revoke", localID]).code == 0)
             #expect(try await refresh().errorMessage == "TOKEN_EXPIRED")
-            #expect(try await json(["users", "sessions", localID], directory)["sessions"]?.array?.isEmpty == true)
+            #expect(try await place.json(["users", "sessions", localID])["sessions"]?.array?.isEmpty == true)
 
-            let events = try await json(["audit", "--user", "ada@example.com", "--since", "1h"], directory)["events"]?.array
+            let events = try await place.json(["audit", "--user", "ada@example.com", "--since", "1h"])["events"]?.array
             #expect(events?.prefix(3).map { $0["actor"]?.string } == ["cli", "cli", "cli"])
             #expect(events?.last?["event"] == "signUp")
-            #expect(try await json(["audit", "--limit", "1"], directory)["events"]?.array?.count == 1)
-            #expect(try await json(["audit", "--since", "2999-01-01T00:00:00Z"], directory)["events"]?.array?.isEmpty == true)
-            #expect(try await run(["audit", "--since", "yesterday"], directory).code != 0)
-            #expect(try await run(["audit"], directory).text.contains("signUp"))
+            #expect(try await place.json(["audit", "--limit", "1"])["events"]?.array?.count == 1)
+            #expect(try await place.json(["audit", "--since", "2999-01-01T00:00:00Z"])["events"]?.array?.isEmpty == true)
+            #expect(try await place.run(["audit", "--since", "yesterday"]).code != 0)
+            #expect(try await place.run(["audit"]).text.contains("signUp"))
 
-            #expect(try await run(["users", "delete", localID], directory).code == 0)
-            #expect(try await run(["users", "show", localID], directory).code == 1)
+            #expect(try await place.run(["users", "delete", localID]).code == 0)
+            #expect(try await place.run(["users", "show", localID]).code == 1)
             #expect(try await client.post("/v1/accounts:signInWithPassword?key=k", password).status == 400)
-            let gone = try await json(["audit", "--user", localID, "--event", "delete"], directory)["events"]?[0]
+            let gone = try await place.json(["audit", "--user", localID, "--event", "delete"])["events"]?[0]
             #expect(gone?["actor"] == "cli")
-            let (code, text) = try await run(["users", "list", "--tenant", "nobody"], directory)
+            let (code, text) = try await place.run(["users", "list", "--tenant", "nobody"])
             #expect(code == 1)
             #expect(text.contains("INVALID_TENANT_ID"))
         }
     }
 
+    @Test("a single session is ended, and the others go on")
+    func session() async throws {
+        try await withServer { client, place async throws in
+            let body: JSONValue = ["email": "a@b.c", "password": "secret-1"]
+            let first = try await client.post("/v1/accounts:signUp?key=k", body)
+            let id = try #require(try await place.json(["users", "sessions", "a@b.c"])["sessions"]?[0]?["id"]?.string)
+            let second = try await client.post("/v1/accounts:signInWithPassword?key=k", body)
+            #expect(try await place.run(["users", "revoke", "a@b.c", "--session", id]).code == 0)
+            #expect(try await place.run(["users", "revoke", "a@b.c", "--session", id]).code == 1)
+            for (session, status) in [(first, 400), (second, 200)] {
+                let form = [("grant_type", "refresh_token"), ("refresh_token", session["refreshToken"]?.string ?? "")]
+                #expect(try await client.post("/v1/token?key=k", form: form).status == status)
+            }
+            let events = try await place.json(["audit", "--event", "sessionRevoked"])["events"]?.array
+            #expect(events?.first?["actor"] == "cli")
+        }
+    }
+
     @Test("users that are made hold to the rules, and nothing in a name steers the terminal (OPS-05)")
     func creation() async throws {
-        try await withServer { client, directory in
+        try await withServer { client, place in
             let name = "Eve\u{1b}[2J\u{202e}\nroot"
-            let made = try await json(
-                ["users", "create", "--email", "Eve@Example.com", "--verified", "--display-name", name, "--id", "eve"],
-                directory
+            let made = try await place.json(
+                ["users", "create", "--email", "Eve@Example.com", "--verified", "--display-name", name, "--id", "eve"]
             )
             #expect(made["email"] == "eve@example.com")
             #expect(made["emailVerified"] == true)
-            let shown = try await run(["users", "show", "eve"], directory).text
+            let shown = try await place.run(["users", "show", "eve"]).text
             #expect(shown.contains(#"Eve\u{1b}[2J\u{202e}\u{a}root"#))
             for unprintable in ["\u{1b}", "\u{202e}"] { #expect(!shown.contains(unprintable)) }
             for (arguments, code) in [
                 (["--email", "eve@example.com"], "EMAIL_EXISTS"), (["--id", "eve"], "DUPLICATE_LOCAL_ID"),
                 (["--email", "nonsense"], "INVALID_EMAIL"), (["--phone", "12"], "INVALID_PHONE_NUMBER"),
             ] {
-                let (status, text) = try await run(["users", "create"] + arguments, directory)
+                let (status, text) = try await place.run(["users", "create"] + arguments)
                 #expect(status == 1)
                 #expect(text.contains(code), "\(text)")
             }
-            #expect(try await run(["users", "create", "--phone", "+15555550100"], directory).code == 0)
+            #expect(try await place.run(["users", "create", "--phone", "+15555550100"]).code == 0)
             #expect(
-                try await run(["users", "create", "--phone", "+15555550100"], directory).text.contains("PHONE_NUMBER_EXISTS")
+                try await place.run(["users", "create", "--phone", "+15555550100"]).text.contains("PHONE_NUMBER_EXISTS")
             )
             // Standard input is empty here.
-            #expect(try await run(["users", "create", "--email", "a@b.example", "--password-stdin"], directory).code == 1)
-            let created = try await json(["audit", "--user", "eve"], directory)["events"]?.array
+            #expect(try await place.run(["users", "create", "--email", "a@b.example", "--password-stdin"]).code == 1)
+            let created = try await place.json(["audit", "--user", "eve"])["events"]?.array
             #expect(created?.map { $0["event"]?.string } == ["create"])
             #expect(created?.first?["actor"] == "cli")
         }

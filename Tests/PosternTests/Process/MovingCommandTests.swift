@@ -7,43 +7,10 @@ import Testing
 
 @Suite("Users move in and out from the command line", .timeLimit(.minutes(15)))
 struct MovingCommandTests {
-    private static let variables = [
-        "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
-        "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
-        "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-        "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1",
-        "POSTERN_PROJECT_FILE": "project.yaml",
-    ]
-
-    /// A folder with a project file and an empty, migrated store.
-    private struct Place {
-        let directory: String
-        var variables = MovingCommandTests.variables
-
-        func run(_ arguments: [String]) async throws -> (code: Int32, text: String) {
-            try await ServerProcess(arguments, environment: variables, directory: directory).waitForOutput()
-        }
-
-        func json(_ arguments: [String], code: Int32 = 0) async throws -> JSONValue {
-            let (actual, text) = try await run(arguments + ["--json"])
-            #expect(actual == code, "\(arguments): \(text)")
-            return try JSONValue.parse(try #require(text.split(separator: "\n").last).utf8)
-        }
-
-        func write(_ text: String, to name: String) throws {
-            try text.write(toFile: directory + "/" + name, atomically: true, encoding: .utf8)
-        }
-
-        func read(_ name: String) throws -> String { try String(contentsOfFile: directory + "/" + name, encoding: .utf8) }
-    }
-
-    private func withPlace(_ variables: [String: String] = [:], _ body: (Place) async throws -> Void) async throws {
-        try await withTemporaryDirectory { directory in
-            let place = Place(directory: directory, variables: Self.variables.merging(variables) { $1 })
-            try place.write("config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}", to: "project.yaml")
-            let server = try ServerProcess(["serve"], environment: place.variables, directory: directory)
-            _ = try await server.waitUntilReady()
-            #expect(await server.terminate() == 0)
+    private func withPlace(_ variables: [String: String] = [:], _ body: (CommandPlace) async throws -> Void) async throws {
+        let project = "config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}"
+        try await CommandPlace.with(project: project, variables) { place in
+            try await place.serving { _ in }
             try await body(place)
         }
     }
@@ -51,12 +18,6 @@ struct MovingCommandTests {
     private func signIn(_ client: TestClient, _ email: String, _ password: String) async throws -> Int {
         let body: JSONValue = ["email": .string(email), "password": .string(password)]
         return try await client.post("/v1/accounts:signInWithPassword?key=k", body).status
-    }
-
-    private func withServer(_ place: Place, _ body: (TestClient) async throws -> Void) async throws {
-        let server = try ServerProcess(["serve"], environment: place.variables, directory: place.directory)
-        try await body(TestClient(try await server.waitUntilReady()))
-        #expect(await server.terminate() == 0)
     }
 
     private static let scryptFile = """
@@ -102,7 +63,7 @@ struct MovingCommandTests {
             #expect(report.first?["line"] == 4)
             let again = try await place.json(moving, code: 2)
             #expect(again["imported"] == 0 && again["unchanged"] == 2 && again["rejected"] == 3)
-            try await withServer(place) { client async throws in
+            try await place.serving { client async throws in
                 #expect(try await signIn(client, "one@b.c", "user1password") == 200)
                 #expect(try await signIn(client, "one@b.c", "wrong-password") == 400)
             }
@@ -149,7 +110,7 @@ struct MovingCommandTests {
             try place.write("{\"_id\":{\"$oid\":\"1\"},\"passwordHash\":\"\(bcrypt)\"}\n", to: "hashes.ndjson")
             let auth0 = ["users", "import", "users.ndjson", "--format", "auth0", "--passwords", "hashes.ndjson"]
             #expect(try await place.json(auth0)["imported"] == 1)
-            try await withServer(place) { client async throws in
+            try await place.serving { client async throws in
                 for (name, _, _) in hashes { #expect(try await signIn(client, "\(name)@b.c", "secret-pass") == 200, "\(name)") }
                 for email in ["s@b.c", "o@b.c"] { #expect(try await signIn(client, email, "U*U*U") == 200, "\(email)") }
                 #expect(try await signIn(client, "s@b.c", "U*U*") == 400)
@@ -161,7 +122,7 @@ struct MovingCommandTests {
     func roundTrip() async throws {
         try await withPlace { place async throws in
             let body: JSONValue = ["email": "ada@b.c", "password": "secret-1", "displayName": "=cmd()"]
-            try await withServer(place) { client async throws in
+            try await place.serving { client async throws in
                 #expect(try await client.post("/v1/accounts:signUp?key=k", body).status == 200)
             }
             for format in ["json", "csv", "postern"] {
@@ -188,7 +149,7 @@ struct MovingCommandTests {
                     try other.write(try place.read("whole.json"), to: "in.json")
                     #expect(try await other.json(["users", "import", "in.json"])["imported"] == 1)
                     #expect(try await other.json(["users", "import", "in.json"])["unchanged"] == 1)
-                    try await withServer(other) { client async throws in
+                    try await other.serving { client async throws in
                         #expect(try await signIn(client, "ada@b.c", "secret-1") == 200)
                     }
                 }
@@ -236,11 +197,8 @@ struct MovingCommandTests {
 
     @Test("a development server reads an emulator's export, and writes one that it reads again")
     func emulatorDirectory() async throws {
-        try await withTemporaryDirectory { directory in
-            var variables = Self.variables
-            variables["POSTERN_MODE"] = "development"
-            variables["POSTERN_PROJECT_FILE"] = ""
-            let place = Place(directory: directory, variables: variables)
+        try await CommandPlace.with(project: "", ["POSTERN_MODE": "development", "POSTERN_PROJECT_FILE": ""]) { place in
+            let directory = place.directory
             try FileManager.default.createDirectory(atPath: directory + "/in/auth_export", withIntermediateDirectories: true)
             try place.write(
                 #"{"version":"13.0.0","auth":{"version":"13.0.0","path":"auth_export"}}"#,
@@ -258,7 +216,7 @@ struct MovingCommandTests {
             for (source, target) in [("in", "out"), ("out", "out")] {
                 let server = try ServerProcess(
                     ["serve", "--ephemeral", "--import", source, "--export-on-exit", target],
-                    environment: variables,
+                    environment: place.variables,
                     directory: directory
                 )
                 let client = TestClient(try await server.waitUntilReady())
@@ -270,57 +228,10 @@ struct MovingCommandTests {
                 #expect(try place.read("out/auth_export/config.json").contains("\"allowDuplicateEmails\":true"))
                 #expect(try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasPrefix(".out") } == [])
             }
-            var production = variables
+            var production = place.variables
             production["POSTERN_MODE"] = "production"
             let refused = try ServerProcess(["serve", "--import", "in"], environment: production, directory: directory)
             #expect(await refused.waitForOutput().code == 1)
-        }
-    }
-
-    @Test("a single session is ended, and the others go on")
-    func session() async throws {
-        try await withPlace { place async throws in
-            try await withServer(place) { client async throws in
-                let body: JSONValue = ["email": "a@b.c", "password": "secret-1"]
-                let first = try await client.post("/v1/accounts:signUp?key=k", body)
-                let id = try #require(try await place.json(["users", "sessions", "a@b.c"])["sessions"]?[0]?["id"]?.string)
-                let second = try await client.post("/v1/accounts:signInWithPassword?key=k", body)
-                #expect(try await place.run(["users", "revoke", "a@b.c", "--session", id]).code == 0)
-                #expect(try await place.run(["users", "revoke", "a@b.c", "--session", id]).code == 1)
-                for (session, status) in [(first, 400), (second, 200)] {
-                    let form = [("grant_type", "refresh_token"), ("refresh_token", session["refreshToken"]?.string ?? "")]
-                    #expect(try await client.post("/v1/token?key=k", form: form).status == status)
-                }
-                let events = try await place.json(["audit", "--event", "sessionRevoked"])["events"]?.array
-                #expect(events?.first?["actor"] == "cli")
-            }
-        }
-    }
-
-    @Test("providers are set without secrets in arguments, listed without them, and tested")
-    func providers() async throws {
-        try await FakeIDP.running { provider in
-            try await withPlace(["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true"]) { place in
-                try place.write("client-secret-1\n", to: "secret")
-                let issuer = provider.issuer("corp")
-                provider.authorization.register("c", .basic("client-secret-1"))
-                let set = [
-                    "providers", "set", "oidc.corp", "enabled=true", "clientId=c", "issuer=\(issuer)", "responseType.code=true",
-                ]
-                #expect(try await place.run(set).text.contains("MISSING_OAUTH_CLIENT_SECRET"))
-                let made = try await place.json(set + ["--secret-file", "secret"])
-                #expect(made["clientId"] == "c" && made["clientSecret"] == nil)
-                #expect(try await place.run(["providers", "set", "oidc.corp", "clientSecret=x"]).code == 64)
-                let listed = try await place.run(["providers", "list", "--json"]).text
-                #expect(listed.contains("oidc.corp") && !listed.contains("client-secret-1"))
-                #expect(try await place.run(["providers", "list"]).text.contains(issuer))
-                let tested = try await place.json(["providers", "test", "oidc.corp"])
-                #expect(tested["findings"]?.array?.allSatisfy { $0["good"] == true } == true, "\(tested.text)")
-                #expect(try await place.run(["providers", "set", "oidc.corp", "enabled=false"]).code == 0)
-                #expect(try await place.run(["providers", "test", "oidc.corp"]).code == 1)
-                let wrong = ["providers", "set", "oidc.corp", "enabled=true", "issuer=\(provider.issuer("nobody"))/x"]
-                #expect(try await place.run(wrong).text.contains("INVALID_CONFIG"))
-            }
         }
     }
 }

@@ -6,51 +6,34 @@ import Testing
 
 @testable import postern
 
-@Suite("postern providers test", .timeLimit(.minutes(15)))
-struct ProviderTestCommandTests {
-    private struct Place {
-        let directory: String
-        let variables: [String: String]
-
-        func project(_ providers: String) throws {
-            let text = "config: {}\n\(providers)"
-            try text.write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
-        }
-
-        /// Applies the project file.
-        func serve() async throws {
-            let server = try ServerProcess(["serve"], environment: variables, directory: directory)
-            _ = try await server.waitUntilReady()
-            #expect(await server.terminate() == 0)
-        }
-
-        /// What was found, by its subject.
-        func findings(_ id: String) async throws -> (code: Int32, good: [String: Bool], text: String) {
-            let arguments = ["providers", "test", id, "--json"]
-            let (code, text) = try await ServerProcess(arguments, environment: variables, directory: directory).waitForOutput()
-            let found = (try? JSONValue.parse((text.split(separator: "\n").last ?? "").utf8))?["findings"]?.array ?? []
-            let pairs = found.map { ($0["subject"]?.string ?? "", $0["good"] == true) }
-            return (code, Dictionary(pairs) { $0 && $1 }, text)
-        }
+@Suite("postern providers", .timeLimit(.minutes(15)))
+struct ProviderCommandTests {
+    /// What was found, by its subject.
+    private struct Findings {
+        let code: Int32
+        let good: [String: Bool]
+        let text: String
     }
 
-    private func withPlace(_ providers: (FakeIDP) -> String, _ body: (FakeIDP, Place) async throws -> Void) async throws {
+    private func findings(_ id: String, _ place: CommandPlace) async throws -> Findings {
+        let (code, text) = try await place.run(["providers", "test", id, "--json"])
+        let found = (try? JSONValue.parse((text.split(separator: "\n").last ?? "").utf8))?["findings"]?.array ?? []
+        let pairs = found.map { ($0["subject"]?.string ?? "", $0["good"] == true) }
+        return Findings(code: code, good: Dictionary(pairs) { $0 && $1 }, text: text)
+    }
+
+    private func withPlace(
+        _ providers: (FakeIDP) -> String = { _ in "" },
+        _ body: (FakeIDP, CommandPlace) async throws -> Void
+    ) async throws {
         try await FakeIDP.running { provider in
-            try await withTemporaryDirectory { directory in
-                var variables = [
-                    "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
-                    "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
-                    "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-                    "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_PROJECT_FILE": "project.yaml",
-                    "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "60",
-                ]
-                for name in ["apple", "google", "microsoft", "yahoo", "linkedin", "twitter", "facebook", "github"] {
-                    variables["POSTERN_ENDPOINTS_\(name.uppercased())"] = provider.issuer(name)
-                }
-                variables["POSTERN_ENDPOINTS_FACEBOOK_DIALOG"] = provider.issuer("facebook-web")
-                let place = Place(directory: directory, variables: variables)
-                try place.project(providers(provider))
-                try await place.serve()
+            var variables = ["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "60"]
+            for name in ["apple", "google", "microsoft", "yahoo", "linkedin", "twitter", "facebook", "github"] {
+                variables["POSTERN_ENDPOINTS_\(name.uppercased())"] = provider.issuer(name)
+            }
+            variables["POSTERN_ENDPOINTS_FACEBOOK_DIALOG"] = provider.issuer("facebook-web")
+            try await CommandPlace.with(project: "config: {}\n\(providers(provider))", variables) { place in
+                try await place.serving { _ in }
                 try await body(provider, place)
             }
         }
@@ -70,18 +53,18 @@ struct ProviderTestCommandTests {
             """
         }) { provider, place in
             provider.authorization.register("com.example.web", .signed(key.publicKey, teamID: "TEAM", keyID: "KEY"))
-            let good = try await place.findings("apple.com")
+            let good = try await findings("apple.com", place)
             #expect(good.code == 0, "\(good.text)")
             #expect(good.good == ["keys": true, "flow": true, "client": true])
             #expect(good.text.contains("takes our client id"))
             #expect(!good.text.contains("PRIVATE KEY"))
             // A key of another team.
             provider.authorization.register("com.example.web", .signed(key.publicKey, teamID: "OTHER", keyID: "KEY"))
-            let refused = try await place.findings("apple.com")
+            let refused = try await findings("apple.com", place)
             #expect(refused.code == 2)
             #expect(refused.good == ["keys": true, "flow": true, "client": false])
             provider.setFault(.status(500), at: "/apple/auth/keys")
-            let down = try await place.findings("apple.com")
+            let down = try await findings("apple.com", place)
             #expect(down.code == 2)
             #expect(down.good["keys"] == false)
         }
@@ -101,12 +84,10 @@ struct ProviderTestCommandTests {
                     appleSignInConfig: {codeFlowConfig: {teamId: TEAM, keyId: KEY, privateKey: "no key"}}
             """
         }) { _, place in
-            let bare = try await place.findings("apple.com")
+            let bare = try await findings("apple.com", place)
             #expect(bare.code == 0, "\(bare.text)")
             #expect(bare.text.contains("there is no private key"))
-            let arguments = ["providers", "test", "apple.com", "--tenant", "bad"]
-            let process = try ServerProcess(arguments, environment: place.variables, directory: place.directory)
-            let (code, text) = await process.waitForOutput()
+            let (code, text) = try await place.run(["providers", "test", "apple.com", "--tenant", "bad"])
             #expect(code == 2, "\(text)")
             #expect(text.contains("no usable private key"))
             #expect(!text.contains("no key\""))
@@ -122,12 +103,12 @@ struct ProviderTestCommandTests {
         }) { provider, place in
             provider.authorization.register("ours", .basic("secret"))
             for id in ["google.com", "yahoo.com", "linkedin.com"] {
-                let found = try await place.findings(id)
+                let found = try await findings(id, place)
                 #expect(found.code == 0, "\(found.text)")
                 #expect(found.good == ["keys": true, "endpoints": true, "clock": true, "flow": true, "client": true])
             }
             // These want the secret in the form.
-            let refused = try await place.findings("microsoft.com")
+            let refused = try await findings("microsoft.com", place)
             #expect(refused.code == 2)
             #expect(refused.good == ["keys": true, "flow": true, "client": false])
             provider.authorization.register("ours", .post("secret"))
@@ -135,13 +116,38 @@ struct ProviderTestCommandTests {
                 ("microsoft.com", ["keys", "flow", "client"]), ("facebook.com", ["keys", "flow", "client"]),
                 ("github.com", ["flow", "client"]), ("twitter.com", ["flow"]),
             ] {
-                let found = try await place.findings(id)
+                let found = try await findings(id, place)
                 #expect(found.code == 0, "\(found.text)")
                 #expect(Set(found.good.keys) == Set(subjects), "\(found.text)")
             }
-            let silent = try await place.findings("gc.apple.com")
+            let silent = try await findings("gc.apple.com", place)
             #expect(silent.code == 1)
             #expect(silent.text.contains("nothing to ask"))
+        }
+    }
+
+    @Test("set takes no secrets in arguments, list shows none, and what is set is tested")
+    func providers() async throws {
+        try await withPlace { provider, place in
+            try place.write("client-secret-1\n", to: "secret")
+            let issuer = provider.issuer("corp")
+            provider.authorization.register("c", .basic("client-secret-1"))
+            let set = [
+                "providers", "set", "oidc.corp", "enabled=true", "clientId=c", "issuer=\(issuer)", "responseType.code=true",
+            ]
+            #expect(try await place.run(set).text.contains("MISSING_OAUTH_CLIENT_SECRET"))
+            let made = try await place.json(set + ["--secret-file", "secret"])
+            #expect(made["clientId"] == "c" && made["clientSecret"] == nil)
+            #expect(try await place.run(["providers", "set", "oidc.corp", "clientSecret=x"]).code == 64)
+            let listed = try await place.run(["providers", "list", "--json"]).text
+            #expect(listed.contains("oidc.corp") && !listed.contains("client-secret-1"))
+            #expect(try await place.run(["providers", "list"]).text.contains(issuer))
+            let tested = try await place.json(["providers", "test", "oidc.corp"])
+            #expect(tested["findings"]?.array?.allSatisfy { $0["good"] == true } == true, "\(tested.text)")
+            #expect(try await place.run(["providers", "set", "oidc.corp", "enabled=false"]).code == 0)
+            #expect(try await place.run(["providers", "test", "oidc.corp"]).code == 1)
+            let wrong = ["providers", "set", "oidc.corp", "enabled=true", "issuer=\(provider.issuer("nobody"))/x"]
+            #expect(try await place.run(wrong).text.contains("INVALID_CONFIG"))
         }
     }
 }

@@ -1,32 +1,3 @@
-/// One-time codes by SMS: sent to a number, redeemed once. Phone sign-in and second factors share them.
-package protocol SMSCodes: Sendable {
-    /// Sends a code, or answers again for one that was sent a moment ago (`contract/phone-and-mfa.md` §1.1).
-    ///
-    /// - Parameters:
-    ///   - request: To whom, what for, and what proves that a genuine app asks.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: `sessionInfo`
-    /// - Throws: `APIError` as rows 3 and 5 to 8 of `contract/phone-and-mfa.md` §1 have it.
-    func send(_ request: SMSCodeRequest, context: CallContext) async throws -> String
-
-    /// Checks a code and uses its session up.
-    ///
-    /// - Parameters:
-    ///   - sessionInfo: What ``send(_:context:)`` returned.
-    ///   - code: What the user typed.
-    ///   - purpose: What the code must have been sent for.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The number that is proven, in E.164.
-    /// - Throws: `APIError` `INVALID_SESSION_INFO`, `SESSION_EXPIRED`, `INVALID_CODE`.
-    func redeem(sessionInfo: String, code: String, for purpose: SMSCodePurpose, context: CallContext) async throws -> String
-
-    /// Checks the code of whatever second factor the session is for, without using it up; a wrong one counts as a try.
-    ///
-    /// - Parameters: As those of ``redeem(sessionInfo:code:for:context:)``.
-    /// - Throws: As there.
-    func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws
-}
-
 /// What a code is sent for: one sent for one purpose is worthless for another.
 package enum SMSCodePurpose: Sendable, Hashable {
     /// Signing in, or linking or changing the number of an account.

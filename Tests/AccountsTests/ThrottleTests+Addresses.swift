@@ -1,0 +1,87 @@
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import Accounts
+
+extension ThrottleTests {
+    @Test("a right password resets the account's failures, and gives the address its own try back but no other")
+    func success() async throws {
+        var limits = Self.limits()
+        limits.passwordFailuresPerAddressPerHour = 12
+        let bench = try await Bench(limits)
+        try await bench.addVictim()
+        #expect(try await bench.allowed(9) { try await bench.guess(from: "192.0.2.1") } == 9)
+        try await bench.signIn(from: "192.0.2.1")
+        for _ in 0..<30 { try await bench.signIn("own@example.com", from: "192.0.2.1") }
+        // Nine failures stay with the address, whatever it got right since.
+        #expect(try await bench.allowed(9) { try await bench.guess(from: "192.0.2.1") } == 3)
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.2") } == 10)
+    }
+    @Test("strangers cannot lock the owner out of an address that has signed in before (THR-01, THR-09)")
+    func usualAddress() async throws {
+        let bench = try await Bench(Self.limits())
+        try await bench.addVictim()
+        try await bench.signIn(from: "2001:db8::1")
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.1") } == 10)
+        for _ in 0..<5 { try await bench.signIn(from: "2001:db8::2") }
+        // What the owner gets right does not help the strangers, nor what he gets wrong hurt them.
+        #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.2") } == 1)
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "2001:db8::3") } == 10)
+        // From anywhere else the lock is a delay.
+        bench.clock.advance(by: .seconds(1))
+        try await bench.signIn(from: "192.0.2.3")
+        #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.4") } == 10)
+    }
+    @Test("an address is usual for 90 days after its last sign-in, and only for the account that signed in")
+    func usualAddressExpires() async throws {
+        let bench = try await Bench(Self.limits())
+        try await bench.addVictim()
+        try await bench.signIn(from: "192.0.2.1")
+        bench.clock.advance(by: .seconds(86_400 * 90 - 1))
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.9") } == 10)
+        #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.1") } == nil)
+        #expect(try await bench.allowed(11) { try await bench.guess("other@example.com", from: "192.0.2.9") } == 10)
+        #expect(try await bench.refusal { try await bench.guess("other@example.com", from: "192.0.2.1") } == 1)
+        bench.clock.advance(by: .seconds(1))
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.9") } == 1)
+        #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.1") } == 2)
+    }
+    @Test("clients without an address are one, which is usual for nobody")
+    func unknownAddress() async throws {
+        var limits = Self.limits()
+        limits.signUpsPerAddressPerHour = 1
+        let bench = try await Bench(limits)
+        try await bench.addVictim()
+        try await bench.signUp(from: nil)
+        #expect(try await bench.refusal { try await bench.signUp(from: "not an address") } == 3600)
+        #expect(try await bench.refusal { try await bench.signUp(from: "192.0.2.1") } == nil)
+        try await bench.signIn(from: nil)
+        #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.9") } == 10)
+        #expect(try await bench.refusal { try await bench.guess(from: nil) } == 1)
+    }
+    @Test("an account that is there and one that is not are throttled alike (ENU-04)")
+    func unknownAccounts() async throws {
+        let bench = try await Bench(Self.limits())
+        try await bench.addVictim()
+        for _ in 0..<30 {
+            let known = try await bench.refusal { try await bench.guess("Victim@example.com", from: "192.0.2.1") }
+            let unknown = try await bench.refusal { try await bench.guess("nobody@example.com", from: "192.0.2.1") }
+            #expect(known == unknown)
+            bench.clock.advance(by: .milliseconds(700))
+        }
+    }
+    @Test("one IPv6 network, and IPv4 in either form, is one client (THR-06)")
+    func networks() async throws {
+        for (first, second, isSame) in [
+            ("192.0.2.1", "::ffff:192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+            ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
+            ("fe80::1%eth0", "fe80::2", true), ("192.0.2.1", "c000:0201::", false),
+        ] {
+            let bench = try await Bench(Self.limits(1))
+            try await bench.signUp(from: first)
+            #expect(try await bench.refusal { try await bench.signUp(from: second) } == (isSame ? 3600 : nil), "\(second)")
+        }
+    }
+}

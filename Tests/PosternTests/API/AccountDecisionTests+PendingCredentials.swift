@@ -1,0 +1,112 @@
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+extension AccountDecisionTests {
+    @Test(
+        "an unverified e-mail of an existing account signs nobody in, and the credential can be linked later",
+        arguments: TestServer.Engine.allCases
+    )
+    func needsConfirmation(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
+            let owner = try server.session(
+                try await server.signIn("google.com", try server.googleToken("g", TestServer.email("a@b.c")))
+            )
+            let token = try server.oidcToken("o", TestServer.email("a@b.c", verified: false))
+            let answer = try await server.signIn("oidc.test", token)
+            #expect(answer.status == 200)
+            #expect(answer["needConfirmation"] == true)
+            #expect(answer["verifiedProvider"] == ["google.com"])
+            #expect(answer["localId"]?.string == owner.localID)
+            #expect(answer["email"] == "a@b.c")
+            for absent in ["idToken", "refreshToken", "errorMessage", "isNewUser"] { #expect(answer[absent] == nil) }
+            let pending = try #require(answer["pendingToken"])
+            #expect(try await server.account(owner)["providerUserInfo"]?.array?.count == 1)
+
+            let link: JSONValue = [
+                "requestUri": "http://localhost", "pendingToken": pending, "idToken": .string(owner.idToken),
+                "postBody": "providerId=oidc.test",
+            ]
+            let linked = try server.session(try await server.call("signInWithIdp", link))
+            #expect(linked.localID == owner.localID)
+            #expect(try await server.account(linked)["providerUserInfo"]?.array?.count == 2)
+            let again = try await server.call("signInWithIdp", link)
+            #expect(again.status == 400)
+        }
+    }
+    @Test("a pending credential is used once, begets none, and opens nothing that was closed since")
+    func pendingCredentialEnds() async throws {
+        try await TestServer.running { server in
+            func signIn(_ raw: String) async throws -> TestClient.Answer {
+                let token = try server.oidcToken("u", ["nonce": .string(raw)])
+                return try await server.signIn("oidc.test", token, nonce: raw)
+            }
+            func again(_ answer: TestClient.Answer) async throws -> TestClient.Answer {
+                let pending = answer["pendingToken"] ?? .null
+                return try await server.call("signInWithIdp", ["requestUri": "http://localhost", "pendingToken": pending])
+            }
+            let first = try await signIn("n1")
+            let second = try await again(first)
+            #expect(second.status == 200)
+            #expect(second["pendingToken"] == nil)
+            #expect(try await again(first).errorMessage?.hasPrefix("MISSING_OR_INVALID_NONCE : Duplicate") == true)
+
+            let third = try await signIn("n2")
+            server.clock.advance(by: .seconds(1))
+            let session = try server.session(third)
+            #expect(try await server.call("update", ["idToken": .string(session.idToken), "validSince": 1]).status == 200)
+            #expect(try await again(third).errorMessage == "INVALID_PENDING_TOKEN")
+
+            let fourth = try await signIn("n3")
+            let last = try server.session(fourth)
+            #expect(try await server.call("delete", ["idToken": .string(last.idToken)]).status == 200)
+            #expect(try await again(fourth).errorMessage == "INVALID_PENDING_TOKEN")
+        }
+    }
+    @Test("a credential that a collision left unused is one credential, in either form")
+    func unusedCredentialIsOne() async throws {
+        try await TestServer.running { server in
+            let holder = try server.session(try await server.signIn("oidc.test", try server.oidcToken("u")))
+            let other = try server.session(try await server.call("signUp", [:]))
+            #expect(holder.localID != other.localID)
+            let token = try server.oidcToken("u", ["nonce": "raw"])
+            let form = TestClient.encode([("providerId", "oidc.test"), ("id_token", token), ("nonce", "raw")])
+            var body: JSONValue = [
+                "requestUri": "http://localhost", "postBody": .string(form), "idToken": .string(other.idToken),
+                "returnIdpCredential": true,
+            ]
+            let refused = try await server.call("signInWithIdp", body)
+            #expect(refused["errorMessage"] == "FEDERATED_USER_ID_ALREADY_LINKED")
+            let pending = refused["pendingToken"] ?? .null
+            #expect(
+                try await server.call("signInWithIdp", ["requestUri": "http://localhost", "pendingToken": pending]).status == 200
+            )
+            body["idToken"] = nil
+            let replay = try await server.call("signInWithIdp", body)
+            #expect(replay.errorMessage?.hasPrefix("MISSING_OR_INVALID_NONCE : Duplicate") == true)
+        }
+    }
+    @Test("a pending credential is of one scope, one provider and a short time", arguments: TestServer.Engine.allCases)
+    func pendingCredential(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
+            _ = try await server.signIn("google.com", try server.googleToken("g", TestServer.email("a@b.c")))
+            let answer = try await server.signIn(
+                "oidc.test",
+                try server.oidcToken("o", TestServer.email("a@b.c", verified: false))
+            )
+            let call: JSONValue = ["requestUri": "http://localhost", "pendingToken": try #require(answer["pendingToken"])]
+            for change: JSONValue in [["tenantId": "acme"], ["postBody": "providerId=google.com"]] {
+                let refused = try await server.call("signInWithIdp", call.merging(change))
+                #expect(refused.errorMessage == "INVALID_PENDING_TOKEN")
+            }
+            #expect(try await server.call("lookup", ["idToken": answer["pendingToken"]!]).errorMessage == "INVALID_ID_TOKEN")
+            #expect(try await server.call("signInWithIdp", call)["needConfirmation"] == true)
+            server.clock.advance(by: .seconds(601))
+            #expect(try await server.call("signInWithIdp", call).errorMessage == "INVALID_PENDING_TOKEN")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Accounts
+import CryptoExtras
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+import Tokens
+
+@testable import postern
+
+extension CustomTokenTests {
+    @Test("of a deleted service account are refused within a second; its users stay signed in")
+    func deletedAccount() async throws {
+        try await TestServer.running { server in
+            let minter = try await Minter(on: server)
+            let session = try await signIn(server, try minter.token("u"))
+            #expect(session.status == 200)
+            try await Minter.registry(of: server).delete("minter")
+            server.clock.advance(by: .seconds(1))
+            let answer = try await signIn(server, try minter.token("u"))
+            #expect(answer.errorMessage?.hasPrefix("INVALID_CUSTOM_TOKEN : The signature") == true)
+            #expect(try await server.refresh(try #require(session["refreshToken"]?.string)).status == 200)
+            // The same name with another key: the old key stays out.
+            let successor = try await Minter(on: server)
+            server.clock.advance(by: .seconds(1))
+            #expect(try await signIn(server, try minter.token("u")).status == 400)
+            #expect(try await signIn(server, try successor.token("u")).status == 200)
+        }
+    }
+    @Test("of an account that is registered for another project are a mismatch")
+    func foreignAccount() async throws {
+        try await TestServer.running { server in
+            let minter = try await Minter(on: server)
+            let (core, email) = (server.core, "minter@example.com")
+            let elsewhere = try ProjectDeclaration(["serviceAccounts": [email: ["publicKey": .string(Self.publicKey(minter))]]])
+            let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(1...32)), environment: core.environment)
+            try await elsewhere.apply(
+                to: "other",
+                database: core.database,
+                sealer: sealer,
+                at: server.clock.now,
+                logger: server.log.logger()
+            )
+            let token = try minter.token("u", ["iss": .string(email), "sub": .string(email)])
+            #expect(try await signIn(server, token).errorMessage == "CREDENTIAL_MISMATCH")
+        }
+    }
+    private static func publicKey(_ minter: Minter) -> String {
+        if case .rsa(_, let key) = minter.key { key.publicKey.pemRepresentation } else { "" }
+    }
+    @Test("are for one tenant or for the project itself")
+    func tenants() async throws {
+        try await TestServer.running { server in
+            let minter = try await Minter(on: server)
+            let tenant: JSONValue = ["tenantId": "acme"]
+            let token = try minter.token("u", ["tenant_id": "acme"])
+            let session = try await signIn(server, token, tenant)
+            #expect(try payload(session)["firebase"]?["tenant"] == "acme")
+            #expect(try await signIn(server, token).errorMessage == "TENANT_ID_MISMATCH")
+            for other in [try minter.token("u"), try minter.token("u", ["tenant_id": "other"]), "garbage"] {
+                #expect(try await signIn(server, other, tenant).errorMessage == "TENANT_ID_MISMATCH")
+            }
+            #expect(try await signIn(server, token, ["tenantId": "closed"]).errorMessage == "PROJECT_DISABLED")
+            // A user of the project has nothing to do with one of a tenant.
+            #expect(try await signIn(server, try minter.token("u"))["isNewUser"] == true)
+        }
+    }
+    @Test("of an account that the project file names by its certificate are accepted")
+    func certificate() async throws {
+        try await withTemporaryDirectory { directory in
+            let (_, der, certificate) = try SigningKeyPair.generate(TestClock().environment())
+            try certificate.write(toFile: directory + "/minter.pem", atomically: true, encoding: .utf8)
+            let file = "serviceAccounts: {minter@elsewhere.iam.gserviceaccount.com: {publicKey: {file: \(directory)/minter.pem}}}"
+            try await TestServer.running(project: { _ in file }) { server in
+                let key = TestKey.rsa(kid: "k", try _RSA.Signing.PrivateKey(derRepresentation: der))
+                let claims = Self.claims("u", "minter@elsewhere.iam.gserviceaccount.com", server)
+                #expect(try await signIn(server, try key.token(claims: claims))["isNewUser"] == true)
+                let accounts = try await Minter.registry(of: server).list()
+                #expect(accounts.map(\.email) == ["minter@elsewhere.iam.gserviceaccount.com"])
+                #expect(accounts.first?.keyID.count == 40)
+                #expect(accounts.first?.createdAt == server.clock.now.rfc3339)
+            }
+        }
+    }
+}

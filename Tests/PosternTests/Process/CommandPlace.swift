@@ -1,0 +1,58 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+/// A folder with a project file and a store, in which commands are run as an operator runs them.
+struct CommandPlace {
+    let directory: String
+    let variables: [String: String]
+
+    /// Runs `body` in a folder with a project file.
+    ///
+    /// - Parameters:
+    ///   - project: The project file's text.
+    ///   - more: Environment variables beside the usual ones.
+    static func with<T>(
+        project: String,
+        _ more: [String: String] = [:],
+        _ body: (CommandPlace) async throws -> T
+    ) async throws -> T {
+        try await withTemporaryDirectory { directory in
+            let usual = [
+                "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
+                "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
+                "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+                "POSTERN_PROJECT_FILE": "project.yaml",
+            ]
+            let variables = usual.merging(TestServer.cheapPasswords) { $1 }.merging(more) { $1 }
+            let place = CommandPlace(directory: directory, variables: variables)
+            try place.write(project, to: "project.yaml")
+            return try await body(place)
+        }
+    }
+
+    func run(_ arguments: [String]) async throws -> (code: Int32, text: String) {
+        try await ServerProcess(arguments, environment: variables, directory: directory).waitForOutput()
+    }
+
+    /// Runs a command that prints JSON, and must end with a code.
+    func json(_ arguments: [String], code: Int32 = 0) async throws -> JSONValue {
+        let (actual, text) = try await run(arguments + ["--json"])
+        #expect(actual == code, "\(arguments): \(text)")
+        return try JSONValue.parse(try #require(text.split(separator: "\n").last).utf8)
+    }
+
+    /// Runs `body` beside a server on the place's store.
+    func serving(_ body: (TestClient) async throws -> Void) async throws {
+        let server = try ServerProcess(["serve"], environment: variables, directory: directory)
+        try await body(TestClient(try await server.waitUntilReady()))
+        #expect(await server.terminate() == 0)
+    }
+
+    func write(_ text: String, to name: String) throws {
+        try text.write(toFile: directory + "/" + name, atomically: true, encoding: .utf8)
+    }
+
+    func read(_ name: String) throws -> String { try String(contentsOfFile: directory + "/" + name, encoding: .utf8) }
+}
