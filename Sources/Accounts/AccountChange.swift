@@ -28,14 +28,7 @@ enum AccountChange {
         at time: Timestamp
     ) -> AccountRecord {
         var account = owner
-        if wiping {
-            account.passwordHash = nil
-            account.passwordUpdatedAt = nil
-            account.phoneNumber = nil
-            account.initialEmail = nil
-            account.hasEmailLinkSignIn = false
-            account.validSince = time.seconds
-        }
+        if wiping { account.loseUnprovenMethods(at: time) }
         takeProfile(of: identity, &account)
         account.emailVerified = true
         return account
@@ -62,5 +55,35 @@ enum AccountChange {
         account.language = identity.language
         account.timeZone = identity.timeZone
         account.dateOfBirth = identity.dateOfBirth
+    }
+}
+
+extension AccountRecord {
+    /// Whoever planted the account before its address was proven loses every way in that the account itself holds.
+    mutating func loseUnprovenMethods(at time: Timestamp) {
+        passwordHash = nil
+        passwordUpdatedAt = nil
+        phoneNumber = nil
+        initialEmail = nil
+        hasEmailLinkSignIn = false
+        validSince = time.seconds
+    }
+}
+
+extension Transaction {
+    /// Whoever planted an account before its address was proven loses every way in that is kept beside it (threat cases LNK-01
+    /// and LNK-02).
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - scope: Its scope.
+    ///   - keepsProviders: Whether identities stay, as in the emulator.
+    ///   - time: When its sessions end.
+    /// - Throws: `StorageError`.
+    func loseUnprovenMethods(of account: AccountRecord, _ scope: Scope, keepsProviders: Bool, at time: Timestamp) throws {
+        if !keepsProviders { try deleteAllIdentities(scope, localID: account.localID) }
+        try deleteAllPasskeys(scope, localID: account.localID)
+        try forgetAddressChanges(of: account, scope)
+        try revokeSessions(scope, localID: account.localID, at: time)
     }
 }

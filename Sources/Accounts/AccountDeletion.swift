@@ -33,7 +33,7 @@ package struct AccountDeletion: Sendable {
         let scope = selection.scope
         let policy = try await configurations.configuration(of: scope).policy
         let time = environment.now()
-        let eventID = environment.randomText(length: 20)
+        let eventID = environment.newEventID()
         let (recentLogin, events) = (recentLogin, events)
         try await database.write { transaction in
             let account = try selection.account(in: transaction)

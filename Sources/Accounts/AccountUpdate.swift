@@ -99,7 +99,7 @@ package struct AccountUpdate: Sendable {
         let admin = changes.admin.map { AdminChanges.Prepared($0, environment: environment, mode: mode) }
         let time = environment.now()
         let draft = mint.draft()
-        let eventID = environment.randomText(length: 20)
+        let eventID = environment.newEventID()
         let (mint, events) = (mint, events)
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)

@@ -40,7 +40,7 @@ package struct AppleNotifications: Sendable {
         }.map(\.scope)
         guard !scopes.isEmpty else { throw ProviderError(.claims, "The notification is for another client (aud).") }
         let time = environment.now()
-        let drafts = scopes.map { (scope: $0, eventID: environment.randomText(length: 20)) }
+        let drafts = scopes.map { (scope: $0, eventID: environment.newEventID()) }
         try await database.write { transaction in
             for (scope, eventID) in drafts {
                 try apply(notification, scope, eventID: eventID, address: address, at: time, in: transaction)

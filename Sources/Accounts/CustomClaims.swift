@@ -8,7 +8,7 @@ package enum CustomClaims {
         "c_hash",
     ]
 
-    /// Longest JSON text, in characters.
+    /// Longest JSON text, in UTF-16 code units.
     package static let maximumLength = 1000
 
     /// Checks the text of a `customAttributes` field.
@@ -17,7 +17,7 @@ package enum CustomClaims {
     /// - Returns: The text.
     /// - Throws: `APIError` `CLAIMS_TOO_LARGE`, `INVALID_CLAIMS`, `FORBIDDEN_CLAIM`.
     package static func validated(_ text: String) throws -> String {
-        guard text.count <= maximumLength else { throw APIError(.claimsTooLarge) }
+        guard text.utf16.count <= maximumLength else { throw APIError(.claimsTooLarge) }
         guard let claims = try? JSONValue.parse(text.utf8).object else { throw APIError(.invalidClaims) }
         try checkNames(claims)
         return text
@@ -35,7 +35,7 @@ package enum CustomClaims {
         guard let claims = value.object else { throw APIError(.invalidClaims) }
         try checkNames(claims)
         let text = value.text
-        if isBounded, text.count > maximumLength { throw APIError(.claimsTooLarge) }
+        if isBounded, text.utf16.count > maximumLength { throw APIError(.claimsTooLarge) }
         return claims.isEmpty ? nil : text
     }
 

@@ -12,7 +12,6 @@ package struct CustomTokenSignIn: Sendable {
     private let mode: ServerMode
 
     // Of a `uid`, in UTF-16 code units, as the Admin SDKs count.
-    private static let maximumIDLength = 128
 
     /// - Parameters:
     ///   - configurations: The scope's rules.
@@ -71,7 +70,7 @@ package struct CustomTokenSignIn: Sendable {
         try custom.checkAudience()
         let key: VerificationKey?
         switch try await serviceAccounts.find(try custom.account(), projectID: scope.projectID) {
-        case .registered(let registered): key = registered
+        case .registered(let registered, _): key = registered
         case .foreign: throw APIError(.credentialMismatch)
         case .unknown: key = nil
         }
@@ -91,7 +90,7 @@ package struct CustomTokenSignIn: Sendable {
         if scope.tenantID != nil { try checkTenant(of: claims, scope: scope) }
         guard let payload = claims else { throw APIError(.invalidCustomToken, "Invalid assertion format") }
         guard payload["aud"]?.string == CustomToken.audience else {
-            let named = (payload["aud"]?.string ?? payload["aud"]?.text ?? "undefined").prefix(Self.maximumIDLength)
+            let named = (payload["aud"]?.string ?? payload["aud"]?.text ?? "undefined").prefix(LocalID.maximumLength)
             throw APIError(
                 .invalidCustomToken,
                 "((Invalid aud (audience): \(named). ID tokens and tokens of other parties are no custom tokens.))"
@@ -111,8 +110,8 @@ package struct CustomTokenSignIn: Sendable {
         let localID = try require(Self.text(payload["uid"]) ?? Self.text(payload["user_id"]), .missingIdentifier)
         guard !localID.isEmpty else { throw APIError(.missingIdentifier) }
         // No store keeps the character U+0000 in a text.
-        guard localID.utf16.count <= Self.maximumIDLength, !localID.utf8.contains(0) else {
-            throw APIError(.invalidCustomToken, "The uid must have 1 to \(Self.maximumIDLength) characters.")
+        guard LocalID.fits(localID), !localID.utf8.contains(0) else {
+            throw APIError(.invalidCustomToken, "The uid must have 1 to \(LocalID.maximumLength) characters.")
         }
         let claims = try CustomClaims.validated(ofToken: payload["claims"], isBounded: mode == .production)
         return SignInProof.CustomIdentity(localID: localID, claims: claims)

@@ -104,8 +104,7 @@ package struct FederatedSignIn: Sendable {
     private func complete(_ request: Request, context: CallContext) async throws -> Result {
         var context = context
         // An ID token selects its tenant, so it is looked at before the configuration; its errors come after the credential's.
-        let linkTo = request.idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
-        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         let (identity, flowContext) = try await verifiedIdentity(request, configuration, scope: context.scope)
         let proof = SignInProof(

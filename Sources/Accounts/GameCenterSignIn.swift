@@ -56,8 +56,7 @@ package struct GameCenterSignIn: Sendable {
     ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
         var context = context
         // As for other providers, the token selects its tenant, and its errors come after the proof's.
-        let linkTo = idToken.map { token in Result { try idTokens.verify(token, scope: context.scope) } }
-        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         let config = configuration.identityProviders[GameCenterProvider.providerID]
         guard let config, config.isEnabled else { throw APIError(.operationNotAllowed) }

@@ -21,6 +21,19 @@ package struct IDTokenRules: Sendable {
         return token
     }
 
+    /// Takes the token of a request that need not have one: its tenant is the selection from here on.
+    ///
+    /// - Parameters:
+    ///   - idToken: The token; `nil` without one.
+    ///   - context: The call, whose scope becomes the token's.
+    /// - Returns: The token, or what is wrong with it, which each endpoint tells in an order of its own; `nil` without one.
+    package func select(_ idToken: String?, in context: inout CallContext) -> Result<VerifiedIDToken, any Error>? {
+        guard let idToken else { return nil }
+        let token = Result { try verify(idToken, scope: context.scope) }
+        if let verified = try? token.get() { context.scope = verified.scope }
+        return token
+    }
+
     /// Checks only that a token is not of another tenant than the selected one; a text that is no token is left alone.
     ///
     /// - Throws: `APIError` `TENANT_ID_MISMATCH`.

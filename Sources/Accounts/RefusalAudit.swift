@@ -27,7 +27,7 @@ package struct RefusalAudit: Sendable {
         var detail: [String: JSONValue] = ["code": .string(code.rawValue)]
         detail["provider"] = provider.map { .string(String($0.prefix(64))) }
         let event = AuditEvent(
-            eventID: environment.randomText(length: 20),
+            eventID: environment.newEventID(),
             occurredAt: environment.now(),
             event: "refused",
             localID: nil,

@@ -22,7 +22,7 @@ package final class ServiceAccountDirectory: Sendable {
     /// Whose an e-mail is.
     enum Finding: Sendable {
         /// A service account of the project.
-        case registered(VerificationKey)
+        case registered(VerificationKey, keyID: String)
         /// A service account of another project.
         case foreign
         /// Nobody's that is known.
@@ -50,7 +50,10 @@ package final class ServiceAccountDirectory: Sendable {
     /// - Throws: `StorageError`.
     func find(_ email: String, projectID: String) async throws -> Finding {
         let accounts = try await current()
-        if let account = accounts[projectID]?[email] { return account.key.map(Finding.registered) ?? .unknown }
+        if let account = accounts[projectID]?[email] {
+            guard let key = account.key, let keyID = account.keyID else { return .unknown }
+            return .registered(key, keyID: keyID)
+        }
         if accounts.values.contains(where: { $0[email] != nil }) { return .foreign }
         return Self.namesAnotherProject(email, than: projectID) ? .foreign : .unknown
     }

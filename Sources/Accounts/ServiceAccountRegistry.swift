@@ -125,7 +125,7 @@ package struct ServiceAccountRegistry: Sendable {
 
     private func event(_ name: String, _ email: String, at time: Timestamp) -> AuditEvent {
         AuditEvent(
-            eventID: environment.randomText(length: 20),
+            eventID: environment.newEventID(),
             occurredAt: time,
             event: name,
             localID: nil,

@@ -77,8 +77,9 @@ package struct SessionMint: Sendable {
         session.claims = claims
         session.secondFactor = secondFactor
         session.userAgent = context.userAgent.map { String($0.prefix(256)) }
+        // Before the new session is there, so that it cannot be the one that ends.
+        try transaction.endSurplusSessions(context.scope, localID: localID, keep: sessionsPerUser - 1, at: time)
         try transaction.insertSession(session)
-        try transaction.endSurplusSessions(context.scope, localID: localID, keep: sessionsPerUser, at: time)
         return session
     }
 

@@ -67,12 +67,8 @@ extension SignInPipeline {
                 if owner.isDisabled { throw APIError(.userDisabled) }
                 let before = wipes && events.isOn ? try transaction.identities(scope, localID: owner.localID) : nil
                 if wipes {
-                    if !policy.keepsProvidersOnTakeover {
-                        try transaction.deleteAllIdentities(scope, localID: owner.localID)
-                    }
-                    try transaction.deleteAllPasskeys(scope, localID: owner.localID)
-                    try transaction.forgetAddressChanges(of: owner, scope)
-                    try transaction.revokeSessions(scope, localID: owner.localID, at: draft.time)
+                    let keepsProviders = policy.keepsProvidersOnTakeover
+                    try transaction.loseUnprovenMethods(of: owner, scope, keepsProviders: keepsProviders, at: draft.time)
                 }
                 let account = AccountChange.takenOver(owner, by: identity, wiping: wipes, at: draft.time)
                 return try store(

@@ -66,12 +66,8 @@ extension SignInPipeline.Apply {
         let wipes = signedIn == nil && old.emailVerified != true && !policy.keepsProvidersOnTakeover
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: old.localID) : nil
         if wipes {
-            // Whoever planted the account before the address was proven loses every way in.
-            try transaction.deleteAllIdentities(scope, localID: old.localID)
-            try transaction.deleteAllPasskeys(scope, localID: old.localID)
-            try transaction.forgetAddressChanges(of: old, scope)
-            try transaction.revokeSessions(scope, localID: old.localID, at: draft.time)
-            account.loseOtherMethods(at: draft.time)
+            try transaction.loseUnprovenMethods(of: old, scope, keepsProviders: false, at: draft.time)
+            account.loseUnprovenMethods(at: draft.time)
         }
         account.proveEmail(link.email)
         return try store(
@@ -104,14 +100,6 @@ extension AccountRecord {
         self.email = email
         emailVerified = true
         hasEmailLinkSignIn = true
-    }
-
-    fileprivate mutating func loseOtherMethods(at time: Timestamp) {
-        passwordHash = nil
-        passwordUpdatedAt = nil
-        phoneNumber = nil
-        initialEmail = nil
-        validSince = time.seconds
     }
 
     /// Sets a password; every token issued before dies.

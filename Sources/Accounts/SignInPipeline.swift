@@ -47,8 +47,8 @@ package struct SignInPipeline: Sendable {
         let time = environment.now()
         let draft = Draft(
             localID: environment.newLocalID(),
-            eventID: environment.randomText(length: 20),
-            signInEventID: environment.randomText(length: 20),
+            eventID: environment.newEventID(),
+            signInEventID: environment.newEventID(),
             session: mint.draft(),
             time: time
         )

@@ -20,9 +20,10 @@ package struct PasswordAttempt: Sendable {
 }
 
 extension Throttle {
-    // Failures in a row are forgotten after a week without any; longer pauses than that gain a guesser nothing over one an hour.
-    private static let failuresStay = Duration.seconds(86_400 * 7)
-    private static let usualAddressStays = Duration.seconds(86_400 * 90)
+    /// Failures in a row are forgotten after a week without any; longer pauses than that gain a guesser nothing over one an hour.
+    static let failuresStay = Duration.seconds(86_400 * 7)
+    /// How long a network from which somebody has signed in is one of the account's own.
+    static let usualNetworkStays = Duration.seconds(86_400 * 90)
 
     /// Counts a password before it is checked, as if it were wrong, so that guesses in parallel get no further than guesses in
     /// turn. To be called before it is known whether the account exists.
@@ -76,7 +77,7 @@ extension Throttle {
             try transaction.resetThrottle(counted.scope, bucket: counted.account.name)
             try transaction.takeBack(counted.address, counted.scope.project)
             guard let usual = ThrottleBucket.usual(counted.network, of: localID) else { return }
-            _ = try transaction.countThrottle(counted.scope, bucket: usual, at: now, window: .sliding(Self.usualAddressStays))
+            _ = try transaction.countThrottle(counted.scope, bucket: usual, at: now, window: .sliding(Self.usualNetworkStays))
         }
     }
 

@@ -116,8 +116,7 @@ enum ThrottledEvent: String {
 
     /// The refusal of one more before `time`.
     func refusal(until time: Timestamp, at now: Timestamp) -> APIError {
-        let seconds = (time.milliseconds - now.milliseconds + 999) / 1000
-        return APIError(.tooManyAttemptsTryLater, rawValue, retryAfterSeconds: Int(max(seconds, 1)))
+        APIError(.tooManyAttemptsTryLater, rawValue, retryAfterSeconds: now.secondsToWait(until: time))
     }
 }
 

@@ -7,12 +7,12 @@ enum ProfileText {
 
     /// A name of at most 256 characters; `nil` when empty, longer, or with a character that no store keeps (U+0000).
     static func name(_ text: String) -> String? {
-        !text.isEmpty && text.count <= 256 && !text.utf8.contains(0) ? text : nil
+        !text.isEmpty && text.unicodeScalars.count <= 256 && !text.utf8.contains(0) ? text : nil
     }
 
     /// A photo's address of at most 2048 characters; `nil` when empty, longer, or not `http(s)`.
     static func photoURL(_ text: String) -> String? {
         let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
-        return isWeb && text.count <= 2048 && !text.utf8.contains(0) ? text : nil
+        return isWeb && text.unicodeScalars.count <= 2048 && !text.utf8.contains(0) ? text : nil
     }
 }

@@ -17,6 +17,11 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         return Timestamp(milliseconds: Self.sum(whole, attoseconds / 1_000_000_000_000_000))
     }
 
+    /// Whole seconds until a later point, rounded up, and one at least: the unit of `Retry-After` (RFC 9110 §10.2.3).
+    package func secondsToWait(until later: Timestamp) -> Int {
+        Int(max((later.milliseconds - milliseconds + 999) / 1000, 1))
+    }
+
     private static func times1000(_ value: Int64) -> Int64 {
         let (product, overflows) = value.multipliedReportingOverflow(by: 1000)
         return overflows ? (value < 0 ? .min : .max) : product
@@ -64,4 +69,9 @@ private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 {
 private func pad(_ value: Int64, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+extension Duration {
+    /// A century: how long development's codes are good.
+    package static let forEver = Duration.seconds(86_400 * 36_500)
 }

@@ -68,6 +68,10 @@ struct ThrottleTests {
             try await throttle.passwordAttempt(email: email, context: context(address))
         }
 
+        func code(from address: String = "192.0.2.1") async throws -> SecondFactorAttempt {
+            try await throttle.secondFactorAttempt(localID: "victim", context: context(address))
+        }
+
         func signIn(_ email: String = "victim@example.com", from address: String?) async throws {
             try await throttle.succeeded(try await guess(email, from: address), localID: "victim")
         }
@@ -250,6 +254,17 @@ struct ThrottleTests {
         let bench = try await Bench(limits)
         for _ in 0..<30 { try await bench.throttle.abandoned(try await bench.guess(from: "192.0.2.1")) }
         #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.1") } == 10)
+    }
+
+    @Test("a second factor's code that came to nothing was none; wrong ones wait")
+    func abandonedSecondFactor() async throws {
+        let bench = try await Bench(Self.limits())
+        for _ in 0..<4 { try await bench.throttle.abandoned(try await bench.code()) }
+        for _ in 0..<5 { _ = try await bench.code() }
+        #expect(try await bench.allowed(1) { _ = try await bench.code() } == 0)
+        bench.clock.advance(by: .seconds(30))
+        try await bench.throttle.succeeded(try await bench.code())
+        #expect(try await bench.allowed(4) { _ = try await bench.code() } == 4)
     }
 
     @Test("a flood of keys leaves nothing behind but those that still count (THR-12)")

@@ -42,6 +42,31 @@ struct HousekeepingTests {
         }
     }
 
+    @Test("of sessions that were used at one time, no more end than are too many", arguments: TestBackend.available)
+    func surplusTies(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                for number in 0..<5 as Range<UInt8> {
+                    try transaction.insertSession(
+                        SessionRecord(
+                            tokenHash: [number],
+                            scope: Self.tenant,
+                            localID: "u",
+                            sessionID: "s\(number)",
+                            signInProvider: "google.com",
+                            authTime: Self.time.seconds,
+                            createdAt: Self.time
+                        )
+                    )
+                }
+                try transaction.endSurplusSessions(Self.tenant, localID: "u", keep: 2, at: Self.time)
+                #expect(try transaction.liveSessions(Self.tenant, localID: "u").count == 2)
+                try transaction.endSurplusSessions(Self.tenant, localID: "u", keep: 0, at: Self.time)
+                #expect(try transaction.liveSessions(Self.tenant, localID: "u").isEmpty)
+            }
+        }
+    }
+
     @Test("a lease has one holder until it expires or is given back", arguments: TestBackend.available)
     func leases(backend: TestBackend) async throws {
         try await backend.withSchema { database in

@@ -18,7 +18,6 @@ package struct AccountListing: Sendable {
 
     private static let defaultPageSize = 20
     private static let largestPage = 1000
-    private static let longestLocalID = 128
 
     /// How much of the list is wanted.
     package enum PageSize: Sendable, Hashable {
@@ -59,7 +58,7 @@ package struct AccountListing: Sendable {
     package func page(after token: String?, size: PageSize, context: CallContext) async throws -> Page {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)
-        guard (token?.count ?? 0) <= Self.longestLocalID else { throw APIError(.invalidPageSelection) }
+        guard LocalID.fits(token ?? "") else { throw APIError(.invalidPageSelection) }
         let limit: Int
         switch size {
         case .atMost(let number): limit = number

@@ -68,8 +68,6 @@ struct PreparedImport: Sendable {
     /// Whether the request asked for its own consistency to be checked, which decides on a text.
     let isSane: Bool
 
-    private static let longestLocalID = 128
-
     /// Checks the row against the store, in the contract's order.
     ///
     /// - Returns: The account and its identities.
@@ -80,7 +78,7 @@ struct PreparedImport: Sendable {
         in transaction: any Transaction
     ) throws -> (AccountRecord, [IdentityRecord]) {
         if row.localID.isEmpty { throw Refusal(message: "localId is missing") }
-        if row.localID.count > Self.longestLocalID { throw Refusal(message: "localId is too long") }
+        if !LocalID.fits(row.localID) { throw Refusal(message: "localId is too long") }
         if let tenantID = row.tenantID, tenantID != scope.tenantID {
             throw Refusal(message: "Tenant id in userInfo does not match the tenant id in request.")
         }

@@ -26,9 +26,7 @@ package struct AccountBrowser: Sendable {
         _ = try await configurations.configuration(of: scope)
         let limit = min(max(limit, 1), Self.maximumPage)
         return try await database.read { transaction in
-            let accounts = try transaction.accounts(scope, after: localID, limit: limit)
-            let identities = try transaction.identities(scope, localIDs: accounts.map(\.localID))
-            return accounts.map { AccountView(scope: scope, account: $0, identities: identities[$0.localID] ?? []) }
+            try AccountView.views(of: transaction.accounts(scope, after: localID, limit: limit), scope, in: transaction)
         }
     }
 

@@ -106,7 +106,7 @@ package struct AdminTokenRegistry: Sendable {
     package func revoke(_ tokenID: String) async throws -> AdminTokenRecord {
         let now = environment.now()
         let projectID = projectID
-        let eventID = environment.randomText(length: 20)
+        let eventID = environment.newEventID()
         return try await database.write { transaction in
             guard let record = try transaction.revokeAdminToken(tokenID, projectID: projectID, at: now) else {
                 throw Refused.missing(tokenID)
@@ -118,7 +118,7 @@ package struct AdminTokenRegistry: Sendable {
     }
 
     private func event(_ name: String, _ token: AdminTokenRecord, at time: Timestamp) -> AuditEvent {
-        event(name, token, at: time, eventID: environment.randomText(length: 20))
+        event(name, token, at: time, eventID: environment.newEventID())
     }
 
     private func event(_ name: String, _ token: AdminTokenRecord, at time: Timestamp, eventID: String) -> AuditEvent {

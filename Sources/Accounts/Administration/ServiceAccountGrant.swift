@@ -75,9 +75,9 @@ package struct ServiceAccountGrant: Sendable {
         do {
             let assertion = try ServiceAccountAssertion(text)
             let account = try assertion.account()
-            guard case .registered(let key) = try await serviceAccounts.find(account, projectID: projectID),
-                let keyID = try await serviceAccounts.keyID(of: account, projectID: projectID)
-            else { throw Refused.grant("There is no such service account in this project.") }
+            guard case .registered(let key, let keyID) = try await serviceAccounts.find(account, projectID: projectID) else {
+                throw Refused.grant("There is no such service account in this project.")
+            }
             do {
                 try assertion.verify(with: key, audience: tokenURL, at: environment.now().seconds)
             } catch let refused as ServiceAccountAssertion.Refused {
@@ -113,7 +113,7 @@ package struct ServiceAccountGrant: Sendable {
 
     private func record(_ name: String, _ account: String, _ address: String?, _ detail: JSONValue) async throws {
         let event = AuditEvent(
-            eventID: environment.randomText(length: 20),
+            eventID: environment.newEventID(),
             occurredAt: environment.now(),
             event: name,
             localID: nil,

@@ -56,7 +56,7 @@ package struct AppleTokenRevocation: Sendable {
             throw error.apiError
         }
         let event = AuditEvent(
-            eventID: environment.randomText(length: 20),
+            eventID: environment.newEventID(),
             occurredAt: environment.now(),
             event: "revokeToken",
             localID: localID,

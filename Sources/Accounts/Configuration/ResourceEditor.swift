@@ -109,7 +109,7 @@ struct ResourceEditor: Sendable {
             detail["fields"] = .array(fields.map(JSONValue.string))
         }
         return AuditEvent(
-            eventID: environment.randomText(length: 20),
+            eventID: environment.newEventID(),
             occurredAt: environment.now(),
             event: next == nil ? "configDeleted" : stored == nil ? "configCreated" : "configUpdated",
             localID: nil,

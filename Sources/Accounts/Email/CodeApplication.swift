@@ -48,7 +48,7 @@ package struct CodeApplication: Sendable {
         let time = environment.now()
         let hash = sha256(code.utf8)
         let endsSessions = mode == .production
-        let eventID = environment.randomText(length: 20)
+        let eventID = environment.newEventID()
         let (address, events) = (context.address, events)
         let prepared = try await recovery(by: hash, context)
         let result = try await database.write { transaction -> Swift.Result<Result, APIError> in
@@ -65,6 +65,7 @@ package struct CodeApplication: Sendable {
                 return .failure(APIError(.invalidOOBCode))
             }
             var account = old
+            let before = events.isOn ? try transaction.identities(scope, localID: old.localID) : []
             if record.type != .revertSecondFactorAddition { account.emailVerified = true }
             switch record.type {
             case .revertSecondFactorAddition:
@@ -82,10 +83,14 @@ package struct CodeApplication: Sendable {
                 }
             case .recoverEmail:
                 account.email = record.email
-                // Whoever took the address away may have set the password with it.
-                if endsSessions, let set = old.passwordUpdatedAt, set >= record.createdAt {
-                    account.passwordHash = nil
-                    account.passwordUpdatedAt = nil
+                // Whoever took the address away may have added ways in with it.
+                if endsSessions {
+                    if let set = old.passwordUpdatedAt, set >= record.createdAt {
+                        account.passwordHash = nil
+                        account.passwordUpdatedAt = nil
+                    }
+                    try transaction.deleteIdentities(scope, localID: old.localID, linkedSince: record.createdAt)
+                    try transaction.deletePasskeys(scope, localID: old.localID, createdSince: record.createdAt)
                 }
             default: break
             }
@@ -113,7 +118,7 @@ package struct CodeApplication: Sendable {
             )
             let identities = try transaction.identities(scope, localID: account.localID)
             let changes = AccountEvent.changes(
-                from: (old, identities),
+                from: (old, events.isOn ? before : identities),
                 to: (account, identities),
                 revokesSessions: revokesSessions
             )

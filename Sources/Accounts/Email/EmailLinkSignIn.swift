@@ -40,8 +40,7 @@ package struct EmailLinkSignIn: Sendable {
         context: CallContext
     ) async throws -> SignInOutcome.Accepted {
         var context = context
-        let linkTo = idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
-        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let linkTo = idTokens.select(idToken, in: &context)
         let policy = try await configurations.configuration(of: context.scope).policy
         guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
         let token = try linkTo?.get()

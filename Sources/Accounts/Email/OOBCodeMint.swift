@@ -45,8 +45,6 @@ package struct OOBCodeMint: Sendable {
 
     // As long as the emulator's (`contract/tokens.md` §8).
     private static let codeLength = 54
-    // Development's codes never expire.
-    private static let forEver = Duration.seconds(86_400 * 36_500)
 
     package init(
         environment: ServerEnvironment,
@@ -71,7 +69,7 @@ package struct OOBCodeMint: Sendable {
     package func draft(_ type: OOBRequestType, email: String) -> Draft {
         let now = time()
         let code = environment.randomText(length: Self.codeLength)
-        let lifetime = mode == .development ? Self.forEver : .seconds(seconds(type))
+        let lifetime = mode == .development ? Duration.forEver : .seconds(seconds(type))
         let record = OOBCodeRecord(
             hash: sha256(code.utf8),
             type: type,

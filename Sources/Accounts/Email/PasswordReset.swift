@@ -77,7 +77,7 @@ package struct PasswordReset: Sendable {
         let storedText = try await hasher.hash(password).text
         let time = environment.now()
         let hash = sha256(code.utf8)
-        let eventID = environment.randomText(length: 20)
+        let eventID = environment.newEventID()
         let events = events
         let record = try await database.write { transaction -> OOBCodeRecord? in
             let record = try OOBCodeRules.usable(
@@ -90,7 +90,7 @@ package struct PasswordReset: Sendable {
             guard var account = try transaction.account(scope, email: record.email) else { return nil }
             if account.isDisabled { throw APIError(.userDisabled) }
             let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
-            // Whoever planted the account before the address was proven keeps no way in.
+            // Whoever planted the account before the address was proven keeps no way in but a phone (contract §11).
             if account.emailVerified != true {
                 try transaction.deleteAllPasskeys(scope, localID: account.localID)
                 account.initialEmail = nil

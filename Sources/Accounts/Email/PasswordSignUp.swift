@@ -81,8 +81,7 @@ package struct PasswordSignUp: Sendable {
     /// - Throws: `APIError` in the contract's order: the ID token is looked at last; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> SignInOutcome.SignedIn {
         var context = context
-        let linkTo = request.idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
-        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let linkTo = idTokens.select(request.idToken, in: &context)
         let scope = context.scope
         let configuration = try await configurations.configuration(of: scope)
         let policy = configuration.policy

@@ -100,8 +100,7 @@ package struct SendOOBCode: Sendable {
     package func run(_ request: Request, context: CallContext) async throws -> Result {
         if request.returnsLink, !context.isPrivileged { throw APIError(.insufficientPermission) }
         var context = context
-        let token = request.idToken.map { token in Swift.Result { try idTokens.verify(token, scope: context.scope) } }
-        if let token = try? token?.get() { context.scope = token.scope }
+        let token = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         try checkContinuation(request, configuration.policy)
         if request.type == .passwordReset || request.type == .emailSignIn {
@@ -245,7 +244,7 @@ package struct SendOOBCode: Sendable {
 
     private func record(_ code: OOBCodeRecord?, _ message: OutboxRecord?, _ context: CallContext) async throws {
         let event = AuditEvent(
-            eventID: environment.randomText(length: 20),
+            eventID: environment.newEventID(),
             occurredAt: environment.now(),
             event: "sendOobCode",
             localID: code?.localID,

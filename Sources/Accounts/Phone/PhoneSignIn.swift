@@ -59,8 +59,7 @@ package struct PhoneSignIn: Sendable {
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Outcome {
         var context = context
-        let linkTo = request.idToken.map { token in Result { try idTokens.verify(token, scope: context.scope) } }
-        if let token = try? linkTo?.get() { context.scope = token.scope }
+        let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         guard context.scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
         if mode == .production, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }

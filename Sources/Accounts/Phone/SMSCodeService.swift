@@ -78,8 +78,6 @@ package struct SMSCodeService: Sendable {
     static let codeIDLength = 26
     // So that a session has 226 characters, as the emulator's (`contract/phone-and-mfa.md` §1).
     private static let sessionLength = 133
-    // Development's codes never expire.
-    private static let forEver = Duration.seconds(86_400 * 36_500)
 
     /// Sends a code, or answers again for one that was sent a moment ago (`contract/phone-and-mfa.md` §1.1).
     ///
@@ -150,7 +148,7 @@ package struct SMSCodeService: Sendable {
     ) async throws -> String {
         let scope = context.scope
         let event = AuditEvent(
-            eventID: environment.randomText(length: 20),
+            eventID: environment.newEventID(),
             occurredAt: record.createdAt,
             event: "sendVerificationCode",
             localID: nil,
@@ -200,7 +198,7 @@ package struct SMSCodeService: Sendable {
             phoneNumber: number,
             codeMAC: try hash(code, codeID),
             createdAt: now,
-            expiresAt: now.advanced(by: mode == .development ? Self.forEver : limits.code)
+            expiresAt: now.advanced(by: mode == .development ? .forEver : limits.code)
         )
         if mode == .development {
             record.sealedCode = try sealer.seal(Data((code + session).utf8), for: .shownSMSCode, scope: scope)

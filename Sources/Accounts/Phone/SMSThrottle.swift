@@ -50,11 +50,10 @@ package struct SMSThrottle: Sendable, Hashable {
         }
         let day = try transaction.countThrottle(scope, bucket: ThrottleBucket.allMessages, at: now, window: .fixed(Self.day))
         guard day.count <= perDay else {
-            let wait = (day.endsAt.milliseconds - now.milliseconds + 999) / 1000
             throw APIError(
                 .quotaExceeded,
                 "Exceeded quota for sending verification codes.",
-                retryAfterSeconds: Int(max(wait, 1))
+                retryAfterSeconds: now.secondsToWait(until: day.endsAt)
             )
         }
     }

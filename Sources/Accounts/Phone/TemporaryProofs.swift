@@ -13,8 +13,6 @@ package struct TemporaryProofs: Sendable {
     // So that a proof has 119 characters, as the emulator's (`contract/emulator-endpoints.md` §7.2).
     private static let length = 53
     private static let idLength = 26
-    // Development's proofs never expire.
-    private static let forEver = Duration.seconds(86_400 * 36_500)
 
     package init(sealer: TokenSealer, environment: ServerEnvironment, mode: ServerMode, lifetimeSeconds: Int) {
         self.sealer = sealer
@@ -56,7 +54,7 @@ package struct TemporaryProofs: Sendable {
         let text = String(decoding: data, as: UTF8.self)
         let proven = text.dropFirst(Self.idLength).prefix { $0 != " " }
         guard let number, number == proven else { throw APIError(.invalidTemporaryProof) }
-        let lasting = mode == .development ? Self.forEver : .seconds(lifetimeSeconds)
+        let lasting = mode == .development ? Duration.forEver : .seconds(lifetimeSeconds)
         return SignInProof.ProvenPhone(
             number: number,
             usedProof: mode == .development

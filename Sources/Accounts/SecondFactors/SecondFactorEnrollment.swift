@@ -179,8 +179,8 @@ package struct SecondFactorEnrollment: Sendable {
         _ context: CallContext
     ) async throws -> Caller {
         // The token selects its tenant, whose rules come before the token's own errors.
-        let token = idToken.map { text in Swift.Result { try idTokens.verify(text, scope: context.scope) } }
-        let context = context.inScope((try? token?.get())?.scope ?? context.scope)
+        var context = context
+        let token = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         try gate.check(configuration.policy.mfa)
         let verified = try require(token, .missingIDToken).get()

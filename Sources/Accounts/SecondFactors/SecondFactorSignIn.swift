@@ -137,12 +137,16 @@ package struct SecondFactorSignIn: Sendable {
             let attempt = try await throttle.secondFactorAttempt(localID: first.localID, context: context)
             do {
                 let session = try await complete(shown, policy, context)
-                try await throttle.succeeded(attempt, context: context)
+                try await throttle.succeeded(attempt)
                 return session
             } catch let error as APIError where error.code == .blockingFunctionErrorResponse {
                 // The code was right; a function's refusal is no wrong guess.
-                try await throttle.succeeded(attempt, context: context)
+                try await throttle.succeeded(attempt)
                 throw error
+            } catch StorageError.busy {
+                // A store that had no time to look must not hold it against the user.
+                try await throttle.abandoned(attempt)
+                throw StorageError.busy
             }
         }
     }

@@ -21,7 +21,7 @@ package struct SessionRenewal: Sendable {
 
     /// Draws what is random.
     func draft(_ environment: ServerEnvironment) -> Draft {
-        Draft(session: mint.draft(), eventID: environment.randomText(length: 20), time: environment.now())
+        Draft(session: mint.draft(), eventID: environment.newEventID(), time: environment.now())
     }
 
     /// Stores a changed account, the new session, and the audit record of the change.

@@ -4,14 +4,17 @@ import Storage
 /// A code that is about to be checked, and has been counted as a wrong one.
 struct SecondFactorAttempt: Sendable {
     /// `nil` where nothing is throttled.
-    fileprivate let bucket: String?
-    fileprivate let usual: String?
+    fileprivate let counted: Counted?
+
+    fileprivate struct Counted: Sendable {
+        let scope: Scope
+        let bucket: String
+        let endsAt: Timestamp
+        let usual: String?
+    }
 }
 
 extension Throttle {
-    private static let failuresStay = Duration.seconds(86_400 * 7)
-    private static let usualNetworkStays = Duration.seconds(86_400 * 90)
-
     /// Counts a code before it is checked, in a transaction of its own: guesses in parallel, in many sessions and on many nodes
     /// get no further than guesses in turn, and no failure takes the count back (threat case MFA-04).
     ///
@@ -21,14 +24,14 @@ extension Throttle {
     /// - Parameters:
     ///   - localID: Whose factor.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: What to hand to ``succeeded(_:context:)``; a wrong code needs nothing.
+    /// - Returns: What to hand to ``succeeded(_:)`` or ``abandoned(_:)``; a wrong code needs neither.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `StorageError`.
     func secondFactorAttempt(localID: String, context: CallContext) async throws -> SecondFactorAttempt {
-        guard isOn else { return SecondFactorAttempt(bucket: nil, usual: nil) }
+        guard isOn else { return SecondFactorAttempt(counted: nil) }
         let (now, scope) = (environment.now(), context.scope)
         let network = ClientNetwork(context.address)
         let usual = ThrottleBucket.usualForSecondFactors(network, of: localID)
-        let bucket = try await database.write { transaction in
+        let counted = try await database.write { transaction in
             let isUsual = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }.map { $0.endsAt > now } ?? false
             let bucket = ThrottleBucket.secondFactors(of: localID, from: isUsual ? network : nil)
             let failures = try transaction.countThrottle(scope, bucket: bucket, at: now, window: .sliding(Self.failuresStay))
@@ -38,22 +41,30 @@ extension Throttle {
             if let delay = SecondFactorDelay.after(failures.count) {
                 try transaction.blockThrottle(scope, bucket: bucket, until: now.advanced(by: delay))
             }
-            return bucket
+            return SecondFactorAttempt.Counted(scope: scope, bucket: bucket, endsAt: failures.endsAt, usual: usual)
         }
-        return SecondFactorAttempt(bucket: bucket, usual: usual)
+        return SecondFactorAttempt(counted: counted)
     }
 
     /// The code was right: the failures that it counted among are forgotten, and its network is usual for 90 days.
     ///
     /// - Throws: `StorageError`.
-    func succeeded(_ attempt: SecondFactorAttempt, context: CallContext) async throws {
-        guard let bucket = attempt.bucket else { return }
-        let (now, scope) = (environment.now(), context.scope)
+    func succeeded(_ attempt: SecondFactorAttempt) async throws {
+        guard let counted = attempt.counted else { return }
+        let now = environment.now()
         try await database.write { transaction throws in
-            try transaction.resetThrottle(scope, bucket: bucket)
-            guard let usual = attempt.usual else { return }
-            _ = try transaction.countThrottle(scope, bucket: usual, at: now, window: .sliding(Self.usualNetworkStays))
+            try transaction.resetThrottle(counted.scope, bucket: counted.bucket)
+            guard let usual = counted.usual else { return }
+            _ = try transaction.countThrottle(counted.scope, bucket: usual, at: now, window: .sliding(Self.usualNetworkStays))
         }
+    }
+
+    /// The code was not checked after all, because the store had too much to do: the try was none. A delay that it began stays.
+    ///
+    /// - Throws: `StorageError`.
+    func abandoned(_ attempt: SecondFactorAttempt) async throws {
+        guard let counted = attempt.counted else { return }
+        try await database.write { try $0.takeBackThrottle(counted.scope, bucket: counted.bucket, endingAt: counted.endsAt) }
     }
 }
 

@@ -30,7 +30,7 @@ struct SignUp: Endpoint {
         let captcha: RecaptchaAnswer
 
         init(_ body: ProtoObject) throws {
-            localID = try body.string("localId", atMost: 128).flatMap { $0.isEmpty ? nil : $0 }
+            localID = try body.string("localId", atMost: LocalID.maximumLength).flatMap { $0.isEmpty ? nil : $0 }
             email = try body.string("email")
             password = try body.password("password")
             idToken = try body.text("idToken")

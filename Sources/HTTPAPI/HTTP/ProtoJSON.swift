@@ -91,10 +91,12 @@ struct ProtoObject: Sendable {
     /// A text that says something: absent and empty are the same.
     func text(_ name: String) throws -> String? { try string(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// A text of at most so many characters.
+    /// A text of at most so many characters, which are Unicode scalars: one that a reader sees may have any number of those.
     func string(_ name: String, atMost length: Int) throws -> String? {
         let text = try string(value(name, as: .shortString(length)), name)
-        guard (text?.count ?? 0) <= length else { throw wrong(name, "must not have more than \(length) characters") }
+        guard (text?.unicodeScalars.count ?? 0) <= length else {
+            throw wrong(name, "must not have more than \(length) characters")
+        }
         return text
     }
 

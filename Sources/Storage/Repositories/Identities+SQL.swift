@@ -104,6 +104,17 @@ extension Transaction {
         )
     }
 
+    /// Unlinks the identities of an account that were linked at a time or later.
+    package func deleteIdentities(_ scope: Scope, localID: String, linkedSince time: Timestamp) throws {
+        try execute(
+            """
+            DELETE FROM identities
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                AND linked_at >= \(time.milliseconds)
+            """
+        )
+    }
+
     /// Records whether a provider passes mail on to the address that it gave for its user.
     package func setMailDisabled(_ scope: Scope, providerID: String, rawID: String, _ isDisabled: Bool) throws {
         try execute(

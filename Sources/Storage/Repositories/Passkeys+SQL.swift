@@ -107,4 +107,14 @@ extension Transaction {
             """
         )
     }
+
+    /// Removes the credentials of an account that were registered at a time or later.
+    package func deletePasskeys(_ scope: Scope, localID: String, createdSince time: Timestamp) throws {
+        try execute(
+            """
+            DELETE FROM passkeys WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND local_id = \(localID) AND created_at >= \(time.milliseconds)
+            """
+        )
+    }
 }

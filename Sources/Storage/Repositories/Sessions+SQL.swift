@@ -107,7 +107,7 @@ extension Transaction {
 
     /// Ends the least recently used sessions of an account beyond the `keep` newest (`limits.sessionsPerUser`).
     package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws {
-        // The first session that is one too many; in the usual case there is none, and the look-up stays inside the index.
+        // In the usual case there is none, and this look-up stays inside the index.
         let surplus = try queryOne(
             """
             SELECT last_used_at FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
@@ -116,11 +116,17 @@ extension Transaction {
             """
         )
         guard let limit = try surplus?.integer("last_used_at") else { return }
+        // Of sessions that were used in one millisecond no more end than are too many.
         try execute(
             """
             UPDATE sessions SET revoked_at = \(time.milliseconds)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
                 AND local_id = \(localID) AND revoked_at IS NULL AND last_used_at <= \(limit)
+                AND token_hash NOT IN (
+                    SELECT token_hash FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                        AND local_id = \(localID) AND revoked_at IS NULL
+                    ORDER BY last_used_at DESC, created_at DESC, token_hash LIMIT \(keep)
+                )
             """
         )
     }

@@ -124,6 +124,11 @@ struct EnvelopeTests {
                     "update", "{\"displayName\":\"\(String(repeating: "é", count: 257))\"}",
                     "/displayName must not have more than 256"
                 ),
+                (
+                    // One character to a reader, and as large as a body may be.
+                    "update", "{\"displayName\":\"e\(String(repeating: "\u{301}", count: 20_000))\"}",
+                    "/displayName must not have more than 256"
+                ),
                 ("lookup", #"{"localId":[[]]}"#, "/localId/0 must be string"),
                 ("signUp", #"{"tenantId":{}}"#, "/tenantId must be string"),
             ]

@@ -123,6 +123,10 @@ struct LinkingThreatTests {
                 server.clock.advance(by: .seconds(1))
                 let thief = try server.session(try await take(owner))
                 #expect(try await server.account(thief)["email"] != .string(email))
+                // A way in of the thief's own.
+                let subject = "thief-\(index)"
+                let linked = try await server.signIn("oidc.test", server.oidcToken(subject), ["idToken": .string(thief.idToken)])
+                #expect(linked["localId"] == .string(owner.localID), "\(linked.json)")
                 var messages: [JSONValue] = []
                 for _ in 0..<400 where messages.count <= index {
                     try await Task.sleep(for: .milliseconds(25))
@@ -133,6 +137,8 @@ struct LinkingThreatTests {
                 server.clock.advance(by: .seconds(1))
                 let recovered = try await server.call("update", ["oobCode": .string(code)])
                 #expect(recovered["email"] == .string(email), "\(name): \(recovered.json)")
+                let stranger = try await server.signIn("oidc.test", server.oidcToken(subject))
+                #expect(stranger["isNewUser"] == true, "\(name): \(stranger.json)")
                 #expect(try await server.refresh(thief.refreshToken).errorMessage == "TOKEN_EXPIRED")
                 let token: JSONValue = ["idToken": .string(thief.idToken)]
                 #expect(try await server.call("lookup", token).errorMessage == "TOKEN_EXPIRED")
