@@ -59,7 +59,7 @@ final class LiveHTTP: Sendable {
         timeout: Duration
     ) async throws -> OutboundHTTP.Response {
         if request.needsHTTP2, let url = WebURL(request.url), !url.isSecure {
-            return try await PriorKnowledgeHTTP2.exchange(request, with: url, limits: limits)
+            return try await PriorKnowledgeHTTP2.exchange(request, with: url, limits: limits, timeout: timeout)
         }
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .RAW(value: request.method)

@@ -13,7 +13,11 @@ struct NameResolver: Sendable {
 
     private static let threadCount = 8
     private static let maximumWaiting = 256
-    private static let threads = NIOThreadPool._makePerpetualStartedPool(numberOfThreads: threadCount, threadNamePrefix: "names-")
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: threadCount)
+        threads.start()
+        return threads
+    }()
     private static let waiting = LockedState(0)
 
     private let lookUp: LookUp

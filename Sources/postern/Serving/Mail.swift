@@ -74,6 +74,9 @@ private final class MailTransports: Sendable {
         /// The address that connections go to; `nil` where any will do.
         let address: IPAddress?
         let transport: SMTPTransport
+
+        /// Whether connections go to one of the addresses; `nil` are all of them.
+        func leads(to addresses: [IPAddress]?) -> Bool { addresses.map { $0.contains { $0 == address } } ?? true }
     }
 
     /// There is no way to send mail.
@@ -112,11 +115,8 @@ private final class MailTransports: Sendable {
         let opened = ConfigurationSecrets(sealer: sealer, scope: project).opened(document, path: ["password"])
         guard let server = SMTPServerConfiguration(document: opened) else { throw NoTransport() }
         let addresses = try await addresses(of: server)
-        if let known = custom.withLock({ $0[project] }), known.document == document,
-            addresses.map({ $0.contains { $0 == known.address } }) ?? true
-        {
-            return known.transport
-        }
+        let known = custom.withLock { $0[project] }
+        if let known, known.document == document, known.leads(to: addresses) { return known.transport }
         let address = addresses?.first
         let transport = SMTPTransport(
             server: server,
