@@ -5,7 +5,7 @@ import Testing
 
 @testable import Federation
 
-@Suite("What providers publish of themselves", .timeLimit(.minutes(5)))
+@Suite("What providers publish of themselves", .timeLimit(.minutes(15)))
 struct DiscoveryCacheTests {
     /// A provider that answers when it is told to, and counts.
     private final class Provider: Sendable {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Tokens
 
-@Suite("The key ring", .timeLimit(.minutes(5)))
+@Suite("The key ring", .timeLimit(.minutes(15)))
 struct KeyRingTests {
     /// A store, one of whose reads comes back late.
     private final class LateDatabase: Database {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Mail by a project's own server", .timeLimit(.minutes(10)))
+@Suite("Mail by a project's own server", .timeLimit(.minutes(15)))
 struct ProjectMailTests {
     private func running(_ environment: [String: String] = [:], _ body: (TestServer, SMTPServer) async throws -> Void)
         async throws

@@ -9,7 +9,7 @@ import Testing
 
 @testable import postern
 
-@Suite("An outgoing call", .timeLimit(.minutes(5)))
+@Suite("An outgoing call", .timeLimit(.minutes(15)))
 struct OutboundCallTests {
     @Test("goes on where its name has moved meanwhile; after the end there is none")
     func retirement() async throws {
