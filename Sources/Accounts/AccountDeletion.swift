@@ -55,6 +55,7 @@ package struct AccountDeletion: Sendable {
                 )
             )
         }
+        events.wake()
     }
 
     /// Removes an account with its identities, sessions and codes.

@@ -149,6 +149,7 @@ package struct AccountUpdate: Sendable {
             }
             return (AccountView(scope: scope, account: account, identities: identities), session)
         }
+        events.wake()
         let tokens = try subject.session.map { session in
             try mint.tokens(
                 IDTokenSubject(

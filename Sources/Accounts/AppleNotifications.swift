@@ -46,6 +46,7 @@ package struct AppleNotifications: Sendable {
                 try apply(notification, scope, eventID: eventID, address: address, at: time, in: transaction)
             }
         }
+        events.wake()
     }
 
     private func apply(

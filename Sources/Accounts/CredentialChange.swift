@@ -1,4 +1,3 @@
-import Messaging
 package import Passwords
 package import Project
 package import Storage
@@ -11,9 +10,7 @@ package struct CredentialChange: Sendable {
     private let environment: ServerEnvironment
     private let hasher: PasswordHasher
     private let recentLogin: RecentLoginRule
-    private let codes: OOBCodeMint
-    private let links: OOBLink
-    private let mailer: OOBMailer
+    private let notices: OOBNotices
     private let mode: ServerMode
 
     package init(
@@ -21,9 +18,7 @@ package struct CredentialChange: Sendable {
         environment: ServerEnvironment,
         hasher: PasswordHasher,
         recentLogin: RecentLoginRule,
-        codes: OOBCodeMint,
-        links: OOBLink,
-        mailer: OOBMailer,
+        notices: OOBNotices,
         mode: ServerMode
     ) {
         self.mode = mode
@@ -31,9 +26,7 @@ package struct CredentialChange: Sendable {
         self.environment = environment
         self.hasher = hasher
         self.recentLogin = recentLogin
-        self.codes = codes
-        self.links = links
-        self.mailer = mailer
+        self.notices = notices
     }
 
     /// A change that is ready to be written.
@@ -43,21 +36,9 @@ package struct CredentialChange: Sendable {
         /// The new password's stored form; `nil` leaves it.
         var passwordText: String?
         /// What lets the owner of the old address take it back.
-        var recovery: Recovery?
+        var recovery: OOBNotice?
 
         var isEmpty: Bool { email == nil && passwordText == nil }
-    }
-
-    /// A `RECOVER_EMAIL` code with its message, if mail can be sent.
-    struct Recovery: Sendable {
-        let code: OOBCodeRecord
-        let message: OutboxRecord?
-
-        /// Writes the code and its message.
-        func insert(_ scope: Scope, in transaction: any Transaction) throws {
-            try transaction.insertOOBCode(scope, code)
-            if let message { try transaction.insertOutboxMessage(message) }
-        }
     }
 
     /// Checks and prepares.
@@ -99,7 +80,8 @@ package struct CredentialChange: Sendable {
             let isTaken = try await database.read { try $0.account(scope, email: email) != nil }
             if isTaken { throw APIError(.emailExists) }
             if !selection.isAnonymous {
-                prepared.recovery = try recovery(of: account, to: email, in: scope, configuration, context)
+                // For changes by administrators, too.
+                prepared.recovery = try notices.addressChanged(of: account, to: email, configuration, context: context)
             }
         }
         if let password {
@@ -141,7 +123,7 @@ package struct CredentialChange: Sendable {
     func announce(_ prepared: Prepared) { announce(prepared.recovery) }
 
     /// Says that a way back was committed.
-    func announce(_ recovery: Recovery?) { if recovery?.message != nil { mailer.wake() } }
+    func announce(_ recovery: OOBNotice?) { notices.announce(recovery) }
 
     /// The way back for the owner of an address that a sign-up replaces; `nil` in development, where the emulator gives none.
     func recovery(
@@ -150,9 +132,9 @@ package struct CredentialChange: Sendable {
         _ token: VerifiedIDToken,
         _ configuration: ScopeConfiguration,
         _ context: CallContext
-    ) throws -> Recovery? {
+    ) throws -> OOBNotice? {
         guard mode == .production, token.signInProvider != "anonymous" else { return nil }
-        return try recovery(of: account, to: email, in: token.scope, configuration, context)
+        return try notices.addressChanged(of: account, to: email, configuration, context: context.inScope(token.scope))
     }
 
     /// The way back for the owner of an address that a code replaces; `nil` in development, where the emulator gives none.
@@ -161,34 +143,7 @@ package struct CredentialChange: Sendable {
         replacedBy email: String,
         _ configuration: ScopeConfiguration,
         _ context: CallContext
-    ) throws -> Recovery? {
-        mode == .production ? try recovery(of: account, to: email, in: context.scope, configuration, context) : nil
-    }
-
-    // For changes by administrators, too.
-    private func recovery(
-        of account: AccountRecord,
-        to email: String,
-        in scope: Scope,
-        _ configuration: ScopeConfiguration,
-        _ context: CallContext
-    ) throws -> Recovery? {
-        guard let old = account.initialEmail ?? account.email else { return nil }
-        var draft = codes.draft(.recoverEmail, email: old)
-        draft.record.localID = account.localID
-        draft.record.newEmail = email
-        let language = EmailLanguage.negotiate(firebaseLocale: context.locale, acceptLanguage: context.acceptLanguage)
-        let link = links.text(draft, scope: scope, language: language.rawValue, continueURL: nil)
-        try codes.keep(link, in: &draft, scope: scope)
-        // A server without mail still keeps the code, which development shows.
-        let message = try? mailer.message(
-            draft.record,
-            link: link,
-            account: account,
-            language: language,
-            configuration: configuration.document,
-            scope: scope
-        )
-        return Recovery(code: draft.record, message: message)
+    ) throws -> OOBNotice? {
+        mode == .production ? try notices.addressChanged(of: account, to: email, configuration, context: context) : nil
     }
 }

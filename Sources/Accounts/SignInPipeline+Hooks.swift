@@ -49,9 +49,11 @@ extension SignInPipeline {
         let answer = try await ask(.beforeSignIn, view, apply)
         var apply = apply
         apply.draft.time = environment.now()
-        return try await database.write { [apply] in
+        let finished = try await database.write { [apply] in
             try apply.begin(view, answer, isNewUser: isNewUser, isEmailRecycled: isEmailRecycled, in: $0)
         }
+        events.wake()
+        return finished
     }
 
     private func ask(

@@ -13,7 +13,7 @@ package struct SignInPipeline: Sendable {
     let functions: BlockingFunctionCaller
     private let mint: SessionMint
     private let pendingFactors: PendingSecondFactors
-    private let events: EventOutbox
+    let events: EventOutbox
 
     // Racing writers on different nodes may trip each other's unique constraints; each lost race finds the winner's rows.
     static let maximumTries = 3
@@ -90,7 +90,9 @@ package struct SignInPipeline: Sendable {
 
     /// Runs the transaction.
     func write(_ apply: Apply) async throws -> Apply.Result {
-        try await retryingLostRaces { try await database.write { try apply.run(in: $0) } }
+        let result = try await retryingLostRaces { try await database.write { try apply.run(in: $0) } }
+        events.wake()
+        return result
     }
 
     /// Runs a transaction again after a lost race.

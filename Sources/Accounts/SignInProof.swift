@@ -44,7 +44,7 @@ package struct SignInProof: Sendable {
         package let storedText: String
         package let displayName: String?
         /// What lets the owner of an address that is replaced take it back.
-        var recovery: CredentialChange.Recovery?
+        var recovery: OOBNotice?
     }
 
     /// An e-mail link.

@@ -6,13 +6,15 @@ package actor DiscoveryCache {
     private struct Entry {
         var metadata: ProviderMetadata?
         var loadedAt = Timestamp(milliseconds: 0)
-        var failedAt: Timestamp?
+        var failure: (error: any Error, at: Timestamp)?
         var fetch: Task<ProviderMetadata, any Error>?
     }
 
     private static let freshness = Duration.seconds(600)
     private static let maximumAge = Duration.seconds(86_400)
+    // After a failed fetch: while an older copy serves, and when there is none.
     private static let retryPause = Duration.seconds(5)
+    private static let firstRetryPause = Duration.seconds(1)
     private static let maximumIssuers = 256
 
     private var entries: [String: Entry] = [:]
@@ -26,41 +28,50 @@ package actor DiscoveryCache {
     /// - Throws: ``ProviderError`` when there is none.
     func metadata(of issuer: String) async throws -> ProviderMetadata {
         let now = environment.now()
-        if entries[issuer] == nil, entries.count >= Self.maximumIssuers {
-            let oldest = entries.filter { $0.value.fetch == nil }.min { $0.value.loadedAt < $1.value.loadedAt }
-            if let oldest { entries[oldest.key] = nil }
-        }
+        if entries[issuer] == nil { makeRoom() }
         let entry = entries[issuer, default: Entry()]
         let usable = entry.metadata.flatMap { now < entry.loadedAt.advanced(by: Self.maximumAge) ? $0 : nil }
         if let usable, now < entry.loadedAt.advanced(by: Self.freshness) { return usable }
-        if let usable, let failedAt = entry.failedAt, now < failedAt.advanced(by: Self.retryPause) { return usable }
-        let task: Task<ProviderMetadata, any Error>
-        if let running = entry.fetch {
-            task = running
-        } else {
-            let http = environment.http
-            task = Task { try await Self.fetch(issuer, http) }
-            entries[issuer, default: Entry()].fetch = task
+        let pause = usable == nil ? Self.firstRetryPause : Self.retryPause
+        if let failure = entry.failure, now < failure.at.advanced(by: pause) {
+            if let usable { return usable }
+            throw failure.error
         }
         do {
-            let metadata = try await task.value
-            entries[issuer] = Entry(metadata: metadata, loadedAt: now)
-            return metadata
+            return try await fetch(issuer)
         } catch {
-            entries[issuer]?.fetch = nil
-            entries[issuer]?.failedAt = now
             if let usable { return usable }
             throw error
         }
     }
 
-    private static func fetch(_ issuer: String, _ http: OutboundHTTP) async throws -> ProviderMetadata {
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        let url = base + "/.well-known/openid-configuration"
+    // Only who began a fetch notes how it ended: whoever waits for it may go on later than the next one begins.
+    private func fetch(_ issuer: String) async throws -> ProviderMetadata {
+        if let running = entries[issuer]?.fetch { return try await running.value }
+        let http = environment.http
+        let task = Task { try await Self.fetch(issuer, http) }
+        entries[issuer, default: Entry()].fetch = task
         do {
-            let answer = try await http(.init(url: url, headers: [("Accept", "application/json")]))
-            guard answer.status == 200 else { throw KeySetFetcher.Invalid.status(answer.status) }
-            return try ProviderMetadata(try JSONValue.parse(answer.body), issuer: issuer)
+            let metadata = try await task.value
+            entries[issuer] = Entry(metadata: metadata, loadedAt: environment.now())
+            return metadata
+        } catch {
+            entries[issuer]?.fetch = nil
+            entries[issuer]?.failure = (error, environment.now())
+            throw error
+        }
+    }
+
+    private func makeRoom() {
+        guard entries.count >= Self.maximumIssuers else { return }
+        let oldest = entries.filter { $0.value.fetch == nil }.min { $0.value.loadedAt < $1.value.loadedAt }
+        if let oldest { entries[oldest.key] = nil }
+    }
+
+    private static func fetch(_ issuer: String, _ http: OutboundHTTP) async throws -> ProviderMetadata {
+        do {
+            let document = try await PublishedDocument.fetch(PublishedDocument.discoveryURL(of: issuer), over: http)
+            return try ProviderMetadata(document.content, issuer: issuer)
         } catch let error as ProviderError {
             throw error
         } catch {

@@ -77,15 +77,14 @@ package struct KeySetFetcher: Sendable {
         case .pinned(let url):
             return try await fetchKeys(at: url, announced: nil)
         case .discovery(let issuer):
-            let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-            return try await discover(at: base + "/.well-known/openid-configuration", issuer: issuer)
+            return try await discover(at: PublishedDocument.discoveryURL(of: issuer), issuer: issuer)
         case .sharedDiscovery(let url, let issuer):
             return try await discover(at: url, issuer: issuer)
         }
     }
 
     private func discover(at url: String, issuer: String) async throws -> Fetched {
-        let document = try await fetchJSON(url).document
+        let document = try await PublishedDocument.fetch(url, over: http).content
         guard document["issuer"]?.string == issuer else { throw Invalid.issuer }
         guard let url = document["jwks_uri"]?.string else { throw Invalid.json }
         let announced = document["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
@@ -93,19 +92,15 @@ package struct KeySetFetcher: Sendable {
     }
 
     private func fetchKeys(at url: String, announced: Set<String>?) async throws -> Fetched {
-        let (document, maximumAge) = try await fetchJSON(url)
-        guard let published = document["keys"]?.array else { throw Invalid.json }
+        let document = try await PublishedDocument.fetch(url, over: http)
+        guard let published = document.content["keys"]?.array else { throw Invalid.json }
         var keys: [VerificationKey] = []
         for jwk in published.prefix(Self.maximumKeys) { keys += await VerificationKey.keys(jwk: jwk) }
         guard !keys.isEmpty else { throw Invalid.noKeys }
-        return Fetched(keySet: KeySet(keys: keys, announcedAlgorithms: announced), maximumAge: maximumAge)
-    }
-
-    private func fetchJSON(_ url: String) async throws -> (document: JSONValue, maximumAge: Duration?) {
-        let answer = try await http(.init(url: url, headers: [("Accept", "application/json")]))
-        guard answer.status == 200 else { throw Invalid.status(answer.status) }
-        guard let document = try? JSONValue.parse(answer.body), document.object != nil else { throw Invalid.json }
-        return (document, answer.header("Cache-Control").flatMap(Self.maximumAge))
+        return Fetched(
+            keySet: KeySet(keys: keys, announcedAlgorithms: announced),
+            maximumAge: document.answer.header("Cache-Control").flatMap(Self.maximumAge)
+        )
     }
 
     // RFC 9111 §5.2.2.1; `no-store` and `no-cache` count as an age of zero, which the cache's lower bound lifts.

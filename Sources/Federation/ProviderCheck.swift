@@ -73,13 +73,10 @@ package struct ProviderCheck: Sendable {
     }
 
     private func metadata(of issuer: String) async -> [Finding] {
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        let url = base + "/.well-known/openid-configuration"
+        let url = PublishedDocument.discoveryURL(of: issuer)
         do {
-            let answer = try await environment.http(.init(url: url, headers: [("Accept", "application/json")]))
-            guard answer.status == 200 else { throw KeySetFetcher.Invalid.status(answer.status) }
-            let document = try JSONValue.parse(answer.body)
-            let metadata = try ProviderMetadata(document, issuer: issuer)
+            let document = try await PublishedDocument.fetch(url, over: environment.http)
+            let metadata = try ProviderMetadata(document.content, issuer: issuer)
             let authorization = try metadata.requireAuthorizationEndpoint()
             let token = metadata.tokenEndpoint ?? "none"
             var findings = [
@@ -89,7 +86,7 @@ package struct ProviderCheck: Sendable {
                     text: "authorization at \(authorization), token at \(token)"
                 )
             ]
-            if let date = answer.header("Date").flatMap(Self.seconds) {
+            if let date = document.answer.header("Date").flatMap(Self.seconds) {
                 let skew = environment.now().seconds - date
                 let isGood = abs(skew) <= Self.maximumSkewSeconds
                 findings.append(

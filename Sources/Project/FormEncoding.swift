@@ -59,32 +59,4 @@ package enum FormEncoding {
         default: nil
         }
     }
-
-    /// Writes pairs as a form.
-    package static func text(_ pairs: [(name: String, value: String)]) -> String {
-        pairs.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
-    }
-
-    /// A text with everything but unreserved characters escaped (RFC 3986 §2.3).
-    package static func encoded(_ text: String) -> String {
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                encoded.append(byte)
-            } else {
-                encoded.append(UInt8(ascii: "%"))
-                encoded.append(contentsOf: hexadecimal([byte]).uppercased().utf8)
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
 }

@@ -2,7 +2,8 @@ package import CoreMetrics
 
 /// The world outside the process, handed in rather than reached for: clock, randomness and outgoing HTTP.
 ///
-/// `postern` makes the live one; tests make their own. No other code reads the system clock or the system's randomness.
+/// `postern` makes the live one; tests make their own. No other code reads the time of day. Waits for locks and connections go by the
+/// monotonic clock, and libraries that make keys draw their own randomness.
 package struct ServerEnvironment: Sendable {
     /// The current time.
     package var now: @Sendable () -> Timestamp

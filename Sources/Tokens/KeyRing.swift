@@ -27,6 +27,8 @@ package final class KeyRing: Sendable {
         var verificationKeys: [String: VerificationKey]
         /// The keys that ID tokens are verified with; the others are kept for session cookies, which live longer.
         var idTokenKeys: Set<String>
+        /// The number of the read that this comes from.
+        var read: Int
 
         var entries: [(record: SigningKeyRecord, pair: SigningKeyPair)] {
             records.compactMap { record in pairs[record.kid].map { (record, $0) } }
@@ -40,6 +42,7 @@ package final class KeyRing: Sendable {
     private let retention: Duration
     private let cookieRetention: Duration
     private let loaded = LockedState<Loaded?>(nil)
+    private let reads = LockedState(0)
 
     /// Makes an empty ring; ``load()`` fills it.
     ///
@@ -94,6 +97,10 @@ package final class KeyRing: Sendable {
         let purpose = purpose.rawValue
         let now = environment.now()
         let (expiry, cookieExpiry) = (now - retention, now - cookieRetention)
+        let read = reads.withLock { reads in
+            reads += 1
+            return reads
+        }
         let records = try await database.read { try $0.signingKeys(purpose: purpose) }
             .filter { $0.retiredAt.map { $0 >= cookieExpiry } ?? true }
         let idTokenKeys = Set(records.filter { $0.retiredAt.map { $0 >= expiry } ?? true }.map(\.kid))
@@ -113,9 +120,13 @@ package final class KeyRing: Sendable {
             pairs: pairs,
             current: current,
             verificationKeys: verificationKeys,
-            idTokenKeys: idTokenKeys
+            idTokenKeys: idTokenKeys,
+            read: read
         )
-        loaded.withLock { $0 = fresh }
+        // One that began earlier may end later, and undo a rotation.
+        loaded.withLock { loaded in
+            if loaded.map({ $0.read < read }) ?? true { loaded = fresh }
+        }
     }
 
     /// Lets the published successor sign from now on, publishes a new one, and drops keys whose tokens have all expired.

@@ -52,6 +52,22 @@ struct SQLiteDatabaseTests {
         }
     }
 
+    @Test("a directory whose lock somebody keeps is given up, and says so")
+    func keptLock() async throws {
+        try await withTemporaryDirectory { directory in
+            let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            defer { close(descriptor) }
+            #expect(flock(descriptor, LOCK_EX) == 0)
+            let path = directory.path + "/a.sqlite"
+            let reason = StorageError.unavailable("the directory \(directory.path) is locked by another process")
+            #expect(throws: reason) {
+                try SQLiteDatabase(.file(path), readers: 1, busyTimeout: .milliseconds(20), logger: quiet)
+            }
+            #expect(flock(descriptor, LOCK_UN) == 0)
+            try await SQLiteDatabase(.file(path), readers: 1, logger: quiet).close()
+        }
+    }
+
     @Test("a path that means something else to SQLite is a file's name", arguments: ["file:x?mode=memory", ":memory:", "a b"])
     func oddNames(name: String) async throws {
         try await withTemporaryDirectory { directory in

@@ -74,7 +74,7 @@ package struct AccountCreation: Sendable {
             mode: mode
         )
         let (mode, events) = (mode, events)
-        return try await database.write { transaction in
+        let created = try await database.write { transaction in
             let old = try selection?.account(in: transaction)
             var account = old ?? AccountRecord(localID: localID, createdAt: time)
             try Self.checkIdentifiers(request, of: old, scope, mode, in: transaction)
@@ -106,6 +106,8 @@ package struct AccountCreation: Sendable {
             try events.note(noted ?? [.created], of: account, scope, eventID: eventID, at: time, in: transaction)
             return account
         }
+        events.wake()
+        return created
     }
 
     // What is wrong shows before a password is hashed; the transaction looks again.

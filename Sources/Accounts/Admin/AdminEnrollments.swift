@@ -37,8 +37,6 @@ struct AdminEnrollments: Sendable {
     private let ids: IDs
     private let mode: ServerMode
 
-    /// The most factors that an account may have (`contract/phone-and-mfa.md`).
-    private static let maximumCount = 5
     private static let idLength = 28
 
     /// - Parameters:
@@ -126,6 +124,6 @@ struct AdminEnrollments: Sendable {
         if account.email == nil { throw APIError(.missingEmail) }
         if account.emailVerified != true { throw APIError(.unverifiedEmail) }
         if account.phoneNumber != nil, !hasFirstFactor { throw APIError(.unsupportedFirstFactor) }
-        if account.secondFactors.count > Self.maximumCount { throw APIError(.secondFactorLimitExceeded) }
+        if account.secondFactors.count > SecondFactorRules.mostFactors { throw APIError(.secondFactorLimitExceeded) }
     }
 }

@@ -65,6 +65,7 @@ package struct BatchDeletion: Sendable {
                     return nil
                 }
             }
+            events.wake()
         }
         return failures
     }

@@ -185,6 +185,9 @@ struct PreparedImport: Sendable {
         if account.emailVerified != true {
             throw Refusal(message: "Second factor account requires email to be verified.")
         }
+        if mode == .production, row.enrollments.count > SecondFactorRules.mostFactors {
+            throw Refusal(message: "An account has at most \(SecondFactorRules.mostFactors) second factors.")
+        }
         let ids = row.enrollments.compactMap(\.enrollmentID)
         if Set(ids).count < ids.count { throw Refusal(message: "Enrollment id already exists.") }
         return try zip(row.enrollments, factorIDs).map { enrollment, freshID in

@@ -166,7 +166,7 @@ package struct BrowserSignIn: Sendable {
     /// - Throws: ``HandlerRefusal``; `StorageError`.
     package func answer(_ form: String, isPosted: Bool, browser: String?, scope: Scope) async throws -> HandlerDelivery {
         let pairs = FormEncoding.pairs(form[...].utf8).filter { Self.answerNames.contains($0.name) }
-        let kept = FormEncoding.text(pairs)
+        let kept = PercentEncoding.form(pairs)
         guard let answer = AuthorizationAnswer(CredentialForm(requestURI: "", postBody: kept)), let key = answer.key,
             let waiting = try await flows.waiting(for: key, projectID: scope.projectID), !waiting.hasAnswer,
             let session = waiting.handlerData.flatMap(HandlerSession.init),

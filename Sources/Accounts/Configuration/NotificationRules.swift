@@ -1,4 +1,5 @@
 import Foundation
+import Messaging
 import Project
 
 /// What `notification` may say (`contract/admin-config.md` §3).
@@ -46,7 +47,7 @@ enum NotificationRules {
         if let sender = server["senderEmail"]?.string, !sender.isEmpty, EmailAddress.canonical(sender) == nil {
             throw invalid("notification.sendEmail.smtp.senderEmail must be an e-mail address")
         }
-        if let host = server["host"]?.string, !host.isEmpty, host.wholeMatch(of: /[A-Za-z0-9.:_\[\]-]{1,253}/) == nil {
+        if let host = server["host"], host.string != "", SMTPServerConfiguration(document: ["host": host]) == nil {
             throw invalid("notification.sendEmail.smtp.host must be a host's name")
         }
         if let port = server["port"]?.integer, !(1...65_535).contains(port) {

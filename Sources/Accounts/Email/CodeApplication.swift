@@ -129,6 +129,7 @@ package struct CodeApplication: Sendable {
                 Result(view: AccountView(scope: scope, account: account, identities: identities), newEmail: newEmail)
             )
         }.get()
+        events.wake()
         if result.newEmail != nil { credentials.announce(prepared?.recovery) }
         return result
     }
@@ -137,7 +138,7 @@ package struct CodeApplication: Sendable {
     private struct Prepared: Sendable {
         let localID: String
         let email: String?
-        let recovery: CredentialChange.Recovery
+        let recovery: OOBNotice
     }
 
     // Who has the session that asked for the change need not be the address's owner (threat case LNK-11). The message is made

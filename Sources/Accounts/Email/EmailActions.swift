@@ -103,8 +103,7 @@ package struct EmailActions: Sendable {
     ///
     /// - Throws: `APIError` `PROJECT_DISABLED`; `StorageError`.
     package func isOwn(_ link: String, scope: Scope) async throws -> Bool {
-        let document = try await configurations.configuration(of: scope).document
-        return links.isOwn(link, callback: document["notification"]?["sendEmail"]?["callbackUri"]?.string)
+        links.isOwn(link, try await configurations.configuration(of: scope))
     }
 
     /// Sends a link for a new password, to somebody whose address was restored; says nothing of whether there is an account.

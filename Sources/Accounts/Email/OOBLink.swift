@@ -1,4 +1,4 @@
-import Foundation
+import Messaging
 package import Project
 package import Storage
 
@@ -33,60 +33,71 @@ package struct OOBLink: Sendable {
         fileprivate var isNamed: Bool { iOSBundleID != nil || androidPackageName != nil || linkDomain != nil }
     }
 
-    /// Builds a link.
+    /// A link, and the language that its message and its page are in.
+    struct Localized: Sendable {
+        let text: String
+        let language: EmailLanguage
+    }
+
+    /// Builds a link: in the language of whoever asked for it, to the page of the project.
     ///
     /// - Parameters:
     ///   - draft: The code.
-    ///   - scope: Whose account.
-    ///   - language: `lang`, for the page.
     ///   - continueURL: Where the page leads on to.
     ///   - app: The app that the link opens, where the client wants that; development does not wrap.
-    ///   - callback: The project's `notification.sendEmail.callbackUri`.
+    ///   - configuration: The scope's.
+    ///   - context: The call, in the scope of the account.
     /// - Returns: The link.
-    package func text(
+    func link(
         _ draft: OOBCodeMint.Draft,
-        scope: Scope,
-        language: String,
-        continueURL: String?,
+        continueURL: String? = nil,
         app: App? = nil,
-        callback: String? = nil
-    ) -> String {
+        _ configuration: ScopeConfiguration,
+        context: CallContext
+    ) -> Localized {
+        let language = EmailLanguage.negotiate(
+            firebaseLocale: context.locale,
+            acceptLanguage: context.acceptLanguage,
+            projectDefault: configuration.document["notification"]?["defaultLocale"]?.string
+        )
         let base = publicURL()
-        let page = mode == .development ? base + Self.emulatorPath : callback ?? base + Self.pagePath
-        var items = [
-            ("mode", draft.record.type.linkMode), ("lang", language), ("oobCode", draft.code), ("apiKey", apiKey),
+        let own = Self.callback(configuration.document) ?? base + Self.pagePath
+        let page = mode == .development ? base + Self.emulatorPath : own
+        var items: [(name: String, value: String)] = [
+            ("mode", draft.record.type.linkMode), ("lang", language.rawValue), ("oobCode", draft.code), ("apiKey", apiKey),
         ]
         if let continueURL { items.append(("continueUrl", continueURL)) }
-        if let tenantID = scope.tenantID { items.append(("tenantId", tenantID)) }
-        let query = items.map { "\($0)=\(Self.escaped($1))" }.joined(separator: "&")
-        let link = page + (page.contains("?") ? "&" : "?") + query
-        guard mode == .production, let app, app.isNamed else { return link }
+        if let tenantID = context.scope.tenantID { items.append(("tenantId", tenantID)) }
+        let text = page + (page.contains("?") ? "&" : "?") + PercentEncoding.form(items)
+        guard mode == .production, let app, app.isNamed else { return Localized(text: text, language: language) }
         let host = app.linkDomain.map { "https://\($0)" } ?? base
-        return "\(host)/__/auth/links?link=\(Self.escaped(link))"
+        return Localized(text: "\(host)/__/auth/links?link=\(PercentEncoding.encode(text))", language: language)
     }
 
-    /// Whether a link is one that ``text(_:scope:language:continueURL:app:callback:)`` makes, before it is wrapped for an app.
+    /// Whether a link is one that ``link(_:continueURL:app:_:context:)`` makes, before it is wrapped for an app.
     ///
     /// The texts are compared as they are, so that no two readings of a URL can differ.
     ///
     /// - Parameters:
     ///   - link: The link.
-    ///   - callback: As there.
+    ///   - configuration: The project's.
     /// - Returns: Whether it is; development also knows its links to the page.
-    package func isOwn(_ link: String, callback: String?) -> Bool {
+    func isOwn(_ link: String, _ configuration: ScopeConfiguration) -> Bool {
         guard link.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else { return false }
         let base = publicURL()
-        let pages = [base + Self.pagePath, callback] + (mode == .development ? [base + Self.emulatorPath] : [])
+        let pages =
+            [base + Self.pagePath, Self.callback(configuration.document)]
+            + (mode == .development ? [base + Self.emulatorPath] : [])
         return pages.compactMap { $0 }.contains { link.hasPrefix($0 + ($0.contains("?") ? "&" : "?")) }
+    }
+
+    // The project's own page; empty is none.
+    private static func callback(_ document: JSONValue) -> String? {
+        document["notification"]?["sendEmail"]?["callbackUri"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static let pagePath = "/__/auth/action"
     private static let emulatorPath = "/emulator/action"
-
-    private static func escaped(_ text: String) -> String {
-        let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
 }
 
 extension OOBRequestType {

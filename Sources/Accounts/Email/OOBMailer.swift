@@ -1,6 +1,6 @@
 package import Messaging
-package import Project
-package import Storage
+import Project
+import Storage
 
 /// Turns a one-time code into a message in the outbox.
 package struct OOBMailer: Sendable {
@@ -34,21 +34,19 @@ package struct OOBMailer: Sendable {
     ///
     /// - Parameters:
     ///   - code: What it carries.
-    ///   - link: The code's link.
+    ///   - link: The code's link, whose language is the message's.
     ///   - recipient: Where it goes; the code's address unless said.
     ///   - account: Whose name greets.
-    ///   - language: Its language.
     ///   - configuration: The project's `Config`, for what it customises.
     ///   - scope: Whose mail it is.
     /// - Returns: What goes into the outbox.
     /// - Throws: `APIError` `INVALID_SENDER` when there is no way out, `INVALID_RECIPIENT_EMAIL` for an address that no mail
     ///   reaches.
-    package func message(
+    func message(
         _ code: OOBCodeRecord,
-        link: String,
+        link: OOBLink.Localized,
         to recipient: String? = nil,
         account: AccountRecord?,
-        language: EmailLanguage,
         configuration: JSONValue,
         scope: Scope
     ) throws -> OutboxRecord {
@@ -62,13 +60,13 @@ package struct OOBMailer: Sendable {
                 purpose,
                 to: recipient ?? code.email,
                 from: sender,
-                language: language,
+                language: link.language,
                 values: EmailValues(
                     appName: scope.projectID,
                     email: code.email,
                     newEmail: code.newEmail ?? (code.type == .recoverEmail ? account?.email : nil),
                     displayName: account?.displayName,
-                    link: link
+                    link: link.text
                 ),
                 override: template.map(EmailTemplateOverride.init(document:))
             )

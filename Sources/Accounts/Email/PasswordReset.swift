@@ -118,6 +118,7 @@ package struct PasswordReset: Sendable {
             )
             return record
         }
+        events.wake()
         return OOBCodeInfo(try require(record, .invalidOOBCode))
     }
 

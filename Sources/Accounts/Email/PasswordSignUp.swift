@@ -102,7 +102,7 @@ package struct PasswordSignUp: Sendable {
         try configuration.passwordPolicy.check(password)
         let factors = try AdminEnrollments.ofNewAccount(request.enrollments, environment: environment, mode: mode)
         let token = try linkTo?.get()
-        var recovery: CredentialChange.Recovery?
+        var recovery: OOBNotice?
         if let token {
             let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
             try recentLogin.checkPassword(token, of: account, at: environment.now())

@@ -1,4 +1,3 @@
-import Messaging
 package import Project
 package import Storage
 import Tokens
@@ -118,23 +117,18 @@ package struct SendOOBCode: Sendable {
         var draft = mint.draft(request.type, email: target.email)
         draft.record.newEmail = target.newEmail
         if request.type != .passwordReset, request.type != .emailSignIn { draft.record.localID = target.account?.localID }
-        let language = EmailLanguage.negotiate(
-            firebaseLocale: context.locale,
-            acceptLanguage: context.acceptLanguage,
-            projectDefault: configuration.document["notification"]?["defaultLocale"]?.string
-        )
-        let link = links.text(
+        let link = links.link(
             draft,
-            scope: context.scope,
-            language: language.rawValue,
             continueURL: request.continueURL,
             app: request.canHandleCodeInApp ? request.app : nil,
-            callback: configuration.document["notification"]?["sendEmail"]?["callbackUri"]?.string
+            configuration,
+            context: context
         )
-        try mint.keep(link, in: &draft, scope: context.scope)
+        try mint.keep(link.text, in: &draft, scope: context.scope)
         if request.returnsLink {
             try await record(target.isNobody ? nil : draft.record, nil, context)
-            return target.isNobody ? Result(email: target.email) : Result(email: target.email, code: draft.code, link: link)
+            if target.isNobody { return Result(email: target.email) }
+            return Result(email: target.email, code: draft.code, link: link.text)
         }
         let message: OutboxRecord?
         do {
@@ -143,7 +137,6 @@ package struct SendOOBCode: Sendable {
                 link: link,
                 to: target.newEmail,
                 account: target.account,
-                language: language,
                 configuration: configuration.document,
                 scope: context.scope
             )

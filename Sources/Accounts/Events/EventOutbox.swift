@@ -10,13 +10,13 @@ package struct EventOutbox: Sendable {
     // A day: then the event is given up.
     private static let life = Duration.seconds(86_400)
 
-    /// - Parameter wakeUp: Says that there may be something to deliver; `nil` where there is no web hook.
+    /// - Parameter wakeUp: Says that events may have been committed; `nil` where there is no web hook.
     package init(wakeUp: (@Sendable () -> Void)?) { self.wakeUp = wakeUp }
 
     /// Whether events are noted at all.
     var isOn: Bool { wakeUp != nil }
 
-    /// Notes events.
+    /// Notes events. Whoever has committed them calls ``wake()``.
     ///
     /// - Parameters:
     ///   - events: What happened.
@@ -34,7 +34,7 @@ package struct EventOutbox: Sendable {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        guard let wakeUp, !events.isEmpty else { return }
+        guard isOn else { return }
         for (index, event) in events.enumerated() {
             let id = "\(eventID).\(event.name).\(index)"
             var body: [String: JSONValue] = [
@@ -52,7 +52,8 @@ package struct EventOutbox: Sendable {
             )
             try transaction.insertOutboxMessage(record, in: .webhook)
         }
-        // A hint, and harmless when the transaction fails: whoever looks before the commit looks again soon.
-        wakeUp()
     }
+
+    /// Says that events may have been committed.
+    func wake() { wakeUp?() }
 }

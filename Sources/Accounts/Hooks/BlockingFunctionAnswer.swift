@@ -47,9 +47,6 @@ struct BlockingFunctionAnswer: Sendable {
         }
     }
 
-    /// Whether the account itself is to change.
-    var changesAccount: Bool { !changes.isEmpty }
-
     /// Applies the changes.
     func apply(to account: inout AccountRecord) {
         for change in changes {

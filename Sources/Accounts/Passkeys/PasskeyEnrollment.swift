@@ -139,7 +139,7 @@ package struct PasskeyEnrollment: Sendable {
                 in: transaction
             )
         }
-        return Result(localID: account.localID, tokens: try renewal.tokens(subject, draft))
+        return Result(localID: account.localID, tokens: try renewal.complete(subject, draft))
     }
 
     // A passkey signs in without a second factor, so whoever adds one to an account that has some must have shown one.

@@ -66,7 +66,7 @@ package struct RecaptchaVerifier: Sendable {
             method: "POST",
             url: url,
             headers: [("Content-Type", "application/x-www-form-urlencoded")],
-            body: Array(FormEncoding.text(pairs).utf8)
+            body: Array(PercentEncoding.form(pairs).utf8)
         )
         let answer: JSONValue
         do {

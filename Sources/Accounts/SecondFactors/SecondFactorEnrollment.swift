@@ -11,7 +11,7 @@ package struct SecondFactorEnrollment: Sendable {
     private let recentLogin: RecentLoginRule
     private let smsCodes: SMSCodeService
     private let secrets: TOTPSecrets
-    private let notice: SecondFactorNotice
+    private let notices: OOBNotices
     private let renewal: SessionRenewal
     private let mode: ServerMode
 
@@ -23,7 +23,7 @@ package struct SecondFactorEnrollment: Sendable {
         recentLogin: RecentLoginRule,
         smsCodes: SMSCodeService,
         secrets: TOTPSecrets,
-        notice: SecondFactorNotice,
+        notices: OOBNotices,
         renewal: SessionRenewal,
         mode: ServerMode
     ) {
@@ -34,7 +34,7 @@ package struct SecondFactorEnrollment: Sendable {
         self.recentLogin = recentLogin
         self.smsCodes = smsCodes
         self.secrets = secrets
-        self.notice = notice
+        self.notices = notices
         self.renewal = renewal
         self.mode = mode
     }
@@ -132,8 +132,8 @@ package struct SecondFactorEnrollment: Sendable {
             kind: shown.kind
         )
         factor.lastTimeStep = shown.timeStep
-        let notice = try notice.prepare(
-            for: caller.account,
+        let notice = try notices.secondFactorAdded(
+            to: caller.account,
             enrollmentID: factor.enrollmentID,
             caller.configuration,
             context: caller.context
@@ -150,7 +150,7 @@ package struct SecondFactorEnrollment: Sendable {
             if let number = factor.phoneNumber { try SecondFactorRules.checkIsNew(number, for: account) }
             try SecondFactorRules.checkCount(of: account)
             account.secondFactors.append(factor)
-            if let notice { try SecondFactorNotice.store(notice, caller.token.scope, in: transaction) }
+            try notice?.insert(caller.token.scope, in: transaction)
             return try renewal.store(
                 draft,
                 of: caller.token,
@@ -162,8 +162,8 @@ package struct SecondFactorEnrollment: Sendable {
                 in: transaction
             )
         }
-        self.notice.announce(notice)
-        return Result(factor: factor, tokens: try renewal.tokens(subject, draft))
+        notices.announce(notice)
+        return Result(factor: factor, tokens: try renewal.complete(subject, draft))
     }
 
     private struct Caller: Sendable {

@@ -63,6 +63,6 @@ package struct SecondFactorWithdrawal: Sendable {
                 in: transaction
             )
         }
-        return try renewal.tokens(subject, draft)
+        return try renewal.complete(subject, draft)
     }
 }

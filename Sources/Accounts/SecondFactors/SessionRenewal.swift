@@ -84,8 +84,9 @@ package struct SessionRenewal: Sendable {
         )
     }
 
-    /// Mints the tokens of a stored session.
-    func tokens(_ subject: IDTokenSubject, _ draft: Draft) throws -> IssuedTokens {
-        try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: draft.time)
+    /// Has the events of a committed change delivered, and mints the tokens of its session.
+    func complete(_ subject: IDTokenSubject, _ draft: Draft) throws -> IssuedTokens {
+        events.wake()
+        return try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: draft.time)
     }
 }

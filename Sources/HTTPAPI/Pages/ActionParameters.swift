@@ -36,21 +36,11 @@ struct ActionParameters: Sendable {
         }
         var seen: Set<String> = []
         let added = passed.reversed().filter { seen.insert($0.name).inserted }.reversed().map { pair in
-            "\(URLText.escaped(pair.name))=\(URLText.escaped(pair.value))"
+            "\(PercentEncoding.encode(pair.name))=\(PercentEncoding.encode(pair.value))"
         }
         var result = address
         if result.percentEncodedPath.isEmpty { result.percentEncodedPath = "/" }
         result.percentEncodedQuery = (own.map(String.init) + added).joined(separator: "&")
         return result
     }
-}
-
-/// Text on its way into a URL.
-enum URLText {
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-    )
-
-    /// Escapes everything but unreserved characters (RFC 3986 §2.3).
-    static func escaped(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "" }
 }

@@ -15,14 +15,14 @@ package struct TwilioTransport: SMSTransport {
     ///   - baseURL: `sms.twilio.baseURL`, without trailing slash.
     ///   - http: The way out.
     package init(accountSID: String, authToken: String, from: String, baseURL: String, http: OutboundHTTP) {
-        url = "\(baseURL)/2010-04-01/Accounts/\(FormEncoding.encoded(accountSID))/Messages.json"
+        url = "\(baseURL)/2010-04-01/Accounts/\(PercentEncoding.encode(accountSID))/Messages.json"
         authorization = "Basic \(Data("\(accountSID):\(authToken)".utf8).base64EncodedString())"
         sender = (from.hasPrefix("MG") ? "MessagingServiceSid" : "From", from)
         self.http = http
     }
 
     package func send(_ message: SMSMessage, scope: Scope) async throws {
-        let form = FormEncoding.text([("To", message.to), sender, ("Body", message.text)])
+        let form = PercentEncoding.form([("To", message.to), sender, ("Body", message.text)])
         let request = OutboundHTTP.Request(
             method: "POST",
             url: url,

@@ -67,7 +67,7 @@ package struct SMTPServerConfiguration: Sendable {
         !text.isEmpty && text.utf8.count <= 253
             && text.utf8.allSatisfy { byte in
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-.:".utf8.contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._:".utf8.contains(byte)
             }
     }
 }

@@ -7,18 +7,27 @@ import Foundation
 struct OpeningTurn {
     private let descriptor: CInt
 
+    private static let pauseMicroseconds: UInt32 = 10_000
+
     /// Waits for the turn.
     ///
+    /// - Parameters:
+    ///   - path: The database file.
+    ///   - patience: For how long to wait. The calling thread waits: others hold the turn for moments only.
     /// - Throws: ``StorageError/unavailable(_:)`` when the directory cannot be read or locked.
-    init(beside path: String) throws {
+    init(beside path: String, patience: Duration) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StorageError.unavailable("the directory \(directory) cannot be opened") }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else {
+        let deadline = ContinuousClock.now + patience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let isTaken = errno == EWOULDBLOCK
+            guard isTaken || errno == EINTR, ContinuousClock.now < deadline else {
                 close(descriptor)
-                throw StorageError.unavailable("the directory \(directory) cannot be locked")
+                let reason = isTaken ? "is locked by another process" : "cannot be locked"
+                throw StorageError.unavailable("the directory \(directory) \(reason)")
             }
+            usleep(Self.pauseMicroseconds)
         }
     }
 

@@ -44,7 +44,7 @@ package final class SQLiteDatabase: Database {
             case .memory: return (try DatabaseQueue(configuration: configuration), [])
             case .file(let path):
                 do {
-                    return try Self.open(path, readers: max(readers, 1), configuration)
+                    return try Self.open(path, readers: max(readers, 1), patience: busyTimeout, configuration)
                 } catch let error as DatabaseError {
                     throw StorageError.unavailable(
                         "\(path) cannot be opened for reading and writing, with the files beside it: \(error.message ?? "")"
@@ -92,12 +92,13 @@ package final class SQLiteDatabase: Database {
     private static func open(
         _ path: String,
         readers: Int,
+        patience: Duration,
         _ configuration: Configuration
     ) throws -> (writer: DatabaseQueue, readers: [DatabaseQueue]) {
         // So that SQLite reads no name as a URI or as its word for memory.
         let path = path.hasPrefix("/") ? path : "./\(path)"
         try PrivateFile.make(at: path)
-        let turn = try OpeningTurn(beside: path)
+        let turn = try OpeningTurn(beside: path, patience: patience)
         defer { turn.end() }
         var writing = configuration
         writing.journalMode = .wal

@@ -25,11 +25,4 @@ extension Transaction {
             """
         ) > 0
     }
-
-    /// Gives a lease back, so that another node need not wait for it to expire.
-    ///
-    /// - Throws: `StorageError`.
-    package func giveBackLease(_ name: String, holder: String) throws {
-        try execute("DELETE FROM leases WHERE name = \(name) AND holder = \(holder)")
-    }
 }

@@ -7,14 +7,16 @@ import Project
 
 /// Outgoing HTTP over AsyncHTTPClient: no redirects, bounded time and size, and only to addresses that the guard allows.
 final class LiveHTTP: Sendable {
-    private let networkGuard: NetworkGuard
+    private let names: CheckedNames
     private let clients: PinnedClients
     private let defaultTimeout: Duration
 
-    /// - Parameter settings: `outbound.*`.
+    /// - Parameters:
+    ///   - settings: `outbound.*`.
+    ///   - resolver: What looks names up.
     /// - Throws: When `outbound.caFile` cannot be read.
-    init(_ settings: OutboundSettings) throws {
-        networkGuard = NetworkGuard(allowPrivateNetworks: settings.allowPrivateNetworks)
+    init(_ settings: OutboundSettings, resolver: NameResolver = NameResolver()) throws {
+        names = CheckedNames(settings, resolver: resolver)
         defaultTimeout = .seconds(settings.timeoutSeconds)
         var tls = TLSConfiguration.makeClientConfiguration()
         if let file = settings.caFile {
@@ -36,7 +38,7 @@ final class LiveHTTP: Sendable {
         _ request: OutboundHTTP.Request,
         _ limits: OutboundHTTP.Limits
     ) async throws -> OutboundHTTP.Response {
-        guard let url = WebURL(request.url), networkGuard.allows(scheme: url.isSecure ? "https" : "http"),
+        guard let url = WebURL(request.url), names.networkGuard.allows(scheme: url.isSecure ? "https" : "http"),
             let address = url.plainText
         else {
             throw OutboundError.forbiddenURL
@@ -45,15 +47,8 @@ final class LiveHTTP: Sendable {
         request.url = address
         let timeout = limits.timeout ?? defaultTimeout
         // One deadline over all of it: a peer that drips its body byte by byte is cut off too.
-        return try await withThrowingTaskGroup { group in
-            group.addTask { [request] in try await self.exchange(request, host: url.host, limits: limits, timeout: timeout) }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw OutboundError.timedOut
-            }
-            defer { group.cancelAll() }
-            guard let response = try await group.next() else { throw OutboundError.unreachable }
-            return response
+        return try await withDeadline(timeout) { [request] in
+            try await self.exchange(request, host: url.host, limits: limits, timeout: timeout)
         }
     }
 
@@ -64,15 +59,30 @@ final class LiveHTTP: Sendable {
         timeout: Duration
     ) async throws -> OutboundHTTP.Response {
         if request.needsHTTP2, let url = WebURL(request.url), !url.isSecure {
-            return try await PriorKnowledgeHTTP2.exchange(request, with: url, limits: limits)
+            return try await PriorKnowledgeHTTP2.exchange(request, with: url, limits: limits, timeout: timeout)
         }
-        let client = try await self.client(for: host)
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .RAW(value: request.method)
         for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
         if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
+        guard let addresses = try await names.addresses(of: host) else {
+            return try await clients.unpinned { [outgoing] in
+                try await Self.exchange(outgoing, on: $0, limits: limits, timeout: timeout)
+            }
+        }
+        return try await clients.pinned(host: host, to: addresses[0], among: addresses) { [outgoing] in
+            try await Self.exchange(outgoing, on: $0, limits: limits, timeout: timeout)
+        }
+    }
+
+    private static func exchange(
+        _ request: HTTPClientRequest,
+        on client: HTTPClient,
+        limits: OutboundHTTP.Limits,
+        timeout: Duration
+    ) async throws -> OutboundHTTP.Response {
         do {
-            let response = try await client.execute(outgoing, timeout: TimeAmount(timeout))
+            let response = try await client.execute(request, timeout: TimeAmount(timeout))
             let body = try await response.body.collect(upTo: limits.maximumBodyBytes)
             return OutboundHTTP.Response(
                 status: Int(response.status.code),
@@ -88,14 +98,5 @@ final class LiveHTTP: Sendable {
         } catch {
             throw OutboundError.unreachable
         }
-    }
-
-    // The address that was checked is the address that is connected to: a name cannot change its mind in between (SSR-02).
-    private func client(for host: String) async throws -> HTTPClient {
-        if networkGuard.allowPrivateNetworks { return await clients.unpinned() }
-        let addresses = try await NameResolver.addresses(of: host)
-        guard let first = addresses.first else { throw OutboundError.unreachable }
-        guard addresses.allSatisfy(networkGuard.allows) else { throw OutboundError.forbiddenAddress }
-        return await clients.pinned(host: host, to: first, among: addresses)
     }
 }

@@ -3,16 +3,58 @@ import NIOCore
 import NIOPosix
 import Project
 
-/// Resolves host names off the event loops and the cooperative pool, for `getaddrinfo` blocks.
-enum NameResolver {
+/// Resolves host names, on a few threads of its own, for `getaddrinfo` blocks and cannot be interrupted.
+///
+/// Who waits can leave at any time. What nobody waits for any more is not begun, and no more than so many names wait at once: a
+/// name server that is slow keeps nothing else from running.
+struct NameResolver: Sendable {
+    /// Looks a name up, and blocks meanwhile.
+    typealias LookUp = @Sendable (_ host: String) throws -> [IPAddress]
+
+    private static let threadCount = 8
+    private static let maximumWaiting = 256
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: threadCount)
+        threads.start()
+        return threads
+    }()
+    private static let waiting = LockedState(0)
+
+    private let lookUp: LookUp
+
+    /// - Parameter lookUp: How names are looked up; by the system, unless said.
+    init(lookUp: @escaping LookUp = resolve) { self.lookUp = lookUp }
+
     /// The addresses of a host name or literal address, in the system's order of preference.
     ///
-    /// - Throws: `OutboundError.unreachable` when there are none.
-    static func addresses(of host: String) async throws -> [IPAddress] {
-        try await NIOThreadPool.singleton.runIfActive { try resolve(host) }
+    /// - Parameter host: The name.
+    /// - Returns: At least one address.
+    /// - Throws: `OutboundError.unreachable` when there are none, or too many others wait; `OutboundError.timedOut` when the task
+    ///   is cancelled.
+    func addresses(of host: String) async throws -> [IPAddress] {
+        let isRoom = Self.waiting.withLock { waiting in
+            guard waiting < Self.maximumWaiting else { return false }
+            waiting += 1
+            return true
+        }
+        guard isRoom else { throw OutboundError.unreachable }
+        let (answers, answer) = AsyncStream.makeStream(of: Result<[IPAddress], any Error>.self)
+        let isWanted = LockedState(true)
+        answer.onTermination = { _ in isWanted.withLock { $0 = false } }
+        Self.threads.submit { [lookUp] _ in
+            if isWanted.withLock({ $0 }) { answer.yield(Result { try lookUp(host) }) }
+            answer.finish()
+            Self.waiting.withLock { $0 -= 1 }
+        }
+        for await result in answers {
+            let addresses = try result.get()
+            guard !addresses.isEmpty else { throw OutboundError.unreachable }
+            return addresses
+        }
+        throw OutboundError.timedOut
     }
 
-    private static func resolve(_ host: String) throws -> [IPAddress] {
+    private static let resolve: LookUp = { host in
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?

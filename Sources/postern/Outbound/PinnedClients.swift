@@ -4,65 +4,114 @@ import NIOSSL
 import Project
 
 /// HTTP clients whose names are pinned to checked addresses, kept so that connections can be used again.
+///
+/// A client is closed when no call runs on it any more, whatever has taken its place in the meantime.
 actor PinnedClients {
-    private struct Pin {
-        let address: IPAddress
+    /// A client and the calls on it.
+    private final class Pin {
+        /// `nil` where any address will do.
+        let address: IPAddress?
         let client: HTTPClient
-        var lastUse: UInt64
+        var lastUse: UInt64 = 0
+        var calls = 0
+
+        init(address: IPAddress?, client: HTTPClient) {
+            self.address = address
+            self.client = client
+        }
     }
 
     // Providers are few; whoever configures more pays with new connections.
     private static let maximumPins = 64
 
     private let tls: TLSConfiguration
-    private var shared: HTTPClient?
+    private var shared: Pin?
     private var pins: [String: Pin] = [:]
+    /// Those that no new call gets, while old ones run.
+    private var retired: [Pin] = []
+    private var closings: [UInt64: Task<Void, Never>] = [:]
     private var uses: UInt64 = 0
+    private var isClosed = false
 
     init(tls: TLSConfiguration) { self.tls = tls }
 
-    /// The client for installations that may reach any address.
-    func unpinned() -> HTTPClient {
-        if let shared { return shared }
-        let client = makeClient([:])
-        shared = client
-        return client
+    /// Runs a call on the client for installations that may reach any address.
+    ///
+    /// - Throws: `OutboundError.unreachable` after ``shutdown()``; what the call throws.
+    func unpinned<T: Sendable>(_ call: @Sendable (HTTPClient) async throws -> T) async throws -> T {
+        guard !isClosed else { throw OutboundError.unreachable }
+        let pin = shared ?? Pin(address: nil, client: makeClient([:]))
+        shared = pin
+        return try await run(call, on: pin)
     }
 
-    /// The client that connects to `host` at one of the given addresses.
+    /// Runs a call on the client that connects to `host` at one of the given addresses.
     ///
     /// - Parameters:
     ///   - host: The name in the URL, for `Host` and TLS.
     ///   - address: Where to connect when there is no client yet.
     ///   - addresses: Every address that the name has now; a client pinned to one of them serves on.
-    /// - Returns: The client.
-    func pinned(host: String, to address: IPAddress, among addresses: [IPAddress]) -> HTTPClient {
-        uses += 1
-        if var pin = pins[host], addresses.contains(pin.address) {
-            pin.lastUse = uses
-            pins[host] = pin
-            return pin.client
-        }
+    ///   - call: The call.
+    /// - Returns: What the call returns.
+    /// - Throws: `OutboundError.unreachable` after ``shutdown()``; what the call throws.
+    func pinned<T: Sendable>(
+        host: String,
+        to address: IPAddress,
+        among addresses: [IPAddress],
+        _ call: @Sendable (HTTPClient) async throws -> T
+    ) async throws -> T {
+        guard !isClosed else { throw OutboundError.unreachable }
+        if let pin = pins[host], let known = pin.address, addresses.contains(known) { return try await run(call, on: pin) }
         if let old = pins.removeValue(forKey: host) { retire(old) }
         if pins.count >= Self.maximumPins, let idlest = pins.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             pins[idlest.key] = nil
             retire(idlest.value)
         }
-        let client = makeClient([host: address.text])
-        pins[host] = Pin(address: address, client: client, lastUse: uses)
-        return client
+        let pin = Pin(address: address, client: makeClient([host: address.text]))
+        pins[host] = pin
+        return try await run(call, on: pin)
     }
 
-    /// Closes every client.
+    /// Ends what still runs, and closes every client. There is none afterwards.
     func shutdown() async {
-        let clients = pins.values.map(\.client) + [shared].compactMap { $0 }
+        isClosed = true
+        let open = pins.values + retired + [shared].compactMap { $0 }
         pins = [:]
+        retired = []
         shared = nil
-        for client in clients { try? await client.shutdown() }
+        for pin in open { close(pin.client) }
+        for closing in closings.values { await closing.value }
+    }
+
+    private func run<T: Sendable>(
+        _ call: @Sendable (HTTPClient) async throws -> T,
+        on pin: Pin
+    ) async throws -> T {
+        uses += 1
+        pin.lastUse = uses
+        pin.calls += 1
+        defer {
+            pin.calls -= 1
+            if pin.calls == 0, let index = retired.firstIndex(where: { $0 === pin }) {
+                retired.remove(at: index)
+                close(pin.client)
+            }
+        }
+        return try await call(pin.client)
     }
 
     private func retire(_ pin: Pin) {
-        Task { try? await pin.client.shutdown() }
+        if pin.calls == 0 { close(pin.client) } else { retired.append(pin) }
+    }
+
+    private func close(_ client: HTTPClient) {
+        uses += 1
+        let number = uses
+        closings[number] = Task {
+            // It fails only for a client that is closed already.
+            try? await client.shutdown()
+            closings[number] = nil
+        }
     }
 
     private func makeClient(_ dnsOverride: [String: String]) -> HTTPClient {

@@ -10,24 +10,26 @@ import Project
 enum PriorKnowledgeHTTP2 {
     private typealias Stream = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
-    private static let connectTimeout = TimeAmount.seconds(5)
+    private static let longestConnect = Duration.seconds(5)
 
     /// Sends a request and collects its answer.
     ///
     /// - Parameters:
     ///   - request: What to send.
     ///   - url: Where to, an `http` URL.
-    ///   - limits: Bounds the answer's size; the caller bounds the time.
+    ///   - limits: Bounds the answer's size.
+    ///   - timeout: Bounds the time until there is a connection; the caller bounds all of it.
     /// - Returns: The answer.
     /// - Throws: `OutboundError`.
     static func exchange(
         _ request: OutboundHTTP.Request,
         with url: WebURL,
-        limits: OutboundHTTP.Limits
+        limits: OutboundHTTP.Limits,
+        timeout: Duration
     ) async throws -> OutboundHTTP.Response {
         do {
             let (channel, multiplexer) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(connectTimeout)
+                .connectTimeout(TimeAmount(min(timeout, longestConnect)))
                 .connect(host: url.host, port: url.port ?? 80) { channel in
                     channel.configureAsyncHTTP2Pipeline(mode: .client) { $0.eventLoop.makeSucceededVoidFuture() }
                         .map { (channel, $0) }

@@ -61,10 +61,23 @@ private final class MailTransports: Sendable {
     private let own: (any EmailTransport)?
     private let database: any Database
     private let sealer: TokenSealer
+    private let names: CheckedNames
     private let caFile: String?
-    private let custom = LockedState<[Scope: (document: JSONValue, transport: SMTPTransport)]>([:])
+    private let custom = LockedState<[Scope: Custom]>([:])
 
     private static let maximumCustom = 64
+    private static let lookUpTimeout = Duration.seconds(10)
+
+    /// The way to a project's own server.
+    private struct Custom: Sendable {
+        let document: JSONValue
+        /// The address that connections go to; `nil` where any will do.
+        let address: IPAddress?
+        let transport: SMTPTransport
+
+        /// Whether connections go to one of the addresses; `nil` are all of them.
+        func leads(to addresses: [IPAddress]?) -> Bool { addresses.map { $0.contains { $0 == address } } ?? true }
+    }
 
     /// There is no way to send mail.
     struct NoTransport: Error {}
@@ -73,6 +86,7 @@ private final class MailTransports: Sendable {
         self.database = database
         self.sealer = sealer
         caFile = settings.outbound.caFile
+        names = CheckedNames(settings.outbound)
         own =
             switch settings.email.transport {
             case .none: nil
@@ -94,19 +108,36 @@ private final class MailTransports: Sendable {
         let project = scope.project
         let config = try await database.read { try $0.resource(project, kind: .config, resourceID: "") }
         let settings = config?["notification"]?["sendEmail"]
-        guard settings?["method"] == "CUSTOM_SMTP", var document = settings?["smtp"] else {
+        guard settings?["method"] == "CUSTOM_SMTP", let document = settings?["smtp"] else {
             guard let own else { throw NoTransport() }
             return own
         }
-        if let known = custom.withLock({ $0[project] }), known.document == document { return known.transport }
-        let stored = document
-        document = ConfigurationSecrets(sealer: sealer, scope: project).opened(document, path: ["password"])
-        guard let server = SMTPServerConfiguration(document: document) else { throw NoTransport() }
-        let transport = SMTPTransport(server: server, caFile: caFile)
+        let opened = ConfigurationSecrets(sealer: sealer, scope: project).opened(document, path: ["password"])
+        guard let server = SMTPServerConfiguration(document: opened) else { throw NoTransport() }
+        let addresses = try await addresses(of: server)
+        let known = custom.withLock { $0[project] }
+        if let known, known.document == document, known.leads(to: addresses) { return known.transport }
+        let address = addresses?.first
+        let transport = SMTPTransport(
+            server: server,
+            caFile: caFile,
+            connectTo: address.map { "\($0.bytes.count == 4 ? $0.text : "[\($0.text)]"):\(server.port)" }
+        )
         custom.withLock { custom in
             if custom.count >= Self.maximumCustom { custom.removeAll() }
-            custom[project] = (stored, transport)
+            custom[project] = Custom(document: document, address: address, transport: transport)
         }
         return transport
+    }
+
+    // Whoever may configure a project must not reach into our network by it (threat cases SSR-01 and SSR-02).
+    private func addresses(of server: SMTPServerConfiguration) async throws -> [IPAddress]? {
+        do {
+            return try await withDeadline(Self.lookUpTimeout) { [names] in try await names.addresses(of: server.host) }
+        } catch OutboundError.forbiddenAddress {
+            throw DeliveryError.temporary("the server's address is one of a private network (outbound.allowPrivateNetworks)")
+        } catch {
+            throw DeliveryError.temporary("the server's name was not resolved")
+        }
     }
 }

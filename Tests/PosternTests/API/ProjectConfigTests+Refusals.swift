@@ -43,6 +43,8 @@ extension ProjectConfigTests {
             ("authorizedDomains", [""], "INVALID_CONFIG : "),
             ("notification", ["sendEmail": ["method": "CUSTOM_SMTP"]], "INVALID_CONFIG : "),
             ("notification", ["sendEmail": ["smtp": ["port": 0]]], "INVALID_CONFIG : "),
+            ("notification", ["sendEmail": ["smtp": ["host": "[::1]"]]], "INVALID_CONFIG : "),
+            ("notification", ["sendEmail": ["smtp": ["host": "a/b"]]], "INVALID_CONFIG : "),
             ("notification", ["sendEmail": ["resetPasswordTemplate": template]], "INVALID_CONFIG : "),
             ("notification", ["sendEmail": ["callbackUri": "javascript:alert(1)"]], "INVALID_CONFIG : "),
             ("notification", ["defaultLocale": "not a locale"], "INVALID_CONFIG : "),

@@ -19,15 +19,20 @@ struct MetricsCollector: Sendable {
         set("postern_database_waiting", database.waitingCount)
         if let bytes = Self.residentBytes { set("process_resident_memory_bytes", bytes) }
         do {
-            set("postern_outbox_waiting", try await database.read { try $0.countWaitingOutboxMessages() })
+            let counts = try await database.read { transaction in
+                try OutboxKind.allCases.map { ($0, try transaction.countWaitingOutboxMessages(in: $0)) }
+            }
+            for (kind, count) in counts { set("postern_outbox_waiting", count, [("outbox", "\(kind)")]) }
         } catch {
-            // A page without one number says more to a monitor than no page.
-            logger.warning("outbox not counted", metadata: ["error": "\(error)"])
+            // A page without these numbers says more to a monitor than no page.
+            logger.warning("outboxes not counted", metadata: ["error": "\(error)"])
         }
         return registry.text
     }
 
-    private func set(_ label: String, _ value: Int) { Meter(label: label, factory: registry).set(value) }
+    private func set(_ label: String, _ value: Int, _ dimensions: [(String, String)] = []) {
+        Meter(label: label, dimensions: dimensions, factory: registry).set(value)
+    }
 
     // The kernel's own account of this process; elsewhere than on Linux there is none to read.
     private static var residentBytes: Int? {

@@ -82,7 +82,7 @@ enum MetricHelp {
         "postern_key_set_fetches_total": "Fetches of identity providers' public keys.",
         "postern_password_hashes_running": "Passwords that are being hashed.",
         "postern_password_hashes_waiting": "Passwords that wait to be hashed.",
-        "postern_outbox_waiting": "E-mails that wait or are on their way.",
+        "postern_outbox_waiting": "E-mails, text messages and events that wait or are on their way, by outbox.",
         "postern_database_waiting": "Transactions that wait for their turn.",
         "process_resident_memory_bytes": "Resident memory.",
     ]

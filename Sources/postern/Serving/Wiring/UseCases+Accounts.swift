@@ -82,9 +82,7 @@ extension UseCases {
             environment: environment,
             hasher: hasher,
             recentLogin: recentLogin,
-            codes: codes,
-            links: links,
-            mailer: mailer,
+            notices: notices,
             mode: mode
         )
     }

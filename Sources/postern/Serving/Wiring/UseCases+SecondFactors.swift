@@ -14,7 +14,7 @@ extension UseCases {
             recentLogin: recentLogin,
             smsCodes: phone.codes,
             secrets: totpSecrets,
-            notice: SecondFactorNotice(codes: codes, links: links, mailer: mailer),
+            notices: notices,
             renewal: renewal,
             mode: mode
         )

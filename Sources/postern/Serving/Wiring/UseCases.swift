@@ -157,6 +157,8 @@ struct UseCases {
 
     var mailer: OOBMailer { wiring.mailer }
 
+    var notices: OOBNotices { OOBNotices(codes: codes, links: links, mailer: mailer) }
+
     var events: EventOutbox { wiring.events }
 
     var apiKey: String { wiring.apiKey }

@@ -106,6 +106,12 @@ struct AdminImportTests {
                     ]), "Enrollment id already exists."
                 ), (mfa.merging(["mfaInfo": [["totpInfo": [:]]]]), "Second factor not supported."),
                 (mfa.merging(["mfaInfo": [["phoneInfo": "x"]]]), "Phone number format is invalid"),
+                (
+                    mfa.merging([
+                        "mfaInfo": .array((1...6).map { ["phoneInfo": .string(isDevelopment ? "x" : "+1555555010\($0)")] })
+                    ]),
+                    isDevelopment ? "Phone number format is invalid" : "An account has at most 5 second factors."
+                ),
                 (["localId": "taken"], "localId belongs to an existing account - can not overwrite."),
             ]
             let users = rows.enumerated().map { index, row -> JSONValue in

@@ -1,0 +1,96 @@
+import Project
+import Storage
+
+/// A code that an account's owner gets unasked, to take a change back, with the message that carries it.
+struct OOBNotice: Sendable {
+    let code: OOBCodeRecord
+    /// `nil` where no mail can be sent; the code is kept, which development shows.
+    let message: OutboxRecord?
+
+    /// Writes the code and its message, in the transaction of the change.
+    ///
+    /// - Throws: `StorageError`.
+    func insert(_ scope: Scope, in transaction: any Transaction) throws {
+        try transaction.insertOOBCode(scope, code)
+        if let message { try transaction.insertOutboxMessage(message) }
+    }
+}
+
+/// Tells owners by e-mail how their accounts changed, each time with a code that takes the change back.
+package struct OOBNotices: Sendable {
+    private let codes: OOBCodeMint
+    private let links: OOBLink
+    private let mailer: OOBMailer
+
+    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer) {
+        self.codes = codes
+        self.links = links
+        self.mailer = mailer
+    }
+
+    /// Prepares the notice that a second factor was added (`contract/phone-and-mfa.md` §7.2).
+    ///
+    /// - Parameters:
+    ///   - account: Whose.
+    ///   - enrollmentID: The factor's.
+    ///   - configuration: The scope's.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: The notice; `nil` for an account without an address.
+    /// - Throws: When sealing fails.
+    func secondFactorAdded(
+        to account: AccountRecord,
+        enrollmentID: String,
+        _ configuration: ScopeConfiguration,
+        context: CallContext
+    ) throws -> OOBNotice? {
+        guard let email = account.email else { return nil }
+        var draft = codes.draft(.revertSecondFactorAddition, email: email)
+        draft.record.enrollmentID = enrollmentID
+        return try notice(draft, account, configuration, context)
+    }
+
+    /// Prepares the notice that the address changes, for the first address that the account had
+    /// (`contract/client-accounts.md` §9.2, rule 7).
+    ///
+    /// - Parameters:
+    ///   - account: Whose, as it was.
+    ///   - email: The new address.
+    ///   - configuration: The scope's.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: The notice; `nil` for an account without an address.
+    /// - Throws: When sealing fails.
+    func addressChanged(
+        of account: AccountRecord,
+        to email: String,
+        _ configuration: ScopeConfiguration,
+        context: CallContext
+    ) throws -> OOBNotice? {
+        guard let old = account.initialEmail ?? account.email else { return nil }
+        var draft = codes.draft(.recoverEmail, email: old)
+        draft.record.newEmail = email
+        return try notice(draft, account, configuration, context)
+    }
+
+    /// Says that a notice was committed.
+    func announce(_ notice: OOBNotice?) { if notice?.message != nil { mailer.wake() } }
+
+    private func notice(
+        _ draft: OOBCodeMint.Draft,
+        _ account: AccountRecord,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) throws -> OOBNotice {
+        var draft = draft
+        draft.record.localID = account.localID
+        let link = links.link(draft, configuration, context: context)
+        try codes.keep(link.text, in: &draft, scope: context.scope)
+        let message = try? mailer.message(
+            draft.record,
+            link: link,
+            account: account,
+            configuration: configuration.document,
+            scope: context.scope
+        )
+        return OOBNotice(code: draft.record, message: message)
+    }
+}
