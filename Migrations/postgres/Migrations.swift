@@ -15,6 +15,7 @@ package enum PostgreSQLMigrations {
         (11, "admin_tokens", text(PackageResources._011_admin_tokens_sql)),
         (12, "identity_mail", text(PackageResources._012_identity_mail_sql)),
         (13, "lookups", text(PackageResources._013_lookups_sql)),
+        (14, "apple_mail_events", text(PackageResources._014_apple_mail_events_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

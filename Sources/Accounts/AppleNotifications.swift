@@ -36,7 +36,7 @@ package struct AppleNotifications: Sendable {
             try transaction.resources(kind: .defaultSupportedIdpConfig, resourceID: Self.providerID)
         }.filter { _, document in
             let ours = IdPConfig(providerID: Self.providerID, document: document).audiences
-            return notification.audiences.contains(where: ours.contains)
+            return notification.audiences.contains(where: ours.containsBytes)
         }.map(\.scope)
         guard !scopes.isEmpty else { throw ProviderError(.claims, "The notification is for another client (aud).") }
         let time = environment.now()
@@ -61,20 +61,24 @@ package struct AppleNotifications: Sendable {
         guard try transaction.useCredential(scope, hash: mark, expiresAt: notification.expiresAt), let event = notification.event,
             let account = try transaction.account(scope, providerID: Self.providerID, rawID: notification.subject)
         else { return }
+        // Notifications overtake each other, and late ones come again: what happened last counts.
+        let occurredAt = notification.occurredAt.map { min($0, time) } ?? time
         switch event {
         case .emailDisabled, .emailEnabled:
-            let isDisabled = event == .emailDisabled
-            try transaction.setMailDisabled(
+            let isNews = try transaction.setMailDisabled(
                 scope,
                 providerID: Self.providerID,
                 rawID: notification.subject,
-                isDisabled
+                event == .emailDisabled,
+                at: occurredAt
             )
+            guard isNews else { return }
         case .consentRevoked, .accountDeleted:
-            try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: [Self.providerID])
-            try transaction.revokeSessions(scope, localID: account.localID, signInProvider: Self.providerID, at: time)
-            let unlinked = AccountEvent.unlinked(providerID: Self.providerID)
-            try events.note([unlinked], of: account, scope, eventID: eventID, at: time, in: transaction)
+            let identities = try transaction.identities(scope, localID: account.localID)
+            // Linked since: the user has come back.
+            let linkedAt = identities.first { $0.providerID == Self.providerID }?.linkedAt
+            if let linkedAt, occurredAt < linkedAt { return }
+            try unlink(account, identities, scope, eventID: eventID, at: time, in: transaction)
         }
         try transaction.insertAuditEvent(
             scope,
@@ -88,5 +92,31 @@ package struct AppleNotifications: Sendable {
                 detail: ["type": .string(event.rawValue)]
             )
         )
+    }
+
+    private func unlink(
+        _ account: AccountRecord,
+        _ identities: [IdentityRecord],
+        _ scope: Scope,
+        eventID: String,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: [Self.providerID])
+        var happened = [AccountEvent.unlinked(providerID: Self.providerID)]
+        let hasOtherWays =
+            identities.contains { $0.providerID != Self.providerID } || account.passwordHash != nil
+            || account.hasEmailLinkSignIn || account.phoneNumber != nil || account.hasCustomAuth
+        if try hasOtherWays || !transaction.passkeys(scope, localID: account.localID).isEmpty {
+            try transaction.revokeSessions(scope, localID: account.localID, signInProvider: Self.providerID, at: time)
+        } else {
+            // ID tokens that are still good must not be used to put another way in, in the place of the one that was closed.
+            var account = account
+            account.validSince = time.seconds
+            try transaction.updateAccount(scope, account)
+            try transaction.revokeSessions(scope, localID: account.localID, at: time)
+            happened.append(.sessionsRevoked)
+        }
+        try events.note(happened, of: account, scope, eventID: eventID, at: time, in: transaction)
     }
 }

@@ -95,7 +95,7 @@ package final class ConfigurationStore: Sendable {
                 try transaction.resource(scope.project, kind: .tenant, resourceID: $0)
             }
             let providers = try transaction.resources(scope).filter {
-                $0.kind == .defaultSupportedIdpConfig || $0.kind == .oauthIdpConfig
+                [.defaultSupportedIdpConfig, .oauthIdpConfig, .inboundSamlConfig].contains($0.kind)
             }
             return ScopeConfiguration(
                 policy: SignInPolicy(project: project, tenant: tenant, mode: mode),

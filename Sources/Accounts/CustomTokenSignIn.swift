@@ -89,7 +89,7 @@ package struct CustomTokenSignIn: Sendable {
         // As in the emulator, a token for a tenant is good for the project as well.
         if scope.tenantID != nil { try checkTenant(of: claims, scope: scope) }
         guard let payload = claims else { throw APIError(.invalidCustomToken, "Invalid assertion format") }
-        guard payload["aud"]?.string == CustomToken.audience else {
+        guard bytesEqual(payload["aud"]?.string, CustomToken.audience) else {
             let named = (payload["aud"]?.string ?? payload["aud"]?.text ?? "undefined").prefix(LocalID.maximumLength)
             throw APIError(
                 .invalidCustomToken,

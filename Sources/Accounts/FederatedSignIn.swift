@@ -51,6 +51,8 @@ package struct FederatedSignIn: Sendable {
         /// The account to link to.
         package var idToken: String?
         package var autoCreate: Bool
+        /// `returnIdpCredential`: a refusal by the account decision is answered with the credential.
+        package var returnsCredential = false
         /// The merged URL of the form, without any credential, for the error that names it.
         package var description: String
 
@@ -107,12 +109,13 @@ package struct FederatedSignIn: Sendable {
         let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         let (identity, flowContext) = try await verifiedIdentity(request, configuration, scope: context.scope)
-        let proof = SignInProof(
+        var proof = SignInProof(
             method: .identityProvider(identity),
             linkTo: try linkTo?.get(),
             linkRule: recentLogin,
             autoCreate: request.autoCreate
         )
+        proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         let outcome = try await pipeline.complete(proof, policy: configuration.policy, context: context)
         return Result(
             identity: identity,
@@ -140,7 +143,11 @@ package struct FederatedSignIn: Sendable {
         if let answer = request.answer {
             let completed = try await flows.complete(answer, sessionID: request.sessionID, scope: scope)
             let config = configuration.identityProviders[completed.credential.providerID]
-            return (try await verifier.verify(completed.credential, config: config), completed.context)
+            var identity = try await verifier.verify(completed.credential, config: config)
+            if let beside = completed.beside {
+                identity.takeEmail(from: try await verifier.verify(beside, config: config))
+            }
+            return (identity, completed.context)
         }
         guard let named = request.credential else {
             throw APIError(
@@ -165,7 +172,10 @@ package struct FederatedSignIn: Sendable {
         case .signedIn(let session): return try reusable(request, identity, of: session.account.localID, scope)
         case .secondFactorPending(let wait): return try reusable(request, identity, of: wait.account.localID, scope)
         case .needsConfirmation, .refused:
-            return try request.pendingToken ?? pending.seal(identity, signedInTo: nil, scope: scope)
+            if let token = request.pendingToken { return token }
+            var identity = identity
+            if request.exchangesRefusedCredential { identity.singleUses = [] }
+            return try pending.seal(identity, signedInTo: nil, scope: scope)
         }
     }
 
@@ -178,4 +188,10 @@ package struct FederatedSignIn: Sendable {
         if request.pendingToken != nil || identity.singleUses.isEmpty { return nil }
         return try pending.seal(identity, signedInTo: localID, scope: scope)
     }
+}
+
+extension FederatedSignIn.Request {
+    /// Whether a refused link gives a pending credential for the one that it was tried with, which is then used up: as Firebase does
+    /// with Apple's nonces ("updated credential").
+    fileprivate var exchangesRefusedCredential: Bool { returnsCredential && idToken != nil && pendingToken == nil }
 }

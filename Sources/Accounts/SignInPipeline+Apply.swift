@@ -51,6 +51,7 @@ extension SignInPipeline {
         private func apply(_ identity: VerifiedIdentity, in transaction: any Transaction) throws -> Result {
             switch try decide(identity, in: transaction) {
             case .refuse(let code):
+                if proof.usesUpRefusedCredential { try useOnce(identity, in: transaction) }
                 return .refused(code)
             case .confirm(let owner, let providers):
                 return .needsConfirmation(localID: owner.localID, providers: providers)
@@ -206,7 +207,7 @@ extension SignInPipeline {
             in transaction: any Transaction
         ) throws {
             let index = identities.firstIndex { $0.providerID == identity.providerID }
-            let old = index.map { identities[$0] }.flatMap { $0.rawID == identity.rawID ? $0 : nil }
+            let old = index.map { identities[$0] }.flatMap { bytesEqual($0.rawID, identity.rawID) ? $0 : nil }
             let entry = IdentityRecord(
                 providerID: identity.providerID,
                 rawID: identity.rawID,

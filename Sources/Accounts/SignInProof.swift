@@ -108,6 +108,8 @@ package struct SignInProof: Sendable {
     package var linkRule: RecentLoginRule?
     /// `false` never creates an account.
     package var autoCreate: Bool
+    /// Whether a credential whose link is refused counts as used, for another takes its place.
+    var usesUpRefusedCredential = false
     /// The second factors that a new account is to have; empty leaves them alone.
     var secondFactors: [SecondFactor] = []
 

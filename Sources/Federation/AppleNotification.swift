@@ -20,6 +20,8 @@ package struct AppleNotification: Sendable, Hashable {
     package let event: Event?
     /// Apple's id of the user.
     package let subject: String
+    /// When it happened; `nil` when the notification does not say.
+    package let occurredAt: Timestamp?
     /// The client ids that it is for.
     package let audiences: [String]
     /// When it is too old to be taken.
@@ -59,7 +61,7 @@ package struct AppleNotificationVerifier: Sendable {
             throw ProviderError(.signature, "The notification is malformed.")
         }
         let claims = token.payload
-        guard let issuer = claims["iss"]?.string, issuers.contains(issuer) else {
+        guard let issuer = claims["iss"]?.string, issuers.containsBytes(of: issuer) else {
             throw ProviderError(.claims, "The notification was issued by somebody else (iss).")
         }
         guard try await keySets.keySet(of: .pinned(url: keysURL), wanting: token.keyID).verifies(token) else {
@@ -75,22 +77,30 @@ package struct AppleNotificationVerifier: Sendable {
             identifier: identifier,
             event: type == "account-deleted" ? .accountDeleted : AppleNotification.Event(rawValue: type),
             subject: subject,
+            occurredAt: events["event_time"]?.double.flatMap(Self.time),
             audiences: claims["aud"]?.string.map { [$0] } ?? (claims["aud"]?.array ?? []).compactMap(\.string),
             expiresAt: expiresAt
         )
     }
 
+    // Apple sends milliseconds, and its older documentation shows seconds: an event of that second may be as late as its end.
+    private static func time(_ number: Double) -> Timestamp? {
+        guard number > 0, number < 1e15 else { return nil }
+        return number < 1e11 ? Timestamp(milliseconds: Int64(number) * 1000 + 999) : Timestamp(milliseconds: Int64(number))
+    }
+
     private func expiry(of claims: JSONValue) throws -> Timestamp {
         let now = environment.now().seconds
         let skew = TokenIssuer.clockSkewSeconds
-        guard let issuedAt = claims["iat"]?.integer, issuedAt <= now + skew, issuedAt > 0 else {
+        guard let issuedAt = claims["iat"]?.numericDate, issuedAt <= now + skew, issuedAt > 0 else {
             throw ProviderError(.claims, "The notification is not valid yet (iat).")
         }
-        let last: Int64
-        switch claims["exp"] {
-        case nil: last = issuedAt + Self.ageWithoutExpiry
-        case .integer(let expiry): last = min(expiry, issuedAt + Self.maximumAge)
-        default: throw ProviderError(.claims, "The notification's end is unclear (exp).")
+        var last = issuedAt + Self.ageWithoutExpiry
+        if let end = claims["exp"] {
+            guard let expiry = end.numericDate else {
+                throw ProviderError(.claims, "The notification's end is unclear (exp).")
+            }
+            last = min(expiry, issuedAt + Self.maximumAge)
         }
         guard now < last + skew else { throw ProviderError(.claims, "The notification is too old.") }
         return Timestamp(seconds: last + skew)

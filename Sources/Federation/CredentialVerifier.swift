@@ -30,7 +30,7 @@ package struct CredentialVerifier: Sendable {
     }
 
     private func verifyStrictly(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
-        guard let provider = providers.provider(credential.providerID) else { throw APIError(.invalidProviderID) }
+        guard let provider = providers.provider(credential.providerID) else { throw APIError.unserved(config) }
         guard let config else {
             throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
         }

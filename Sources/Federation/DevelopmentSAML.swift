@@ -6,12 +6,12 @@ struct DevelopmentSAML {
     private let nameID: String
     private let attributes: JSONValue?
 
-    /// Reads the `SAMLResponse` of a credential; `nil` when there is none, or none that pretends to be JSON.
+    /// Reads the `SAMLResponse` of a credential; `nil` when there is none.
     ///
     /// - Parameter credential: What the client brought.
-    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for JSON that lacks something.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for one that is no JSON, or lacks something.
     init?(_ credential: IdPCredential) throws {
-        guard let text = credential.samlResponse, text.hasPrefix("{") else { return nil }
+        guard let text = credential.samlResponse else { return nil }
         guard let response = try? JSONValue.parse(text.utf8) else {
             throw APIError(.invalidIdPResponse, "Unable to parse SAMLResponse. ((It must be strict JSON.))")
         }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Project
+import Tokens
 
 /// Facebook (`facebook.com`): access tokens of our app, and the ID tokens of Limited Login.
 ///
@@ -8,6 +9,7 @@ import Project
 struct FacebookProvider: IdentityProvider {
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
+    private let environment: ServerEnvironment
     private let graph: String
     private let issuers: [String]
     private let keysURL: String
@@ -17,11 +19,13 @@ struct FacebookProvider: IdentityProvider {
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
     ///   - api: Asks the Graph API.
+    ///   - environment: The clock.
     ///   - graph: `endpoints.facebook`.
     ///   - web: `endpoints.facebookDialog` when overridden: then exactly that is the issuer of Limited Login.
-    init(verifier: OIDCVerifier, api: ProviderAPI, graph: String, web: String?) {
+    init(verifier: OIDCVerifier, api: ProviderAPI, environment: ServerEnvironment, graph: String, web: String?) {
         self.verifier = verifier
         self.api = api
+        self.environment = environment
         self.graph = graph
         issuers = web.map { [$0] } ?? [Self.realWeb, "https://facebook.com"]
         keysURL = Self.keysURL(web: web)
@@ -71,7 +75,13 @@ struct FacebookProvider: IdentityProvider {
         guard data["is_valid"] == .bool(true) else {
             throw ProviderError(.claims, "The access token is not valid, or not valid any more.")
         }
-        guard Self.text(data["app_id"]) == app.id else { throw ProviderError.foreignToken }
+        // 0 is a token that lasts.
+        if let end = data["expires_at"], end != 0 {
+            guard let time = end.numericDate, environment.now().seconds - TokenIssuer.clockSkewSeconds < time else {
+                throw ProviderError(.claims, "The access token has expired.")
+            }
+        }
+        guard bytesEqual(Self.text(data["app_id"]), app.id) else { throw ProviderError.foreignToken }
         // An app's or a page's token speaks for no user.
         if let type = data["type"]?.string, type != "USER" {
             throw ProviderError(.claims, "The access token is no user's.")
@@ -84,7 +94,7 @@ struct FacebookProvider: IdentityProvider {
                 ("appsecret_proof", Self.proof(of: token, secret: app.secret)),
             ]
         )
-        guard Self.text(profile["id"]) == userID else { throw ProviderError.otherUser }
+        guard bytesEqual(Self.text(profile["id"]), userID) else { throw ProviderError.otherUser }
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: userID, rawUserInfo: profile)
         identity.email = profile["email"]?.string.flatMap(EmailAddress.canonical)
         identity.displayName = profile["name"]?.string.flatMap(ProfileText.name)

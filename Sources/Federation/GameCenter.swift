@@ -81,7 +81,7 @@ package struct GameCenterProvider: IdentityProvider {
     /// - Returns: The player, by the one id that was signed.
     /// - Throws: ``ProviderError``.
     package func verify(_ proof: GameCenterProof, bundleIDs: [String]) async throws -> VerifiedIdentity {
-        guard bundleIDs.contains(proof.bundleID) else {
+        guard bundleIDs.containsBytes(of: proof.bundleID) else {
             throw ProviderError(.claims, "The signature is for another app (bundle id).")
         }
         let now = environment.now()

@@ -26,7 +26,7 @@ struct GitHubProvider: IdentityProvider {
             json: ["access_token": .string(token)],
             authorization: .basic(app.id, app.secret)
         )
-        if let named = check["app"]?["client_id"], named.string != app.id { throw ProviderError.foreignToken }
+        if let named = check["app"]?["client_id"], !bytesEqual(named.string, app.id) { throw ProviderError.foreignToken }
         let profile = try await api.get(base + "/user", authorization: .bearer(token))
         guard let number = profile["id"]?.integer, number > 0 else { throw ProviderError.malformedAnswer }
         if let owner = check["user"]?["id"], owner != .null, owner.integer != number { throw ProviderError.otherUser }

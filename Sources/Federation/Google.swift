@@ -57,7 +57,7 @@ struct GoogleProvider: IdentityProvider {
         let token = try credential.requireAccessToken()
         let check = try await api.get(tokenInfo, query: [("access_token", token)])
         let holders = [check["aud"]?.string, check["azp"]?.string].compactMap { $0 }
-        guard holders.contains(where: config.audiences.contains) else { throw ProviderError.foreignToken }
+        guard holders.contains(where: config.audiences.containsBytes) else { throw ProviderError.foreignToken }
         let seconds = check["expires_in"].flatMap { $0.integer ?? $0.string.flatMap { Int64($0) } }
         guard let seconds, seconds > 0 else { throw ProviderError(.claims, "The access token has expired.") }
         let (claims, subject) = try await userInfo.claims(

@@ -35,7 +35,7 @@ package actor KeySetCache {
         var failedAt: Timestamp?
         var failure: ProviderError?
         var unknownKeyFetchAt: Timestamp?
-        var fetch: Task<KeySetFetcher.Fetched, any Error>?
+        var fetch: Task<Result<KeySetFetcher.Fetched, ProviderError>, Never>?
         var lastUse = Timestamp(milliseconds: 0)
     }
 
@@ -95,14 +95,21 @@ package actor KeySetCache {
     }
 
     private func fetch(_ source: KeySource) async throws -> KeySet {
-        if let running = entries[source]?.fetch { return try await running.value.keySet }
+        if let running = entries[source]?.fetch { return try await running.value.get().keySet }
         let fetcher = fetcher
-        let task = Task { try await fetcher.fetch(source) }
+        // Whoever waits is refused as the first one is.
+        let task = Task { () -> Result<KeySetFetcher.Fetched, ProviderError> in
+            do { return .success(try await fetcher.fetch(source)) } catch {
+                return .failure(ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error))
+            }
+        }
         entries[source, default: Entry()].fetch = task
-        do {
-            let fetched = try await task.value
+        let result = await task.value
+        entries[source]?.fetch = nil
+        let now = environment.now()
+        switch result {
+        case .success(let fetched):
             environment.count("postern_key_set_fetches_total", [("outcome", "fetched")])
-            let now = environment.now()
             let wanted = fetched.maximumAge ?? bounds.defaultFreshness
             let freshness = min(max(wanted, bounds.freshness.lowerBound), bounds.freshness.upperBound)
             entries[source]?.keySet = fetched.keySet
@@ -110,15 +117,13 @@ package actor KeySetCache {
             entries[source]?.expiresAt = now.advanced(by: max(bounds.maximumAge, freshness))
             entries[source]?.failedAt = nil
             entries[source]?.failure = nil
-            entries[source]?.fetch = nil
             return fetched.keySet
-        } catch {
-            let failure = ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error)
+        case .failure(let failure):
             environment.count("postern_key_set_fetches_total", [("outcome", "failed")])
-            entries[source]?.failedAt = environment.now()
+            entries[source]?.failedAt = now
             entries[source]?.failure = failure
-            entries[source]?.fetch = nil
-            logger.warning("key set not fetched", metadata: ["source": "\(source)", "reason": "\(error)"])
+            let reason = failure.cause.map { "\($0)" } ?? failure.reason
+            logger.warning("key set not fetched", metadata: ["source": "\(source)", "reason": "\(reason)"])
             throw failure
         }
     }

@@ -25,13 +25,13 @@ package struct KeySet: Sendable {
     package let announcedAlgorithms: Set<String>?
 
     /// Whether the set has a key of that id; a token without one is content with any key.
-    package func hasKey(_ keyID: String?) -> Bool { keys.contains { keyID == nil || $0.keyID == keyID } }
+    package func hasKey(_ keyID: String?) -> Bool { keys.contains { keyID == nil || bytesEqual($0.keyID, keyID) } }
 
     /// Whether a key of the set signed the token. A token without a key id is tried only against a set of one key per algorithm.
     package func verifies(_ token: CompactJWS) -> Bool {
         guard announcedAlgorithms?.contains(token.algorithm) ?? true else { return false }
         let candidates = keys.filter { key in
-            key.algorithm.rawValue == token.algorithm && (token.keyID == nil || key.keyID == token.keyID)
+            key.algorithm.rawValue == token.algorithm && (token.keyID == nil || bytesEqual(key.keyID, token.keyID))
                 && key.mayServe(token)
         }
         if token.keyID == nil, candidates.count != 1 { return false }
@@ -85,7 +85,7 @@ package struct KeySetFetcher: Sendable {
 
     private func discover(at url: String, issuer: String) async throws -> Fetched {
         let document = try await PublishedDocument.fetch(url, over: http).content
-        guard document["issuer"]?.string == issuer else { throw Invalid.issuer }
+        guard bytesEqual(document["issuer"]?.string, issuer) else { throw Invalid.issuer }
         guard let url = document["jwks_uri"]?.string else { throw Invalid.json }
         let announced = document["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
         return try await fetchKeys(at: url, announced: announced.map(Set.init))

@@ -61,6 +61,6 @@ struct LinkedInProvider: IdentityProvider {
         guard check["active"] == .bool(true) else {
             throw ProviderError(.claims, "The access token is not valid, or not valid any more.")
         }
-        guard check["client_id"]?.string == app.id else { throw ProviderError.foreignToken }
+        guard bytesEqual(check["client_id"]?.string, app.id) else { throw ProviderError.foreignToken }
     }
 }

@@ -55,8 +55,8 @@ struct MicrosoftProvider: IdentityProvider {
     // Graph checks the signature over all that stands in its tokens, so what stands in one that it has accepted is Microsoft's word.
     private func verifyAccessToken(_ credential: IdPCredential, _ config: IdPConfig) async throws -> VerifiedIdentity {
         let text = try credential.requireAccessToken()
-        guard let claims = (try? CompactJWS(text))?.payload, Self.graphAudiences.contains(claims["aud"]?.string ?? ""),
-            let app = (claims["appid"] ?? claims["azp"])?.string, config.audiences.contains(app)
+        guard let claims = (try? CompactJWS(text))?.payload, Self.graphAudiences.containsBytes(of: claims["aud"]?.string),
+            let app = (claims["appid"] ?? claims["azp"])?.string, config.audiences.containsBytes(of: app)
         else { throw ProviderError.foreignToken }
         let tenant = try Self.directory(claims["tid"]?.string, config)
         let profile = try await api.get(graph + "/oidc/userinfo", authorization: .bearer(text))

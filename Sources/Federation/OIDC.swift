@@ -5,6 +5,7 @@ struct OIDCProvider: IdentityProvider {
     private let verifier: OIDCVerifier
     private let userInfo: UserInfo
 
+    private static let maximumAttributeBytes = 16 * 1024
     // Claims of the protocol and of the profile (Core §2 and §5.1); the others are the provider's own attributes.
     private static let standardClaims: Set<String> = [
         "iss", "sub", "aud", "exp", "iat", "nbf", "auth_time", "nonce", "acr", "amr", "azp", "jti", "at_hash", "c_hash", "sid",
@@ -41,11 +42,24 @@ struct OIDCProvider: IdentityProvider {
         identity.takeStandardClaims(claims)
         let isVerified = claims["email_verified"].map { $0 == .bool(true) || $0 == .string("true") } ?? false
         identity.isEmailVerified = identity.email != nil && isVerified
-        let attributes = claims.object?.filter { !Self.standardClaims.contains($0.key) } ?? [:]
-        identity.signInAttributes = attributes.isEmpty ? nil : .object(attributes)
+        identity.signInAttributes = Self.attributes(claims)
         identity.takeTokens(of: credential)
         identity.singleUses = token.singleUse.map { [$0] } ?? []
         return identity
+    }
+
+    // Every ID token of ours carries them, in a header of every request: what does not fit is left out.
+    private static func attributes(_ claims: JSONValue) -> JSONValue? {
+        var kept: [String: JSONValue] = [:]
+        var room = maximumAttributeBytes - 2
+        for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) where !standardClaims.contains(name) {
+            // Quotation marks, colon, comma.
+            let size = JSONValue.string(name).serialized().count + value.serialized().count + 2
+            guard size <= room else { continue }
+            room -= size
+            kept[name] = value
+        }
+        return kept.isEmpty ? nil : .object(kept)
     }
 
     // With a code, claims asked for by scopes may stand in the user info only (Core §5.4). An app's own access token is not asked

@@ -57,7 +57,7 @@ package struct OIDCVerifier: Sendable {
         }
         let claims = token.payload
         // The issuer is compared before its keys are asked for: a stranger's token causes no request.
-        guard let issuer = claims["iss"]?.string, policy.issuers.contains(issuer) else {
+        guard let issuer = claims["iss"]?.string, policy.issuers.containsBytes(of: issuer) else {
             throw ProviderError(.claims, "The ID token was issued by somebody else (iss).")
         }
         guard try await keySets.keySet(of: policy.keys, wanting: token.keyID).verifies(token) else {
@@ -95,12 +95,12 @@ package struct OIDCVerifier: Sendable {
         case .array(let elements) where elements.allSatisfy({ $0.string != nil }): audiences = elements.compactMap(\.string)
         default: audiences = []
         }
-        guard audiences.contains(where: ours.contains) else {
+        guard audiences.contains(where: ours.containsBytes) else {
             throw ProviderError(.claims, "The ID token is for another client (aud).")
         }
         switch claims["azp"] {
         case nil where audiences.count == 1: return
-        case .string(let party) where ours.contains(party): return
+        case .string(let party) where ours.containsBytes(of: party): return
         default: throw ProviderError(.claims, "The ID token is for another client (azp).")
         }
     }
@@ -111,14 +111,14 @@ package struct OIDCVerifier: Sendable {
         let skew = TokenIssuer.clockSkewSeconds
         // Beyond this a number of seconds is nonsense, and arithmetic on it would overflow.
         let sane = Int64(0)...Int64(1) << 40
-        guard let expiry = claims["exp"]?.integer, sane.contains(expiry), now < expiry + skew else {
+        guard let expiry = claims["exp"]?.numericDate, sane.contains(expiry), now < expiry + skew else {
             throw ProviderError(.claims, "The ID token has expired (exp).")
         }
-        guard let issuedAt = claims["iat"]?.integer, sane.contains(issuedAt), issuedAt <= now + skew else {
+        guard let issuedAt = claims["iat"]?.numericDate, sane.contains(issuedAt), issuedAt <= now + skew else {
             throw ProviderError(.claims, "The ID token is not valid yet (iat).")
         }
         if let notBefore = claims["nbf"] {
-            guard let time = notBefore.integer, sane.contains(time), time <= now + skew else {
+            guard let time = notBefore.numericDate, sane.contains(time), time <= now + skew else {
                 throw ProviderError(.claims, "The ID token is not valid yet (nbf).")
             }
         }

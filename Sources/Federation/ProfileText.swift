@@ -13,6 +13,6 @@ enum ProfileText {
     /// A photo's address of at most 2048 characters; `nil` when empty, longer, or not `http(s)`.
     static func photoURL(_ text: String) -> String? {
         let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
-        return isWeb && text.unicodeScalars.count <= 2048 && !text.utf8.contains(0) ? text : nil
+        return isWeb && text.unicodeScalars.count <= 2048 && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } ? text : nil
     }
 }

@@ -75,7 +75,13 @@ package struct Providers: Sendable {
                 endpoint: endpoints.google,
                 tokenInfo: endpoints.googleTokenInfo
             ),
-            FacebookProvider(verifier: verifier, api: api, graph: endpoints.facebook, web: endpoints.facebookDialog),
+            FacebookProvider(
+                verifier: verifier,
+                api: api,
+                environment: environment,
+                graph: endpoints.facebook,
+                web: endpoints.facebookDialog
+            ),
             GitHubProvider(api: api, base: endpoints.githubAPI),
             MicrosoftProvider(verifier: verifier, api: api, base: endpoints.microsoft, graph: endpoints.microsoftGraph),
             YahooProvider(verifier: verifier, userInfo: userInfo, issuer: endpoints.yahoo),

@@ -31,7 +31,7 @@ struct UserInfo: Sendable {
         guard let url = try await discovery.metadata(of: issuer).userInfoEndpoint else { throw ProviderError.malformedAnswer }
         let claims = try await api.get(url, authorization: .bearer(accessToken))
         guard let found = claims["sub"]?.string.flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
-        if let subject, subject != found { throw ProviderError.otherUser }
+        if let subject, !bytesEqual(subject, found) { throw ProviderError.otherUser }
         return (claims, found)
     }
 

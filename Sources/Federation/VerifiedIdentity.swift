@@ -47,6 +47,13 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
         self.rawUserInfo = rawUserInfo
     }
 
+    /// Takes the e-mail, and whether it is verified, from another token of the same user, as far as this one says nothing of it.
+    package mutating func takeEmail(from other: VerifiedIdentity) {
+        guard email == nil || (email == other.email && rawUserInfo["email_verified"] == nil) else { return }
+        email = other.email
+        isEmailVerified = other.isEmailVerified
+    }
+
     /// The account that an identity has signed in to.
     package struct Binding: Sendable, Hashable, Codable {
         package let localID: String

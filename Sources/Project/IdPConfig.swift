@@ -1,4 +1,5 @@
-/// One identity provider as configured for a project or tenant: a `defaultSupportedIdpConfigs` or `oauthIdpConfigs` resource
+/// One identity provider as configured for a project or tenant: a `defaultSupportedIdpConfigs`, `oauthIdpConfigs` or
+/// `inboundSamlConfigs` resource
 /// (`contract/admin-config.md` §12, `design/configuration.md`).
 package struct IdPConfig: Sendable, Hashable {
     /// `apple.com`, `google.com`, `oidc.NAME`…
@@ -43,6 +44,9 @@ package struct IdPConfig: Sendable, Hashable {
         usesOAuth2 = document["oauth2Config"]?["enabled"]?.bool ?? false
         allowsClientAccessTokens = document["oauth2Config"]?["allowClientAccessTokens"]?.bool ?? false
     }
+
+    /// Whether this is an `inboundSamlConfigs` resource.
+    package var isSAML: Bool { providerID.hasPrefix("saml.") }
 
     /// Where the secrets stand in such a resource; they are sealed before the resource is stored.
     package static let secretPaths: [[String]] = [

@@ -26,7 +26,7 @@ struct StoreTable: Sendable {
         StoreTable(
             "identities",
             key: ["project_id", "tenant_id", "local_id", "provider_id"],
-            ["raw_id", "email", "display_name", "photo_url", "screen_name", "linked_at", "mail_disabled"]
+            ["raw_id", "email", "display_name", "photo_url", "screen_name", "linked_at", "mail_disabled", "mail_changed_at"]
         ),
         StoreTable(
             "passkeys",

@@ -31,7 +31,7 @@ package struct CustomToken: Sendable {
     ///
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
     package func checkAudience() throws {
-        guard payload["aud"]?.string == Self.audience else {
+        guard bytesEqual(payload["aud"]?.string, Self.audience) else {
             throw Self.invalid("The audience (aud) is not that of custom tokens.")
         }
     }
@@ -43,7 +43,7 @@ package struct CustomToken: Sendable {
         guard token.algorithm == VerificationKey.Algorithm.rs256.rawValue, token.type?.uppercased() == "JWT" else {
             throw Self.invalid("The token must be a JWT signed with RS256.")
         }
-        guard let issuer = payload["iss"]?.string, payload["sub"]?.string == issuer else {
+        guard let issuer = payload["iss"]?.string, bytesEqual(payload["sub"]?.string, issuer) else {
             throw Self.invalid("The issuer (iss) and the subject (sub) must be one service account.")
         }
         return issuer
@@ -60,10 +60,10 @@ package struct CustomToken: Sendable {
             throw Self.invalid("The signature is not that of a service account of this project.")
         }
         let skew = TokenIssuer.clockSkewSeconds
-        guard let issuedAt = payload["iat"]?.integer, issuedAt >= 0, issuedAt <= now + skew else {
+        guard let issuedAt = payload["iat"]?.numericDate, issuedAt >= 0, issuedAt <= now + skew else {
             throw Self.invalid("The issue time (iat) is missing or in the future.")
         }
-        guard let expiresAt = payload["exp"]?.integer, expiresAt > issuedAt,
+        guard let expiresAt = payload["exp"]?.numericDate, expiresAt > issuedAt,
             expiresAt - issuedAt <= Self.maximumLifetimeSeconds
         else { throw Self.invalid("The expiry (exp) must be at most an hour after the issue time (iat).") }
         guard now < expiresAt + skew else { throw Self.invalid("The token has expired (exp).") }

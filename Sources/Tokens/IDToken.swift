@@ -91,7 +91,7 @@ package struct VerifiedIDToken: Sendable {
     ///
     /// - Returns: `nil` when a claim that every ID token has is missing or of another type.
     init?(claims: JSONValue, projectID: String) {
-        guard let localID = claims["sub"]?.string, !localID.isEmpty, claims["user_id"]?.string == localID,
+        guard let localID = claims["sub"]?.string, !localID.isEmpty, bytesEqual(claims["user_id"]?.string, localID),
             let issuedAt = claims["iat"]?.integer, let authTime = claims["auth_time"]?.integer,
             let expiresAt = claims["exp"]?.integer, expiresAt >= 0,
             let provider = claims["firebase"]?["sign_in_provider"]?.string
@@ -111,9 +111,9 @@ package struct VerifiedIDToken: Sendable {
     init?(unverifiedClaims claims: JSONValue, projectID: String) {
         guard let localID = claims["user_id"]?.string ?? claims["sub"]?.string, !localID.isEmpty, !localID.utf8.contains(0)
         else { return nil }
-        let issuedAt = claims["iat"]?.integer ?? 0
+        let issuedAt = claims["iat"]?.numericDate ?? 0
         let provider = claims["firebase"]?["sign_in_provider"]?.string ?? "custom"
-        self.init(claims, projectID, localID, issuedAt, claims["auth_time"]?.integer ?? issuedAt, .max, provider)
+        self.init(claims, projectID, localID, issuedAt, claims["auth_time"]?.numericDate ?? issuedAt, .max, provider)
     }
 
     private init(

@@ -34,7 +34,7 @@ package struct ServiceAccountAssertion: Sendable {
     /// - Throws: ``Refused``; also for an account that asks in another's name, which none may.
     package func account() throws -> String {
         guard let issuer = token.payload["iss"]?.string, !issuer.isEmpty else { throw Refused("The issuer (iss) is missing.") }
-        guard token.payload["sub"].map({ $0 == .string(issuer) }) ?? true else {
+        guard token.payload["sub"].map({ bytesEqual($0.string, issuer) }) ?? true else {
             throw Refused("The subject (sub) must be the issuer (iss), or left out.")
         }
         return issuer
@@ -62,23 +62,21 @@ package struct ServiceAccountAssertion: Sendable {
         guard key.verifies(token) else { throw Refused("The signature is not the account's.") }
         guard names(audience) else { throw Refused("The audience (aud) must be \(audience).") }
         let skew = TokenIssuer.clockSkewSeconds
-        guard let issuedAt = token.payload["iat"]?.integer, issuedAt >= 0, issuedAt <= now + skew else {
+        guard let issuedAt = token.payload["iat"]?.numericDate, issuedAt >= 0, issuedAt <= now + skew else {
             throw Refused("The issue time (iat) is missing or in the future.")
         }
-        guard let expiresAt = token.payload["exp"]?.integer, expiresAt > issuedAt,
+        guard let expiresAt = token.payload["exp"]?.numericDate, expiresAt > issuedAt,
             expiresAt - issuedAt <= Self.maximumLifetimeSeconds
         else { throw Refused("The expiry (exp) must be at most an hour after the issue time (iat).") }
         guard now < expiresAt + skew else { throw Refused("The assertion has expired (exp).") }
-        if let notBefore = token.payload["nbf"], notBefore.integer.map({ $0 > now + skew }) ?? true {
+        if let notBefore = token.payload["nbf"], notBefore.numericDate.map({ $0 > now + skew }) ?? true {
             throw Refused("The assertion is not valid yet (nbf).")
         }
     }
 
     private func names(_ audience: String) -> Bool {
-        switch token.payload["aud"] {
-        case .string(let one): one == audience || one == Self.googleAudience
-        case .array(let several): several.contains(.string(audience)) || several.contains(.string(Self.googleAudience))
-        default: false
-        }
+        let aud = token.payload["aud"]
+        let named = aud?.array?.compactMap(\.string) ?? [aud?.string].compactMap { $0 }
+        return named.containsBytes(of: audience) || named.containsBytes(of: Self.googleAudience)
     }
 }

@@ -111,7 +111,8 @@ package struct TokenIssuer: Sendable {
             return unverified
         }
         guard let jws = try? CompactJWS(token), isAuthentic(jws),
-            jws.payload["iss"]?.string == issuer(projectID: projectID), jws.payload["aud"]?.string == projectID,
+            bytesEqual(jws.payload["iss"]?.string, issuer(projectID: projectID)),
+            bytesEqual(jws.payload["aud"]?.string, projectID),
             let verified = VerifiedIDToken(claims: jws.payload, projectID: projectID),
             verified.issuedAt <= now + Self.clockSkewSeconds
         else { throw APIError(.invalidIDToken) }

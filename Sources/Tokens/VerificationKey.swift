@@ -37,7 +37,7 @@ package struct VerificationKey: Sendable {
     package func mayServe(_ token: CompactJWS) -> Bool {
         guard let issuer else { return true }
         let tenant = token.payload["tid"]?.string ?? ""
-        return token.payload["iss"]?.string == issuer.replacing("{tenantid}", with: tenant)
+        return bytesEqual(token.payload["iss"]?.string, issuer.replacing("{tenantid}", with: tenant))
     }
 
     /// The usable signature keys of one JWK (RFC 7517 §4): one for each algorithm that it may be used with.

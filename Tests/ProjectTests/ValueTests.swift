@@ -35,6 +35,22 @@ struct TimestampTests {
     }
 }
 
+@Suite("Identifiers")
+struct IdentifierTests {
+    @Test("are the same when their bytes are, which canonical equivalence is not")
+    func bytes() {
+        #expect("\u{212A}" == "K")
+        #expect(!bytesEqual("\u{212A}", "K"))
+        #expect(!bytesEqual("e\u{301}", "\u{E9}"))
+        #expect(bytesEqual("K", "K"))
+        #expect(!bytesEqual("K", nil))
+        #expect(!bytesEqual(nil, nil))
+        #expect(["a", "K"].containsBytes(of: "K"))
+        #expect(!["a", "K"].containsBytes(of: "\u{212A}"))
+        #expect(!["a", "K"].containsBytes(of: nil))
+    }
+}
+
 @Suite("Base64URL")
 struct Base64URLTests {
     @Test("gives back what it was given, for every length")

@@ -7,6 +7,8 @@ extension AuthorizationFlows {
     /// What a completed flow gives: a credential that is verified like any other.
     package struct Completed: Sendable {
         package let credential: IdPCredential
+        /// The ID token that came through the browser beside a code, to be verified as well.
+        package let beside: IdPCredential?
         /// The client's own `context`.
         package let context: String?
     }
@@ -38,8 +40,10 @@ extension AuthorizationFlows {
             try checkError(answer)
             let profile = try await provider.profile(for: registration, secrets.selection)
             try checkIssuer(answer, profile)
-            let credential = try await credential(answer, flow, secrets, profile)
-            return Completed(credential: credential, context: secrets.context)
+            var credential = try await credential(answer, flow, secrets, profile)
+            let beside = profile.grant == .codeAndIDToken ? try reconcile(&credential, answer.idToken) : nil
+            if profile.usesNonce { for credential in [credential, beside].compactMap({ $0 }) { try checkNonce(credential) } }
+            return Completed(credential: credential, beside: beside, context: secrets.context)
         } catch let error as ProviderError {
             throw error.apiError
         } catch let error as TokenSealer.CannotOpen {
@@ -104,7 +108,7 @@ extension AuthorizationFlows {
     private func checkIssuer(_ answer: AuthorizationAnswer, _ profile: AuthorizationProfile) throws {
         if answer.issuer == nil, !profile.requiresIssuer { return }
         guard !profile.issuers.isEmpty else { return }
-        guard let issuer = answer.issuer, profile.issuers.contains(issuer) else {
+        guard profile.issuers.containsBytes(of: answer.issuer) else {
             throw ProviderError(.state, "The answer comes from another identity provider (iss).")
         }
     }
@@ -118,7 +122,7 @@ extension AuthorizationFlows {
         var credential = IdPCredential(providerID: flow.providerID, nonce: secrets.nonce, user: answer.user)
         switch profile.grant {
         case .oauth1:
-            guard let verifier = answer.verifier, answer.requestToken == secrets.requestToken,
+            guard let verifier = answer.verifier, bytesEqual(answer.requestToken, secrets.requestToken),
                 let endpoint = profile.tokenEndpoint
             else { throw ProviderError(.state, "The answer has no verifier.") }
             var consumer = profile.consumer
@@ -141,25 +145,29 @@ extension AuthorizationFlows {
                     )
                 )
             }
-            if profile.grant == .codeAndIDToken { try reconcile(&credential, answer.idToken) }
         }
-        if profile.usesNonce { try checkNonce(credential) }
         return credential
     }
 
     // The token endpoint's ID token is preferred; the browser's must be of the same user, and stands in for one that is missing
-    // or bears no nonce (OpenID Connect Core 1.0 §3.3.3.6).
-    private func reconcile(_ credential: inout IdPCredential, _ fromBrowser: String?) throws {
-        guard let fromBrowser else { return }
+    // or bears no nonce (OpenID Connect Core 1.0 §3.3.3.6). Otherwise it is returned: it is verified all the same (§3.3.2.12).
+    private func reconcile(_ credential: inout IdPCredential, _ fromBrowser: String?) throws -> IdPCredential? {
+        guard let fromBrowser else { return nil }
+        var beside = credential
+        beside.idToken = fromBrowser
+        // Not the token beside which it was issued.
+        beside.accessToken = nil
         guard let own = credential.idToken.flatMap({ try? CompactJWS($0) })?.payload else {
             credential.idToken = fromBrowser
-            return
+            return nil
         }
         let other = try? CompactJWS(fromBrowser).payload
-        guard let subject = own["sub"], other?["sub"] == subject, other?["iss"] == own["iss"] else {
+        guard ["sub", "iss"].allSatisfy({ bytesEqual(own[$0]?.string, other?[$0]?.string) }) else {
             throw ProviderError(.claims, "The two ID tokens of the answer are of different users.")
         }
-        if own["nonce"]?.string == nil { credential.idToken = fromBrowser }
+        guard own["nonce"]?.string == nil else { return beside }
+        credential.idToken = fromBrowser
+        return nil
     }
 
     // Stricter than for tokens that apps bring: ours bears our nonce, in the form in which it was sent. The provider's verifier

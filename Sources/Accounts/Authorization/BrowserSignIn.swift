@@ -170,7 +170,7 @@ package struct BrowserSignIn: Sendable {
         guard let answer = AuthorizationAnswer(CredentialForm(requestURI: "", postBody: kept)), let key = answer.key,
             let waiting = try await flows.waiting(for: key, projectID: scope.projectID), !waiting.hasAnswer,
             let session = waiting.handlerData.flatMap(HandlerSession.init),
-            Self.fits(browser, session, isPosted: isPosted),
+            fits(browser, session, isPosted: isPosted),
             try await flows.keep(form: kept, for: key, projectID: scope.projectID)
         else { throw HandlerRefusal.over }
         if case .redirect(_, _, let address) = session.target {
@@ -188,9 +188,13 @@ package struct BrowserSignIn: Sendable {
     }
 
     // Another browser's answer is refused (threat case OAU-01). Without a cookie a posted one passes where something else ties it
-    // to its beginning: the event id that the opening page waits for, or the session id that an app keeps to itself.
-    private static func fits(_ browser: String?, _ session: HandlerSession, isPosted: Bool) -> Bool {
-        guard let browser else { return isPosted && (session.target.isNative || session.eventID != nil) }
+    // to its beginning: the event id that the opening page waits for, or the session id that an app keeps to itself; and under plain http,
+    // where cookies that cross sites cannot be had.
+    private func fits(_ browser: String?, _ session: HandlerSession, isPosted: Bool) -> Bool {
+        guard let browser else {
+            return isPosted
+                && (session.target.isNative || session.eventID != nil || !publicURL().lowercased().hasPrefix("https:"))
+        }
         return session.browser.map { constantTimeEqual($0, hexadecimal(sha256(browser.utf8))) } ?? false
     }
 

@@ -41,8 +41,9 @@ package struct ProviderClients: Sendable {
         scope: Scope
     ) async throws -> (provider: any AuthorizationProvider, registration: ClientRegistration) {
         let configuration = try await configurations.configuration(of: scope)
-        guard let provider = providers.provider(providerID) else { throw APIError(.invalidProviderID) }
-        guard let config = configuration.identityProviders[providerID] else {
+        let config = configuration.identityProviders[providerID]
+        guard let provider = providers.provider(providerID) else { throw APIError.unserved(config) }
+        guard let config else {
             throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
         }
         let document = try await database.read { transaction in

@@ -32,7 +32,7 @@ package struct RelyingParty: Sendable {
         guard bytes.count <= Self.maximumClientData, let data = try? JSONValue.parse(bytes),
             data["type"]?.string == ceremony.rawValue, let challenge = data["challenge"]?.string
         else { throw Self.refusal("The client data is not that of this ceremony.") }
-        guard let origin = data["origin"]?.string, origins.contains(origin) else {
+        guard let origin = data["origin"]?.string, origins.containsBytes(of: origin) else {
             throw Self.refusal("The ceremony took place at another origin.")
         }
         // Nobody but our own pages starts a ceremony (threat case PKY-02).

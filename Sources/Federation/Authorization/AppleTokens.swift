@@ -95,7 +95,7 @@ package struct AppleTokens: Sendable {
     // The token endpoint's own answer over TLS needs no signature (OpenID Connect Core 1.0 §3.1.3.7, 6).
     private func check(_ tokens: TokenAnswer, _ subject: String) throws {
         let owner = tokens.idToken.flatMap { try? CompactJWS($0) }?.payload["sub"]?.string
-        guard owner == subject else { throw ProviderError(.claims, "The token belongs to another user.") }
+        guard bytesEqual(owner, subject) else { throw ProviderError(.claims, "The token belongs to another user.") }
     }
 
     private func revoke(_ token: String, hint: String, _ profile: AuthorizationProfile) async throws {

@@ -18,8 +18,10 @@ package struct AuthorizationRequest: Sendable {
 
     /// Names that an app may not use, for they are the protocol's (`contract/client-accounts.md` §7).
     package static let reservedParameters: Set<String> = [
-        "client_id", "response_type", "scope", "redirect_uri", "state", "oauth_token",
+        "client_id", "response_type", "scope", "redirect_uri", "state",
     ]
+    /// The one that is OAuth 1.0a's.
+    package static let requestTokenParameter = "oauth_token"
 
     // Those, and whatever else would change what the flow proves.
     private static let ownParameters = reservedParameters.union([
@@ -60,7 +62,11 @@ package struct AuthorizationRequest: Sendable {
 
     /// The URL of OAuth 1.0a's second step, whose correlation is the request token (RFC 5849 §2.2).
     package func url(_ profile: AuthorizationProfile, requestToken: String) -> String {
-        Self.append([("oauth_token", requestToken)] + custom, to: profile.authorizationEndpoint)
+        let own = Self.requestTokenParameter
+        return Self.append(
+            [(own, requestToken)] + custom.filter { $0.name.lowercased() != own },
+            to: profile.authorizationEndpoint
+        )
     }
 
     /// The nonce as the provider sees it: the lower-case hex SHA-256 of the raw one, as native SDKs send it to Apple.

@@ -13,7 +13,7 @@ struct ProviderMetadata: Sendable {
 
     /// - Throws: ``ProviderError`` for a document of another issuer.
     init(_ document: JSONValue, issuer: String) throws {
-        guard document["issuer"]?.string == issuer else {
+        guard bytesEqual(document["issuer"]?.string, issuer) else {
             throw ProviderError(.keys, "The identity provider's discovery document is of another issuer.")
         }
         self.issuer = issuer

@@ -6,6 +6,8 @@ enum CORS {
     /// Adds the headers, to errors and preflights too.
     static func apply(to response: inout Response, for request: Request) {
         guard let origin = request.headers[.origin] else { return }
+        // Pages are for people: no script of another origin reads them.
+        if response.headers[.contentType]?.hasPrefix("text/html") == true { return }
         if response.headers[.accessControlAllowOrigin] == "*" { return }
         response.headers[.accessControlAllowOrigin] = origin
         response.headers[.vary] = "Origin"

@@ -121,7 +121,7 @@ enum PageLayout {
         {{/back}}
         </main>
         {{#data}}
-        <script type="application/json" id="data">{{.}}</script>
+        <script type="application/json" id="data" nonce="{{nonce}}">{{text}}</script>
         {{/data}}
         {{#scripts}}
         <script nonce="{{nonce}}" src="{{source}}" defer></script>

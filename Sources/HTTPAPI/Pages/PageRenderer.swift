@@ -61,7 +61,7 @@ struct PageRenderer: Sendable {
         }
         if let script = page.script {
             values["scripts"] = script.sources.map { ["source": HTMLText.escape($0), "nonce": script.nonce] }
-            if let data = script.data { values["data"] = ScriptData.text(data) }
+            if let data = script.data { values["data"] = ["text": ScriptData.text(data), "nonce": script.nonce] }
             if let needed = script.needed { values["needed"] = HTMLText.escape(needed) }
             if page.hasWayBack { values["back"] = HTMLText.escape(HandlerTexts.of(page.language).back) }
         }

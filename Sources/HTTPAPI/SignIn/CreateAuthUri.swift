@@ -38,14 +38,14 @@ struct CreateAuthUri: Endpoint {
             providerID = try body.text("providerId")?.lowercased()
             sessionID = try body.text("sessionId")
             scopes = OAuthScopes.parse(try body.string("oauthScope", atMost: 4096) ?? "", providerID: providerID)
-            customParameters = try Self.parameters(body)
+            customParameters = try Self.parameters(body, providerID: providerID)
             wantsCode = try body.text("authFlowType") == "CODE_FLOW"
             context = try body.string("context", atMost: 2048)
             hostedDomain = try body.text("hostedDomain")
             try body.ignore(texts: ["appId", "oauthConsumerKey", "openidRealm", "otaApp"])
         }
 
-        private static func parameters(_ body: ProtoObject) throws -> [String: String] {
+        private static func parameters(_ body: ProtoObject, providerID: String?) throws -> [String: String] {
             guard let names = body.value("customParameter")?.object?.keys else {
                 // Says what is wrong with anything but an object.
                 _ = try body.object("customParameter")
@@ -53,7 +53,8 @@ struct CreateAuthUri: Endpoint {
             }
             var parameters: [String: String] = [:]
             for name in names {
-                if AuthorizationRequest.reservedParameters.contains(name) {
+                let isRequestToken = providerID == "twitter.com" && name == AuthorizationRequest.requestTokenParameter
+                if isRequestToken || AuthorizationRequest.reservedParameters.contains(name) {
                     throw TransportError.wrongShape("/customParameter/\(name)", "is reserved")
                 }
                 parameters[name] = try body.object("customParameter")?.string(name, atMost: 2048)

@@ -60,6 +60,7 @@ struct SignInWithIdp: Endpoint {
         )
         request.answer = AuthorizationAnswer(form)
         request.sessionID = body.sessionID
+        request.returnsCredential = body.returnIdpCredential
         request.redirectURI = form["redirect_uri"]
         let result = try await run(request, context: context)
         if case .refused(let code) = result.outcome, !body.returnIdpCredential { throw APIError(code) }

@@ -116,14 +116,30 @@ extension Transaction {
     }
 
     /// Records whether a provider passes mail on to the address that it gave for its user.
-    package func setMailDisabled(_ scope: Scope, providerID: String, rawID: String, _ isDisabled: Bool) throws {
+    ///
+    /// - Parameters:
+    ///   - scope: Project or tenant.
+    ///   - providerID: The provider.
+    ///   - rawID: Its id of the user.
+    ///   - isDisabled: Whether mail goes nowhere.
+    ///   - time: Since when; what is known of a later time stays.
+    /// - Returns: Whether anything was recorded.
+    /// - Throws: `StorageError`.
+    package func setMailDisabled(
+        _ scope: Scope,
+        providerID: String,
+        rawID: String,
+        _ isDisabled: Bool,
+        at time: Timestamp
+    ) throws -> Bool {
         try execute(
             """
-            UPDATE identities SET mail_disabled = \(isDisabled)
+            UPDATE identities SET mail_disabled = \(isDisabled), mail_changed_at = \(time.milliseconds)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
                 AND provider_id = \(providerID) AND raw_id = \(rawID)
+                AND (mail_changed_at IS NULL OR mail_changed_at <= \(time.milliseconds))
             """
-        )
+        ) > 0
     }
 
     /// Whether a provider said that mail to an address goes nowhere.

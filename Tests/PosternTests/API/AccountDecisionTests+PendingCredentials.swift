@@ -90,6 +90,46 @@ extension AccountDecisionTests {
             #expect(replay.errorMessage?.hasPrefix("MISSING_OR_INVALID_NONCE : Duplicate") == true)
         }
     }
+    @Test(
+        "a refused link that hands out a pending credential uses up the one that it was tried with",
+        arguments: TestServer.Engine.allCases
+    )
+    func updatedCredential(engine: TestServer.Engine) async throws {
+        try await TestServer.running(on: engine) { server in
+            let email = TestServer.email("a@b.c")
+            let owner = try server.session(try await server.signIn("apple.com", try server.appleToken("a", email)))
+            let other = try server.session(try await server.call("signUp", [:]))
+            let link: JSONValue = ["idToken": .string(other.idToken), "returnIdpCredential": true]
+            let duplicate = "MISSING_OR_INVALID_NONCE : Duplicate credential received. Please try again with a new credential."
+            // The e-mail is the owner's: the same Apple user, or another one with that address.
+            for (raw, subject, code, oldFirst) in [
+                ("n1", "a", "FEDERATED_USER_ID_ALREADY_LINKED", true), ("n2", "a", "FEDERATED_USER_ID_ALREADY_LINKED", false),
+                ("n3", "b", "EMAIL_EXISTS", true), ("n4", "c", "EMAIL_EXISTS", false),
+            ] {
+                let nonce: JSONValue = ["nonce": .string(hexadecimal(sha256(raw.utf8)))]
+                let token = try server.appleToken(subject, nonce.merging(email))
+                let refused = try await server.signIn("apple.com", token, nonce: raw, link)
+                #expect(refused.status == 200)
+                #expect(refused["errorMessage"]?.string == code)
+                func withToken() async throws {
+                    #expect(try await server.signIn("apple.com", token, nonce: raw).errorMessage == duplicate)
+                }
+                let pending: JSONValue = [
+                    "requestUri": "http://localhost", "pendingToken": try #require(refused["pendingToken"]),
+                ]
+                if oldFirst { try await withToken() }
+                // A link that is refused with it leaves it as it is.
+                let again = try await server.call("signInWithIdp", pending.merging(link))
+                #expect(again["errorMessage"]?.string == code)
+                #expect(again["pendingToken"] == pending["pendingToken"])
+                #expect(try server.session(try await server.call("signInWithIdp", pending)).localID == owner.localID)
+                if !oldFirst { try await withToken() }
+                #expect(try await server.call("signInWithIdp", pending).errorMessage == duplicate)
+                let relinked = try await server.signIn("apple.com", token, nonce: raw, link)
+                #expect(relinked.errorMessage == duplicate)
+            }
+        }
+    }
     @Test("a pending credential is of one scope, one provider and a short time", arguments: TestServer.Engine.allCases)
     func pendingCredential(engine: TestServer.Engine) async throws {
         try await TestServer.running(on: engine) { server in

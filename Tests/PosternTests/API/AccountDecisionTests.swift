@@ -123,7 +123,7 @@ struct AccountDecisionTests {
         }
     }
 
-    @Test("a nonce that a refused link carried can still be used to sign in", arguments: TestServer.Engine.allCases)
+    @Test("a credential that a refused link carried can still be used to sign in", arguments: TestServer.Engine.allCases)
     func conflictThenSignIn(engine: TestServer.Engine) async throws {
         try await TestServer.running(on: engine) { server in
             let nonce: JSONValue = ["nonce": .string(hexadecimal(sha256("n".utf8)))]

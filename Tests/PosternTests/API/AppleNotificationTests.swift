@@ -16,10 +16,11 @@ struct AppleNotificationTests {
         _ type: String,
         subject: String = "apple-1",
         id: String = "n-1",
+        time: Int64? = nil,
         _ overrides: JSONValue = [:]
     ) throws -> String {
         let events: JSONValue = [
-            "type": .string(type), "sub": .string(subject), "event_time": .integer(server.clock.now.milliseconds),
+            "type": .string(type), "sub": .string(subject), "event_time": .integer(time ?? server.clock.now.milliseconds),
         ]
         var more: JSONValue = ["jti": .string(id), "events": .string(events.text), "sub": .null]
         more = more.merging(overrides)
@@ -60,6 +61,7 @@ struct AppleNotificationTests {
             #expect(try await providers(server, apple.localID) == ["apple.com", "password"])
             #expect(try await send(server, try payload(server, "consent-revoked")).status == 200)
             #expect(try await providers(server, apple.localID) == ["password"])
+            #expect(try await server.call("lookup", ["idToken": .string(password.idToken)]).status == 200)
             #expect(try await server.refresh(apple.refreshToken).errorMessage == "TOKEN_EXPIRED")
             #expect(try await server.refresh(password.refreshToken).status == 200)
             #expect(try await server.signIn("ada@example.com").status == 200)
@@ -70,11 +72,18 @@ struct AppleNotificationTests {
     func accountDeleted(type: String) async throws {
         try await running { server in
             let apple = try server.session(try await server.signIn("apple.com", try server.appleToken()))
+            server.clock.advance(by: .seconds(1))
             let answer = try await send(server, try payload(server, type))
             #expect(answer.status == 200)
             #expect(answer.json == [:])
             #expect(try await providers(server, apple.localID).isEmpty)
             #expect(try await server.refresh(apple.refreshToken).errorMessage == "TOKEN_EXPIRED")
+            // Nobody is left who could sign in, so that the ID token is worth nothing either.
+            let token: JSONValue = ["idToken": .string(apple.idToken)]
+            let password = token.merging(["email": "ada@example.com", "password": "secret-1"])
+            for (method, body) in [("lookup", token), ("update", token), ("signUp", password), ("delete", token)] {
+                #expect(try await server.call(method, body).errorMessage == "TOKEN_EXPIRED", "\(method)")
+            }
         }
     }
 
@@ -125,6 +134,59 @@ struct AppleNotificationTests {
         }
     }
 
+    @Test("that cannot be verified now is asked for again, however many come at once")
+    func sharedOutage() async throws {
+        try await running { server in
+            server.provider.setFault(.drip, at: "/apple/auth/keys")
+            let payload = try payload(server, "consent-revoked")
+            try await withThrowingTaskGroup(of: Int.self) { tasks in
+                for _ in 0..<6 { tasks.addTask { try await send(server, payload).status } }
+                for try await status in tasks { #expect(status == 503) }
+            }
+            #expect(server.provider.count("/apple/auth/keys") == 1)
+        }
+    }
+
+    @Test("that comes late undoes nothing that is newer (APL-10)", arguments: TestServer.Engine.allCases)
+    func late(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let late = try payload(server, "consent-revoked")
+            let inSeconds = try payload(server, "consent-revoked", id: "n-2", time: server.clock.now.seconds)
+            server.clock.advance(by: .seconds(10))
+            let apple = try server.session(try await server.signIn("apple.com", try server.appleToken()))
+            for notification in [late, inSeconds] {
+                #expect(try await send(server, notification).status == 200)
+                #expect(try await providers(server, apple.localID) == ["apple.com"])
+            }
+            #expect(try await server.refresh(apple.refreshToken).status == 200)
+            server.clock.advance(by: .seconds(1))
+            #expect(try await send(server, try payload(server, "consent-revoked", id: "n-3")).status == 200)
+            #expect(try await providers(server, apple.localID).isEmpty)
+        }
+    }
+
+    @Test("about the relay counts by when it happened, not by when it comes", arguments: TestServer.Engine.allCases)
+    func relayOutOfOrder(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let relay = "x1@privaterelay.appleid.com"
+            _ = try server.session(
+                try await server.signIn("apple.com", try server.appleToken("apple-1", TestServer.email(relay)))
+            )
+            func isDisabled() async throws -> Bool {
+                try await server.core.database.read { try $0.isMailDisabled(Scope(projectID: "demo-test"), email: relay) }
+            }
+            var notifications: [String] = []
+            for (index, type) in ["email-disabled", "email-enabled", "email-enabled", "email-disabled"].enumerated() {
+                server.clock.advance(by: .milliseconds(5))
+                notifications.append(try payload(server, type, id: "n-\(index)"))
+            }
+            for (index, expected) in [(1, false), (0, false), (3, true), (2, true)] {
+                #expect(try await send(server, notifications[index]).status == 200)
+                #expect(try await isDisabled() == expected)
+            }
+        }
+    }
+
     @Test("that is forged, old, for another client or no token at all is refused (APL-08)")
     func refused() async throws {
         try await running { server in
@@ -149,6 +211,8 @@ struct AppleNotificationTests {
             #expect(try await server.client.post(Self.path, ["payload": ["a": 1]]).status == 400)
             #expect(try await providers(server, apple.localID) == ["apple.com"])
             #expect(try await send(server, good).status == 200)
+            let fractions: JSONValue = ["iat": .number(Double(now) - 0.5), "exp": .number(Double(now) + 600.5)]
+            #expect(try await send(server, try payload(server, "consent-revoked", id: "n-2", fractions)).status == 200)
         }
     }
 }

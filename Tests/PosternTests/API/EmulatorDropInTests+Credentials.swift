@@ -85,6 +85,11 @@ extension EmulatorDropInTests {
                 let refused = try await signIn(response, "{\"sub\": \"s-1\"}")
                 #expect(refused.errorMessage == "INVALID_IDP_RESPONSE ((Missing \(part) in SAMLResponse.))")
             }
+            for text in ["zz", "PD94bWw+"] {
+                let form = [("SAMLResponse", text)]
+                let refused = try await server.signIn("saml.test", "{\"sub\": \"s-1\"}", form: form)
+                #expect(refused.errorMessage?.hasPrefix("INVALID_IDP_RESPONSE : Unable to parse SAMLResponse.") == true)
+            }
         }
         try await TestServer.running { server in
             let body =

@@ -36,6 +36,23 @@ struct ProviderKeysTests {
         }
     }
 
+    @Test("once for all who wait, and all are refused alike when there are none")
+    func sharedOutage() async throws {
+        try await TestServer.running { server in
+            server.provider.setFault(.drip, at: jwks)
+            let token = try server.oidcToken()
+            try await withThrowingTaskGroup(of: TestClient.Answer.self) { tasks in
+                for _ in 0..<6 { tasks.addTask { try await server.signIn("oidc.test", token) } }
+                for try await answer in tasks {
+                    #expect(answer.status == 400)
+                    let message = "INVALID_IDP_RESPONSE : The identity provider's keys could not be fetched."
+                    #expect(answer.errorMessage == message)
+                }
+            }
+            #expect(server.provider.count(jwks) == 1)
+        }
+    }
+
     @Test("as long as Cache-Control says, within sane bounds")
     func freshness() async throws {
         for (header, fresh, stale) in [

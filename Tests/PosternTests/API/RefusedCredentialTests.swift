@@ -43,7 +43,8 @@ struct RefusedCredentialTests {
                 ("no issuer", ["iss": .null]),
                 ("expired beyond the skew", ["exp": .integer(now - 61)]), ("expired at the skew", ["exp": .integer(now - 60)]),
                 ("no expiry", ["exp": .null]), ("expiry as text", ["exp": "9999999999"]),
-                ("expiry as fraction", ["exp": 1767226000.5]),
+                ("expired by a fraction", ["exp": .number(Double(now) - 60.5)]),
+                ("issued in the future by fractions", ["iat": .number(Double(now) + 61.5)]),
                 ("huge expiry", ["exp": 1e308]), ("largest integer expiry", ["exp": .integer(.max)]),
                 ("negative expiry", ["exp": -1]), ("smallest integer expiry", ["exp": .integer(.min)]),
                 ("issued in the future", ["iat": .integer(now + 61)]), ("no issue time", ["iat": .null]),
@@ -60,7 +61,9 @@ struct RefusedCredentialTests {
                 )
             }
             for overrides: JSONValue in [
-                ["exp": .integer(now - 59)], ["iat": .integer(now + 60)], ["nbf": .integer(now + 60)],
+                ["exp": .number(Double(now) + 100.5)], ["exp": .number(Double(now) + 100)], ["iat": .number(Double(now) - 0.5)],
+                ["nbf": .number(Double(now) - 0.25)], ["exp": .integer(now - 59)], ["iat": .integer(now + 60)],
+                ["nbf": .integer(now + 60)],
                 ["aud": ["oidc-client"]], ["aud": ["another", "oidc-client"], "azp": "oidc-client"],
             ] {
                 _ = try server.session(try await server.signIn("oidc.test", try server.oidcToken("u", overrides)))

@@ -79,7 +79,7 @@ struct HandlerAnswer {
 
     /// What the page's script is told.
     var data: JSONValue {
-        let text = page.html.firstMatch(of: /<script type="application\/json" id="data">([^<]*)<\/script>/)
+        let text = page.html.firstMatch(of: /<script type="application\/json" id="data" nonce="[^"]+">([^<]*)<\/script>/)
         return text.flatMap { try? JSONValue.parse($0.1.utf8) } ?? .null
     }
 

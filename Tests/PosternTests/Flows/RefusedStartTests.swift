@@ -34,9 +34,18 @@ struct RefusedStartTests {
                 #expect(answer.status == 400)
                 #expect(answer.errorMessage == message || answer.errorMessage?.hasPrefix(message + " : ") == true)
             }
-            for name in ["client_id", "response_type", "scope", "redirect_uri", "state", "oauth_token"] {
-                let body: JSONValue = ["providerId": "oidc.code", "continueUri": uri, "customParameter": .object([name: "x"])]
-                let answer = try await server.call("createAuthUri", body)
+            func start(_ providerID: String, _ name: String) async throws -> TestClient.Answer {
+                let parameter: JSONValue = .object([name: "x"])
+                let body: JSONValue = ["providerId": .string(providerID), "continueUri": uri, "customParameter": parameter]
+                return try await server.call("createAuthUri", body)
+            }
+            // OAuth 1.0a alone knows it.
+            #expect(try await start("oidc.code", "oauth_token")["authUri"]?.string?.contains("&oauth_token=x") == true)
+            for (providerID, name) in [
+                ("oidc.code", "client_id"), ("oidc.code", "response_type"), ("oidc.code", "scope"), ("oidc.code", "redirect_uri"),
+                ("oidc.code", "state"), ("twitter.com", "oauth_token"),
+            ] {
+                let answer = try await start(providerID, name)
                 #expect(answer.status == 400)
                 #expect(answer.errorMessage?.hasPrefix("Invalid JSON payload received.") == true)
             }

@@ -88,24 +88,29 @@ struct WebHandlerTests {
             server.provider.authorization.setAnswerParameters([
                 ("user", #"{"name":{"firstName":"Ada","lastName":"Lovelace"}}"#)
             ])
-            var browser = HandlerBrowser(server: server)
-            let answer = try await browser.consent(HandlerBrowser.web("signInViaPopup", "apple.com", eventID: "7"))
-            #expect(answer.mode == "form_post")
-            browser.cookie = nil
-            let page = try await browser.carry(answer)
-            #expect(page.status == 200 && page.event["error"] == .null)
-            let replay = try await browser.carry(answer)
-            #expect(replay.status == 400 && replay.event == .null)
-            let completed = try await server.signIn(event: page.event)
-            #expect(completed.status == 200, "\(completed.errorMessage ?? "")")
-            #expect(completed["displayName"] == "Ada Lovelace")
-            #expect(try await server.signIn(event: page.event).errorMessage?.hasPrefix("INVALID_IDP_RESPONSE") == true)
+            // By redirect, the SDK sends no event id.
+            for (authType, eventID) in [("signInViaPopup", "7"), ("signInViaRedirect", nil)] as [(String, String?)] {
+                var browser = HandlerBrowser(server: server)
+                let answer = try await browser.consent(HandlerBrowser.web(authType, "apple.com", eventID: eventID))
+                #expect(answer.mode == "form_post")
+                browser.cookie = nil
+                let page = try await browser.carry(answer)
+                #expect(page.status == 200 && page.event["error"] == .null)
+                let replay = try await browser.carry(answer)
+                #expect(replay.status == 400 && replay.event == .null)
+                let completed = try await server.signIn(event: page.event)
+                #expect(completed.status == 200, "\(completed.errorMessage ?? "")")
+                #expect(completed["displayName"] == "Ada Lovelace")
+                #expect(try await server.signIn(event: page.event).errorMessage?.hasPrefix("INVALID_IDP_RESPONSE") == true)
+            }
         }
     }
 
     @Test("another browser's answer is refused, and so is one without a cookie where nothing else ties it")
     func otherBrowser() async throws {
-        try await FlowServer.running { server async throws in
+        // Under plain http, browsers leave the cookie out when another site posts.
+        let environment = ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]
+        try await FlowServer.running(environment: environment) { server async throws in
             for providerID in ["oidc.code", "apple.com", "twitter.com"] {
                 var attacker = HandlerBrowser(server: server)
                 var victim = HandlerBrowser(server: server)
@@ -249,11 +254,18 @@ struct WebHandlerTests {
                 let page = try await browser.open(good.filter { $0.0 != missing } + [("hl", "de")])
                 #expect([400, 403].contains(page.status) && page.header("Location") == nil && page.data == .null)
                 #expect(page.page.html.contains("lang=\"de\"") && page.page.html.contains("Zurück"))
+                // For whoever has no scripts, and with them no button.
+                #expect(page.page.html.contains("Sie können dieses Fenster schließen."))
             }
             let unknown = try await browser.open(good.map { $0.0 == "apiKey" ? ("apiKey", "other") : $0 })
             #expect(unknown.status == 400 && unknown.page.title == "Sign-in cannot begin")
             let type = try await browser.open(good.map { $0.0 == "authType" ? ("authType", "<script>") : $0 })
             #expect(type.status == 400 && !type.page.html.contains("<script>\""))
+            // No script of another page reads it.
+            let origin = [("Origin", "https://evil.example")]
+            for query in [Array(good.dropFirst()), []] {
+                #expect(try await browser.open(query, headers: origin).header("Access-Control-Allow-Origin") == nil)
+            }
             // An answer in the fragment is the script's to find.
             let bare = try await browser.open([])
             #expect(bare.data == ["kind": "fragment"])

@@ -262,6 +262,7 @@ struct HandlerPage: Sendable {
             }
             var page = Self.page(visit.language, message)
             page.script = Page.Script(sources: [Self.script], nonce: PageNonce.text(environment))
+            page.paragraphs.append(HTMLText.escape(texts.mayClose))
             page.hasWayBack = true
             return try renderer.response(page, status: status)
         }

@@ -28,7 +28,8 @@ extension HandlerTexts {
         ),
         lost: "The app’s window could not be reached. Go back to the app and sign in again.",
         needsScript: "Please allow scripts for this page, and load it again.",
-        back: "Go back"
+        back: "Go back",
+        mayClose: "You may close this window."
     )
 
     static let french = HandlerTexts(
@@ -62,7 +63,8 @@ extension HandlerTexts {
         ),
         lost: "La fenêtre de l’application est introuvable. Revenez à l’application et connectez-vous de nouveau.",
         needsScript: "Veuillez autoriser les scripts pour cette page, puis rechargez-la.",
-        back: "Retour"
+        back: "Retour",
+        mayClose: "Vous pouvez fermer cette fenêtre."
     )
 
     static let spanish = HandlerTexts(
@@ -95,7 +97,8 @@ extension HandlerTexts {
         ),
         lost: "No se encontró la ventana de la aplicación. Vuelva a la aplicación e inicie sesión de nuevo.",
         needsScript: "Permita los scripts en esta página y vuelva a cargarla.",
-        back: "Volver"
+        back: "Volver",
+        mayClose: "Puede cerrar esta ventana."
     )
 
     static let german = HandlerTexts(
@@ -129,7 +132,8 @@ extension HandlerTexts {
         ),
         lost: "Das Fenster der App war nicht zu erreichen. Gehen Sie zurück zur App und melden Sie sich neu an.",
         needsScript: "Bitte erlauben Sie Skripte für diese Seite und laden Sie sie neu.",
-        back: "Zurück"
+        back: "Zurück",
+        mayClose: "Sie können dieses Fenster schließen."
     )
 
     static let japanese = HandlerTexts(
@@ -161,7 +165,8 @@ extension HandlerTexts {
         ),
         lost: "アプリのウィンドウが見つかりませんでした。アプリに戻ってもう一度ログインしてください。",
         needsScript: "このページでスクリプトを許可し、再読み込みしてください。",
-        back: "戻る"
+        back: "戻る",
+        mayClose: "このウィンドウは閉じてかまいません。"
     )
 
     static let chinese = HandlerTexts(
@@ -193,7 +198,8 @@ extension HandlerTexts {
         ),
         lost: "找不到应用的窗口。请返回应用重新登录。",
         needsScript: "请允许此页面运行脚本，然后重新加载。",
-        back: "返回"
+        back: "返回",
+        mayClose: "您可以关闭此窗口。"
     )
 
     static let arabic = HandlerTexts(
@@ -225,7 +231,8 @@ extension HandlerTexts {
         ),
         lost: "تعذّر الوصول إلى نافذة التطبيق. عُد إلى التطبيق وسجّل الدخول مرة أخرى.",
         needsScript: "يُرجى السماح بالنصوص البرمجية في هذه الصفحة ثم إعادة تحميلها.",
-        back: "رجوع"
+        back: "رجوع",
+        mayClose: "يمكنك إغلاق هذه النافذة."
     )
 
     static let bengali = HandlerTexts(
@@ -257,6 +264,7 @@ extension HandlerTexts {
         ),
         lost: "অ্যাপের উইন্ডো পাওয়া যায়নি। অ্যাপে ফিরে গিয়ে আবার সাইন ইন করুন।",
         needsScript: "অনুগ্রহ করে এই পৃষ্ঠায় স্ক্রিপ্ট চালানোর অনুমতি দিন এবং পৃষ্ঠাটি আবার লোড করুন।",
-        back: "ফিরে যান"
+        back: "ফিরে যান",
+        mayClose: "আপনি এই উইন্ডোটি বন্ধ করতে পারেন।"
     )
 }

@@ -14,4 +14,6 @@ struct HandlerTexts: TranslatedTexts, Sendable {
     let lost: String
     let needsScript: String
     let back: String
+    /// For whoever has nowhere to go back to, or no scripts.
+    let mayClose: String
 }

@@ -129,10 +129,19 @@ struct AccessTokenTests {
     func wrongKind() async throws {
         try await TestServer.withProviders { server in
             let facebook = AccessTokenProvider.all[0]
-            let checks: [JSONValue] = [["type": "APP"], ["type": "PAGE"], ["is_valid": "true"], ["is_valid": false]]
+            let now = server.clock.now.seconds
+            let checks: [JSONValue] = [
+                ["type": "APP"], ["type": "PAGE"], ["is_valid": "true"], ["is_valid": false], ["expires_at": .integer(now - 60)],
+                ["expires_at": 1], ["expires_at": "soon"],
+            ]
             for (index, check) in checks.enumerated() {
                 server.provider.apps.grant(facebook.grant("f\(index)", check: check), at: "facebook")
                 expectRefused(try await server.signIn("facebook.com", form: facebook.form("f\(index)")))
+            }
+            // Graph writes 0 for a token that lasts.
+            for (index, end) in [0, now + 1].enumerated() {
+                server.provider.apps.grant(facebook.grant("e\(index)", check: ["expires_at": .integer(end)]), at: "facebook")
+                _ = try server.session(try await server.signIn("facebook.com", form: facebook.form("e\(index)")))
             }
             let google = AccessTokenProvider.all[2]
             let lifetimes: [JSONValue] = [0, "-5", "soon", .null]
