@@ -32,6 +32,13 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether such a resource has a member that requests may set.
+    ///
+    /// - Parameter path: Its name, behind those that it stands in.
+    package func hasMember(_ path: [String]) -> Bool {
+        if case .member = schema.target(of: path) { true } else { false }
+    }
+
     /// Whether a text may be the id of such a resource.
     func isID(_ text: String) -> Bool {
         switch self {
