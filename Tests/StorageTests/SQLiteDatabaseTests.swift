@@ -107,7 +107,6 @@ struct SQLiteDatabaseTests {
             await #expect(throws: StorageError.busy) {
                 try await other.whileLocked { _ = try await database.write { try $0.execute("CREATE TABLE t (id TEXT)") } }
             }
-            try await database.ping()
             _ = try await database.write { try $0.execute("CREATE TABLE t (id TEXT)") }
             try other.close()
             try await database.close()

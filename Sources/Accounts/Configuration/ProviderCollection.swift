@@ -32,9 +32,10 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether such a resource has a member that requests may set.
+    /// Looks a member up.
     ///
     /// - Parameter path: Its name, behind those that it stands in.
+    /// - Returns: Whether such a resource has it and requests may set it.
     package func hasMember(_ path: [String]) -> Bool {
         if case .member = schema.target(of: path) { true } else { false }
     }

@@ -54,7 +54,8 @@ struct Serve: AsyncParsableCommand {
                 if let count = try await directory.read(importDirectory) {
                     logger.notice("accounts imported", metadata: ["directory": "\(importDirectory)", "accounts": "\(count)"])
                 } else {
-                    logger.warning("nothing imported: no export of the emulator is there", metadata: ["directory": "\(importDirectory)"])
+                    let place: Logger.Metadata = ["directory": "\(importDirectory)"]
+                    logger.warning("nothing imported: no export of the emulator is there", metadata: place)
                 }
             }
             try await serve(core)
