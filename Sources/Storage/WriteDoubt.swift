@@ -5,7 +5,8 @@ import Project
 /// Reads go on while a disk is full, a file may only be read or another process holds its lock: whoever only read would call such a
 /// store good.
 struct WriteDoubt: Sendable {
-    private let isDoubtful = LockedState(false)
+    /// How many writes have failed since the store was last known to be good.
+    private let failures = LockedState(0)
 
     /// Runs a write, and remembers whether it failed for another reason than its content.
     ///
@@ -16,7 +17,7 @@ struct WriteDoubt: Sendable {
         } catch let error as StorageError {
             switch error {
             case .uniqueViolation, .foreignKeyViolation, .decoding, .closed: break
-            default: isDoubtful.withLock { $0 = true }
+            default: failures.withLock { $0 += 1 }
             }
             throw error
         }
@@ -27,11 +28,11 @@ struct WriteDoubt: Sendable {
     /// - Parameter database: The store, whose writes are watched.
     /// - Throws: ``StorageError`` when that fails too.
     func settle(in database: any Database) async throws {
-        let isDue = isDoubtful.withLock { isDoubtful in
-            defer { isDoubtful = false }
-            return isDoubtful
-        }
-        if isDue { try await database.write { try $0.probe() } }
+        let seen = failures.withLock { $0 }
+        guard seen > 0 else { return }
+        try await database.write { try $0.probe() }
+        // What failed meanwhile may have failed after the probe.
+        failures.withLock { failures in if failures == seen { failures = 0 } }
     }
 }
 
