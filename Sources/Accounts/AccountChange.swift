@@ -77,13 +77,15 @@ extension Transaction {
     /// - Parameters:
     ///   - account: The account.
     ///   - scope: Its scope.
-    ///   - keepsProviders: Whether identities stay, as in the emulator.
+    ///   - keepsProviders: Whether identities and pending changes of the address stay, as in the emulator.
     ///   - time: When its sessions end.
     /// - Throws: `StorageError`.
     func loseUnprovenMethods(of account: AccountRecord, _ scope: Scope, keepsProviders: Bool, at time: Timestamp) throws {
-        if !keepsProviders { try deleteAllIdentities(scope, localID: account.localID) }
+        if !keepsProviders {
+            try deleteAllIdentities(scope, localID: account.localID)
+            try forgetAddressChanges(of: account, scope)
+        }
         try deleteAllPasskeys(scope, localID: account.localID)
-        try forgetAddressChanges(of: account, scope)
         try revokeSessions(scope, localID: account.localID, at: time)
     }
 }

@@ -113,7 +113,8 @@ package struct FederatedSignIn: Sendable {
             method: .identityProvider(identity),
             linkTo: try linkTo?.get(),
             linkRule: recentLogin,
-            autoCreate: request.autoCreate
+            // The emulator does not look at it.
+            autoCreate: request.autoCreate || mode == .development
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         let outcome = try await pipeline.complete(proof, policy: configuration.policy, context: context)

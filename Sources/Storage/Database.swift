@@ -45,7 +45,7 @@ package protocol Database: Sendable {
     /// How many transactions wait for their turn, for metrics.
     var waitingCount: Int { get }
 
-    /// Checks that the store answers.
+    /// Checks that the store answers, and that it takes writes when the last thing known is that one failed.
     ///
     /// - Throws: ``StorageError``.
     func ping() async throws

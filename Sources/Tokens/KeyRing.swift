@@ -13,6 +13,22 @@ package final class KeyRing: Sendable {
         case developmentIDToken
     }
 
+    /// The store is one of the other mode: what was made in development never serves in production (threat case EMU-01).
+    package struct OtherMode: Error, CustomStringConvertible {
+        let purpose: Purpose
+
+        package var description: String {
+            switch purpose {
+            case .idToken:
+                """
+                the database was made in development mode, and production does not start on it: give production a database of its \
+                own, and move users with `postern users export` and `postern users import`
+                """
+            case .developmentIDToken: "the database is of a production server; give development mode a database of its own"
+            }
+        }
+    }
+
     /// The store's keys cannot be used.
     package struct CannotUnseal: Error, CustomStringConvertible {
         package var description: String {
@@ -70,24 +86,38 @@ package final class KeyRing: Sendable {
         cookieRetention = max(tokenLifetime, cookieLifetime) + .seconds(3600)
     }
 
-    /// Makes the first keys if the store has none, and loads what there is.
+    /// Makes the first keys if the store has none, and loads what there is. Keys are what tells the modes' stores apart.
     ///
-    /// - Throws: ``CannotUnseal``, `StorageError`.
+    /// - Throws: ``OtherMode``, ``CannotUnseal``, `StorageError`.
     package func load() async throws {
-        let purpose = purpose.rawValue
-        if try await database.read({ try $0.signingKeys(purpose: purpose) }).isEmpty {
-            var first = try await newKey()
-            first.activatedAt = first.createdAt
-            let keys = [first, try await newKey()]
-            do {
-                try await database.write { transaction in
-                    for key in keys { try transaction.insertSigningKey(key) }
-                }
-            } catch StorageError.uniqueViolation {
-                // Another node made the keys in the meantime; ours are thrown away.
+        let purposes = try await database.read { try $0.signingKeyPurposes() }
+        if purposes.isEmpty { try await makeKeys() }
+        if purposes.contains(where: { $0 != purpose.rawValue }) { throw OtherMode(purpose: purpose) }
+        try await refresh()
+    }
+
+    /// Loads the keys for a command, which may work on a store of either mode: of the other one's the ring stays empty.
+    ///
+    /// - Parameter makesKeys: Whether a store without keys gets its first ones, and with them its mode.
+    /// - Throws: ``CannotUnseal``, `StorageError`.
+    package func loadForCommand(makesKeys: Bool) async throws {
+        let purposes = try await database.read { try $0.signingKeyPurposes() }
+        if purposes == [purpose.rawValue] || purposes.isEmpty && makesKeys { try await load() }
+    }
+
+    private func makeKeys() async throws {
+        var first = try await newKey()
+        first.activatedAt = first.createdAt
+        let keys = [first, try await newKey()]
+        let purpose = purpose
+        try await database.write { transaction in
+            switch try transaction.signingKeyPurposes() {
+            case []: for key in keys { try transaction.insertSigningKey(key) }
+            // Another node made the keys in the meantime; ours are thrown away.
+            case [purpose.rawValue]: break
+            default: throw OtherMode(purpose: purpose)
             }
         }
-        try await refresh()
     }
 
     /// Takes over what changed in the store since the last look.

@@ -91,7 +91,8 @@ package struct TokenIssuer: Sendable {
     /// - Throws: `APIError` `INVALID_ID_TOKEN`.
     package func verify(_ token: String, projectID: String) throws -> VerifiedIDToken {
         let now = environment.now().seconds
-        var verified = try remembered(token, projectID: projectID) ?? verifyAnew(token, projectID: projectID, at: now)
+        var verified = try remembered(token, projectID: projectID) ?? verifyAnew(token, projectID: projectID)
+        guard mode == .development || verified.issuedAt <= now + Self.clockSkewSeconds else { throw APIError(.invalidIDToken) }
         verified.isExpired = mode == .production && now - Self.clockSkewSeconds >= verified.expiresAt
         return verified
     }
@@ -103,7 +104,7 @@ package struct TokenIssuer: Sendable {
         return known.token
     }
 
-    private func verifyAnew(_ token: String, projectID: String, at now: Int64) throws -> VerifiedIDToken {
+    private func verifyAnew(_ token: String, projectID: String) throws -> VerifiedIDToken {
         if mode == .development {
             guard let jws = try? CompactJWS(unverified: token),
                 let unverified = VerifiedIDToken(unverifiedClaims: jws.payload, projectID: projectID)
@@ -113,8 +114,7 @@ package struct TokenIssuer: Sendable {
         guard let jws = try? CompactJWS(token), isAuthentic(jws),
             bytesEqual(jws.payload["iss"]?.string, issuer(projectID: projectID)),
             bytesEqual(jws.payload["aud"]?.string, projectID),
-            let verified = VerifiedIDToken(claims: jws.payload, projectID: projectID),
-            verified.issuedAt <= now + Self.clockSkewSeconds
+            let verified = VerifiedIDToken(claims: jws.payload, projectID: projectID)
         else { throw APIError(.invalidIDToken) }
         verifiedTokens[sha256(token.utf8)] = .init(token: verified, keyID: jws.keyID)
         return verified

@@ -16,6 +16,9 @@ struct AdminNeedTests {
             #expect(route.adminNeed == .changeUsers)
         }
         #expect(ProjectConfiguration.route.adminNeed == .readConfiguration)
+        #expect(DownloadAccount.route.adminNeed == .readUsers)
+        #expect(UploadAccount.route.adminNeed == .changeUsers)
+        #expect(Route(method: .post, host: .identityToolkit, legacyName: "unknown").adminNeed == .everything)
         let project = "v1/projects/{project}"
         for (need, calls) in [
             AdminNeed.readUsers: [(true, "\(project)/accounts:batchGet"), (false, "\(project):queryAccounts")],
@@ -25,7 +28,8 @@ struct AdminNeedTests {
                 (false, "v2/accounts/mfaEnrollment:withdraw"),
             ],
             .readConfiguration: [(true, "v2/projects/{project}/tenants"), (true, "v2/projects/{project}/config")],
-            .changeConfiguration: [(false, "v2/projects/{project}/oauthIdpConfigs"), (false, "v2/anything:new")],
+            .changeConfiguration: [(false, "v2/projects/{project}/oauthIdpConfigs"), (false, "v1/projects:new")],
+            .everything: [(false, "v2/anything:new"), (true, "v2/anything"), (false, ""), (true, "")],
         ] {
             for (isGet, path) in calls { #expect(AdminNeed(method: isGet ? .get : .post, path: path) == need, "\(path)") }
         }
@@ -35,7 +39,7 @@ struct AdminNeedTests {
     func scopes() {
         let met: [AdminNeed: [AdminScopes]] = [
             .readUsers: [.read, .users, .all], .changeUsers: [.users, .all], .readConfiguration: [.read, .config, .all],
-            .changeConfiguration: [.config, .all],
+            .changeConfiguration: [.config, .all], .everything: [.all],
         ]
         for need in AdminNeed.allCases {
             for scopes: AdminScopes in [[], .read, .users, .config, .all] {

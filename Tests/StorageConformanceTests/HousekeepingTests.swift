@@ -7,6 +7,20 @@ struct HousekeepingTests {
     private static let tenant = Scope(projectID: "p", tenantID: "t")
     private static let time = Timestamp(milliseconds: 1_700_000_000_123)
 
+    @Test("a store is not good after a failed write until it takes writes again (OPS-02)", arguments: TestBackend.available)
+    func failedWrites(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { _ = try $0.execute("ALTER TABLE leases RENAME TO away") }
+            try await database.ping()
+            await #expect(throws: StorageError.self) {
+                try await database.write { try $0.takeLease("x", holder: "y", at: Self.time, until: Self.time) }
+            }
+            for _ in 0..<2 { await #expect(throws: StorageError.self) { try await database.ping() } }
+            try await database.write { _ = try $0.execute("ALTER TABLE away RENAME TO leases") }
+            for _ in 0..<2 { try await database.ping() }
+        }
+    }
+
     @Test("sessions end when told to, the least used first, and are forgotten in batches", arguments: TestBackend.available)
     func sessions(backend: TestBackend) async throws {
         try await backend.withSchema { database in

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import Storage
@@ -122,7 +123,6 @@ struct SQLiteDatabaseTests {
             await #expect(throws: StorageError.busy) {
                 try await other.whileLocked { _ = try await database.write { try $0.execute("CREATE TABLE t (id TEXT)") } }
             }
-            try await database.ping()
             _ = try await database.write { try $0.execute("CREATE TABLE t (id TEXT)") }
             try other.close()
             try await database.close()
@@ -182,5 +182,29 @@ extension DatabaseQueue {
         try await writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         defer { try? inDatabase { try $0.execute(sql: "ROLLBACK") } }
         try await body()
+    }
+
+    @Test("is not good while another process holds its lock, and good again by itself (OPS-02)")
+    func heldLock() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.appending(component: "held.sqlite").path
+            let holder = try SQLiteDatabase(.file(path), readers: 1, logger: quiet)
+            _ = try await Migrator.sqlite.migrate(holder, now: 0)
+            let database = try SQLiteDatabase(.file(path), readers: 1, busyTimeout: .milliseconds(50), logger: quiet)
+            let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            async let holding: Void = holder.write { _ in
+                held.signal()
+                release.wait()
+            }
+            await held.signalled()
+            try await database.ping()
+            await #expect(throws: StorageError.busy) { try await database.write { try $0.execute("DELETE FROM leases") } }
+            await #expect(throws: StorageError.busy) { try await database.ping() }
+            release.signal()
+            try await holding
+            try await database.ping()
+            try await database.close()
+            try await holder.close()
+        }
     }
 }

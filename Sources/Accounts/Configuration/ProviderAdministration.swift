@@ -63,7 +63,7 @@ package struct ProviderAdministration: Sendable {
     ///   - id: Its id.
     ///   - body: The configuration.
     ///   - mask: Which members change. Without one nothing does, but for the built-in providers, where everything does (§2.1).
-    ///   - context: The call.
+    ///   - context: The call. A stored client secret stays with another issuer or client id for full administrators only.
     /// - Returns: The configuration as it is now.
     /// - Throws: `InvalidArgument`; `APIError` as §11.1 has it; `StorageError`.
     package func update(
@@ -80,10 +80,18 @@ package struct ProviderAdministration: Sendable {
         let stored = try await editor.edit(place, context: context) { stored in
             guard let stored else { throw APIError(.configurationNotFound) }
             if changesNothing { return .keep }
-            let next = try update.applied(to: stored, schema: collection.schema)
+            var next = try update.applied(to: stored, schema: collection.schema)
+            if !context.maySeeSecrets { next = Self.withoutMovedSecret(next, stored: stored) }
             return next == stored ? .keep : .put(try await checked(next, stored: stored, body: body, collection, id))
         }
         return presented(stored ?? [:], collection, place, context)
+    }
+
+    // Whoever may not read the secret must not have it sent elsewhere either, nor used for a client of their own.
+    private static func withoutMovedSecret(_ next: JSONValue, stored: JSONValue) -> JSONValue {
+        guard next["clientSecret"] == stored["clientSecret"], ["issuer", "clientId"].contains(where: { next[$0] != stored[$0] })
+        else { return next }
+        return next.setting(nil, at: ["clientSecret"])
     }
 
     /// Removes a configuration. Accounts keep their links, and can be signed in to by it no more.

@@ -32,6 +32,14 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
         }
     }
 
+    /// Looks a member up.
+    ///
+    /// - Parameter path: Its name, behind those that it stands in.
+    /// - Returns: Whether such a resource has it and requests may set it.
+    package func hasMember(_ path: [String]) -> Bool {
+        if case .member = schema.target(of: path) { true } else { false }
+    }
+
     /// Whether a text may be the id of such a resource.
     func isID(_ text: String) -> Bool {
         switch self {

@@ -54,7 +54,8 @@ struct UploadAccount: Endpoint {
         method: .post,
         host: .identityToolkit,
         legacyName: "uploadAccount",
-        bodyLimit: BatchCreate.largestBody
+        bodyLimit: BatchCreate.largestBody,
+        need: .changeUsers
     )
 
     let importing: AccountImport

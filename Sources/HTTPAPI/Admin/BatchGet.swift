@@ -42,7 +42,12 @@ struct BatchGet: Endpoint {
 /// `downloadAccount`, its name in the v3 API: a POST that must name its project (`contract/admin-accounts.md` §2).
 struct DownloadAccount: Endpoint {
     static let summary = "Lists the accounts of the project that the body names."
-    static let route = Route(method: .post, host: .identityToolkit, legacyName: "downloadAccount")
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        legacyName: "downloadAccount",
+        need: .readUsers
+    )
 
     let listing: AccountListing
     let mode: ServerMode

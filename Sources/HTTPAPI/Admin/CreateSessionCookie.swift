@@ -8,21 +8,25 @@ struct CreateSessionCookie: Endpoint {
     static let route = Route(method: .post, host: .identityToolkit, projectMethod: "createSessionCookie")
 
     let cookies: SessionCookies
+    let mode: ServerMode
 
     struct Body: ProtoDecodable {
         let idToken: String?
-        let seconds: Int64
+        /// `nil` when absent; fails for what is no integer.
+        let seconds: Result<Int64?, any Error>
+        /// As the emulator reads it: what is no number counts as absent, and a fraction is never within the limits.
+        let lenientSeconds: Int64
 
         init(_ body: ProtoObject) throws {
             idToken = try body.text("idToken")
-            // What is no number counts as absent; a fraction is never within the limits of whole seconds.
-            seconds =
+            lenientSeconds =
                 switch try body.scalar("validDuration") {
                 case .integer(let number): number
                 case .string(let text): Int64(text) ?? 0
                 case .number: -1
                 default: 0
                 }
+            seconds = Result { try body.integer("validDuration") }
         }
     }
 
@@ -31,7 +35,8 @@ struct CreateSessionCookie: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
+        let seconds = mode == .development ? body.lenientSeconds : try body.seconds.get() ?? 0
         let idToken = try require(body.idToken, .missingIDToken)
-        return Answer(sessionCookie: try await cookies.run(idToken: idToken, seconds: body.seconds, context: context))
+        return Answer(sessionCookie: try await cookies.run(idToken: idToken, seconds: seconds, context: context))
     }
 }

@@ -111,7 +111,7 @@ package struct API {
         table.add(BatchGet(listing: admin.listing, mode: options.mode))
         table.add(DownloadAccount(listing: admin.listing, mode: options.mode))
         table.add(QueryAccounts(search: admin.search))
-        table.add(CreateSessionCookie(cookies: admin.sessionCookies))
+        table.add(CreateSessionCookie(cookies: admin.sessionCookies, mode: options.mode))
         table.add(MFAEnrollmentStart(enrollment: services.secondFactorEnrollment))
         table.add(MFAEnrollmentFinalize(enrollment: services.secondFactorEnrollment, mode: options.mode))
         table.add(MFAEnrollmentWithdraw(withdrawal: services.secondFactorWithdrawal))

@@ -45,7 +45,7 @@ struct Route: Sendable {
     var bodyLimit: Int?
     var access = Access.apiKeyOrAdmin
     var bodyForm = BodyForm.json
-    /// What an administrator's call does, where ``AdminNeed/init(method:path:)`` would decide wrongly.
+    /// What an administrator's call does, where ``AdminNeed/init(method:path:)`` would decide wrongly or has no path to go by.
     var need: AdminNeed?
 
     /// What an administrator's call does.

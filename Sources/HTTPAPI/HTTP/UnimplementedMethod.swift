@@ -22,12 +22,12 @@ struct UnimplementedMethod: AdminEndpoint {
                 mode: mode
             ),
             UnimplementedMethod(
-                route: Route(method: .post, host: .identityToolkit, legacyName: "signOutUser"),
+                route: Route(method: .post, host: .identityToolkit, legacyName: "signOutUser", need: .changeUsers),
                 operationID: "identitytoolkit.relyingparty.signOutUser",
                 mode: mode
             ),
             UnimplementedMethod(
-                route: Route(method: .post, host: .identityToolkit, legacyName: "setProjectConfig"),
+                route: Route(method: .post, host: .identityToolkit, legacyName: "setProjectConfig", need: .changeConfiguration),
                 operationID: "identitytoolkit.relyingparty.setProjectConfig",
                 mode: mode
             ),

@@ -22,6 +22,7 @@ package final class PostgreSQLDatabase: Database {
     }
 
     private let pool: PostgreSQLPool
+    private let doubt = WriteDoubt()
 
     /// Prepares for a server; connects with the first transaction.
     ///
@@ -41,12 +42,15 @@ package final class PostgreSQLDatabase: Database {
     }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await pool.submit(.write, body)
+        try await doubt.watching { try await pool.submit(.write, body) }
     }
 
     package var waitingCount: Int { pool.waitingCount }
 
-    package func ping() async throws { _ = try await read { try $0.query("SELECT 1") } }
+    package func ping() async throws {
+        _ = try await read { try $0.query("SELECT 1") }
+        try await doubt.settle(in: self)
+    }
 
     package func close() async throws { await pool.close() }
 }

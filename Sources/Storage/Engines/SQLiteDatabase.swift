@@ -20,6 +20,7 @@ package final class SQLiteDatabase: Database {
     private let readers: [DatabaseQueue]
     private let batcher: WriteBatcher
     private let readPool: ReadPool
+    private let doubt = WriteDoubt()
     private let logger: Logger
 
     private static let maximumLogBytes = 64 * 1024 * 1024
@@ -63,12 +64,15 @@ package final class SQLiteDatabase: Database {
     }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await batcher.submit(body)
+        try await doubt.watching { try await batcher.submit(body) }
     }
 
     package var waitingCount: Int { batcher.waitingCount + readPool.waitingCount }
 
-    package func ping() async throws { _ = try await read { try $0.query("SELECT 1") } }
+    package func ping() async throws {
+        _ = try await read { try $0.query("SELECT 1") }
+        try await doubt.settle(in: self)
+    }
 
     package func close() async throws {
         await batcher.close()

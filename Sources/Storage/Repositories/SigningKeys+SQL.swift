@@ -42,6 +42,11 @@ package struct SigningKeyRecord: Sendable, Hashable {
 }
 
 extension Transaction {
+    /// The purposes that there are keys of, in the order of their names.
+    package func signingKeyPurposes() throws -> [String] {
+        try query("SELECT DISTINCT purpose FROM signing_keys ORDER BY purpose").map { try $0.text("purpose") }
+    }
+
     /// The keys of a purpose, oldest first.
     package func signingKeys(purpose: String) throws -> [SigningKeyRecord] {
         try query(

@@ -24,7 +24,7 @@ struct Audit: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandStore.withServices(config, tenant: tenant) { workplace in
+        try await CommandStore.withServices(config, tenant: tenant, onlyReads: true) { workplace in
             var filter = AuditFilter(since: since?.time(at: ServerEnvironment.systemClock()), event: event, limit: limit)
             if let user {
                 // The events of a user who is gone are still found by the id.

@@ -57,6 +57,8 @@ enum CommandStore {
             throw error
         } catch let error as APIError {
             throw CommandFailure(error.message)
+        } catch let error as InvalidArgument {
+            throw CommandFailure(error.message)
         } catch {
             throw CommandFailure(error)
         }
@@ -90,18 +92,20 @@ enum CommandStore {
     ///   - config: The settings.
     ///   - tenant: The tenant to work in; `nil` for the project itself.
     ///   - reachesOut: Whether the work is about other servers.
+    ///   - onlyReads: Whether the work changes nothing; what does gives an empty store the mode of the settings.
     ///   - body: The work.
     /// - Throws: ``CommandFailure``.
     static func withServices(
         _ config: ConfigOption,
         tenant: String?,
         reachesOut: Bool = false,
+        onlyReads: Bool = false,
         _ body: (Workplace) async throws -> Void
     ) async throws {
         try await withDatabase(config, reachesOut: reachesOut) { database, environment, settings in
             let sealer = TokenSealer(masterKey: try Core.masterKey(settings, environment), environment: environment)
             let keyRing = Core.keyRing(settings, database, sealer, environment)
-            try await keyRing.load()
+            try await keyRing.loadForCommand(makesKeys: !onlyReads)
             let assembly = try Assembly(
                 settings,
                 database: database,

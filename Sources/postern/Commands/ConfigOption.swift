@@ -24,13 +24,9 @@ struct ConfigOption: ParsableArguments {
         }
     }
 
-    /// A logger as the settings want it; their warnings are its first lines.
+    /// A logger as the settings want it.
     func logger(_ settings: Settings) -> Logger {
-        let logger = Logger(label: "postern") { label in
-            LineLog(label: label, settings: settings.log, now: ServerEnvironment.systemClock)
-        }
-        for warning in settings.warnings { logger.warning("\(warning)") }
-        return logger
+        Logger(label: "postern") { LineLog(label: $0, settings: settings.log, now: ServerEnvironment.systemClock) }
     }
 }
 

@@ -20,7 +20,7 @@ struct Keys: ParsableCommand {
         @Flag(help: "Print JSON.") var json = false
 
         func run() async throws {
-            try await Keys.withKeyRing(config) { ring in
+            try await Keys.withKeyRing(config, onlyReads: true) { ring in
                 let keys = ring.published.map { Keys.describe($0.record) }
                 if json {
                     print(JSONValue.object(["keys": .array(keys)]).text)
@@ -71,7 +71,11 @@ struct Keys: ParsableCommand {
         return .object(members)
     }
 
-    private static func withKeyRing(_ config: ConfigOption, _ body: (KeyRing) async throws -> Void) async throws {
+    private static func withKeyRing(
+        _ config: ConfigOption,
+        onlyReads: Bool = false,
+        _ body: (KeyRing) async throws -> Void
+    ) async throws {
         let settings = try await config.settings()
         do {
             // Keys need nothing from outside: a command that reached for the network would be at fault.
@@ -80,7 +84,7 @@ struct Keys: ParsableCommand {
             let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
             let sealer = TokenSealer(masterKey: try Core.masterKey(settings, environment), environment: environment)
             let ring = Core.keyRing(settings, database, sealer, environment)
-            try await ring.load()
+            if onlyReads { try await ring.loadForCommand(makesKeys: false) } else { try await ring.load() }
             try await body(ring)
             try await database.close()
         } catch {

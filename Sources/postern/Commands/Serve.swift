@@ -39,6 +39,7 @@ struct Serve: AsyncParsableCommand {
         }
         ConnectionLimit.raiseDescriptors()
         let logger = config.logger(settings)
+        for warning in settings.warnings { logger.warning("\(warning)") }
         let core: Core
         do {
             core = try await Core(settings, variables: config.variables, logger: logger)
@@ -50,8 +51,12 @@ struct Serve: AsyncParsableCommand {
             // Not at the end of a day's work.
             if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
             if let importDirectory {
-                let count = try await directory.read(importDirectory)
-                logger.notice("accounts imported", metadata: ["directory": "\(importDirectory)", "accounts": "\(count)"])
+                if let count = try await directory.read(importDirectory) {
+                    logger.notice("accounts imported", metadata: ["directory": "\(importDirectory)", "accounts": "\(count)"])
+                } else {
+                    let place: Logger.Metadata = ["directory": "\(importDirectory)"]
+                    logger.warning("nothing imported: no export of the emulator is there", metadata: place)
+                }
             }
             try await serve(core)
             if let exportDirectory {

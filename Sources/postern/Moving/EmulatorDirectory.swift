@@ -28,14 +28,11 @@ struct EmulatorDirectory {
     /// Reads a directory into the store.
     ///
     /// - Parameter path: The directory.
-    /// - Returns: How many accounts there are in it; none in an export of other emulators alone.
-    /// - Throws: ``CommandFailure`` for what is no export, or an account that cannot be taken.
-    func read(_ path: String) async throws -> Int {
+    /// - Returns: How many accounts there are in it, none in an export of other emulators alone; `nil` where there is no export.
+    /// - Throws: ``CommandFailure`` for an export that is broken, or an account that cannot be taken.
+    func read(_ path: String) async throws -> Int? {
         let root = URL(fileURLWithPath: path, isDirectory: true)
-        guard Self.isDirectory(root) else { throw CommandFailure("\(path): no such directory") }
-        guard FileManager.default.fileExists(atPath: root.appending(path: Self.metadataFile).path) else {
-            throw CommandFailure("\(path) is no export of the emulator: it has no \(Self.metadataFile)")
-        }
+        guard FileManager.default.fileExists(atPath: root.appending(path: Self.metadataFile).path) else { return nil }
         guard let auth = try Self.document(root.appending(path: Self.metadataFile))["auth"] else { return 0 }
         let name = auth["path"]?.string ?? Self.folder
         guard !name.isEmpty, !name.split(separator: "/").contains(".."), !name.hasPrefix("/") else {
@@ -71,9 +68,9 @@ struct EmulatorDirectory {
         )
         let format = FirebaseJSONFormat()
         var report = try ImportReport(path: nil)
-        let counts: UserImporter.Counts
+        var counts = UserImporter.Counts()
         do {
-            counts = try await importer.run(try format.records(of: path), format, report: &report) { _ in }
+            try await importer.run(try format.records(of: path), format, counts: &counts, report: &report) { _ in }
         } catch {
             throw CommandFailure("\(path): \(error)")
         }

@@ -36,19 +36,19 @@ struct UserImporter {
     /// - Parameters:
     ///   - records: The file.
     ///   - format: What it looks like.
+    ///   - counts: What became of the rows, also of those before an error.
     ///   - report: Told of every row that is rejected, and of what is not kept.
     ///   - progress: Told of the counts after each batch.
-    /// - Returns: The counts.
     /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`. What was imported until then
     ///   stays: running again passes over it.
     func run(
         _ records: any FileRecords,
         _ format: any UserFileFormat,
+        counts: inout Counts,
         report: inout ImportReport,
         progress: (Counts) -> Void
-    ) async throws -> Counts {
+    ) async throws {
         var records = records
-        var counts = Counts()
         var batch: [Waiting] = []
         var (ids, bytes): (Set<String>, Int) = ([], 0)
         var seen = SeenKeys()
@@ -87,7 +87,6 @@ struct UserImporter {
         try await store(&batch, &counts, &report)
         progress(counts)
         if let fault { throw fault }
-        return counts
     }
 
     private func store(_ batch: inout [Waiting], _ counts: inout Counts, _ report: inout ImportReport) async throws {

@@ -15,7 +15,11 @@ struct Maintenance: Service {
 
     func run() async throws {
         var round = 0
+        var clock = ClockWatch()
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            if let seconds = clock.jump(wall: core.environment.now(), steady: .now) {
+                core.logger.warning("the system's clock jumped", metadata: ["seconds": "\(seconds)"])
+            }
             await attempt("keys not refreshed") { try await core.keyRing.refresh() }
             if round.isMultiple(of: Self.cleaningInterval) {
                 await attempt("keys not rotated") {

@@ -156,6 +156,15 @@ struct AccountDecisionTests {
         }
     }
 
+    @Test("development makes the account whatever autoCreate says, as the emulator does")
+    func developmentCreates() async throws {
+        try await TestServer.running(mode: .development) { server in
+            let answer = try await server.signIn("oidc.test", try server.oidcToken("stranger"), ["autoCreate": false])
+            #expect(answer["isNewUser"] == true)
+            _ = try server.session(answer)
+        }
+    }
+
     @Test("the same subject at two providers is two users", arguments: TestServer.Engine.allCases)
     func sameSubject(engine: TestServer.Engine) async throws {
         try await TestServer.running(on: engine) { server in

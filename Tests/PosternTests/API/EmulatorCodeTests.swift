@@ -217,4 +217,38 @@ struct EmulatorCodeTests {
             #expect(try await server.client.get("/emulator/v1/projects/..%2Fx/oobCodes").status == 400)
         }
     }
+
+    @Test("use up the code that is used and no other, and set a disabled user's password as well")
+    func others() async throws {
+        try await running { server in
+            let session = try await server.signUp("a@b.c")
+            let change: JSONValue = ["requestType": "VERIFY_AND_CHANGE_EMAIL", "newEmail": "new@b.c"]
+            for _ in 0..<2 { try await send(server, ["requestType": "PASSWORD_RESET", "email": "a@b.c"]) }
+            try await send(server, change.merging(["idToken": .string(session.idToken)]))
+            func codes() async throws -> [JSONValue] { try await server.waitingCodes().compactMap { $0["oobCode"] } }
+            let all = try await codes()
+            let off: JSONValue = ["localId": .string(session.localID), "disableUser": true]
+            #expect(try await server.callAsAdmin("update", off).status == 200)
+            for used in 0..<2 {
+                #expect(try await server.call("resetPassword", ["oobCode": all[used]]).status == 200)
+                let reset: JSONValue = ["oobCode": all[used], "newPassword": "secret-2"]
+                #expect(try await server.call("resetPassword", reset).status == 200)
+                #expect(try await codes() == Array(all.dropFirst(used + 1)))
+            }
+            let planted = try await server.signUp("c@b.c")
+            try await send(server, change.merging(["idToken": .string(planted.idToken)]))
+            let before = try await codes()
+            let token = try server.oidcToken("c", TestServer.email("c@b.c"))
+            #expect(try server.session(try await server.signIn("oidc.test", token)).localID == planted.localID)
+            #expect(try await codes() == before)
+        }
+        try await running(mode: .production) { server in
+            let session = try await server.signUp("a@b.c")
+            let code: JSONValue = ["oobCode": .string(try await server.code("PASSWORD_RESET", ["email": "a@b.c"]))]
+            _ = try await server.callAsAdmin("update", ["localId": .string(session.localID), "disableUser": true])
+            for body in [code, code.merging(["newPassword": "secret-2"])] {
+                #expect(try await server.call("resetPassword", body).errorMessage == "USER_DISABLED")
+            }
+        }
+    }
 }

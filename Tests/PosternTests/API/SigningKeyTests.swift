@@ -118,4 +118,26 @@ struct SigningKeyTests {
             #expect(answer.header("Cache-Control")?.hasPrefix("public, max-age=") == true)
         }
     }
+
+    @Test(
+        "of the other mode keep a server off the store (EMU-01)",
+        arguments: TestServer.Engine.allCases,
+        [ServerMode.development, .production]
+    )
+    func otherMode(engine: TestServer.Engine, mode: ServerMode) async throws {
+        try await TestServer.running(mode: mode, on: engine) { server in
+            let environment = server.core.environment
+            let ring = KeyRing(
+                database: server.core.database,
+                sealer: TokenSealer(masterKey: try MasterKey(bytes: environment.random(32)), environment: environment),
+                environment: environment,
+                purpose: mode == .production ? .developmentIDToken : .idToken,
+                tokenLifetime: .seconds(3600)
+            )
+            await #expect(throws: KeyRing.OtherMode.self) { try await ring.load() }
+            try await ring.loadForCommand(makesKeys: true)
+            #expect(!ring.isLoaded)
+            #expect(try await server.core.database.read { try $0.signingKeyPurposes() }.count == 1)
+        }
+    }
 }

@@ -214,6 +214,11 @@ struct UserFormatTests {
         (cells[0], cells[5], cells[2]) = ("'=id", "'plain", "TRUE")
         let user = try FirebaseCSVFormat().user(.cells(cells))
         #expect(user.account.localID == "=id" && user.account.displayName == "'plain" && !user.account.emailVerified)
-        #expect(throws: UnusableRecord.self) { try FirebaseCSVFormat().user(.cells(["a"])) }
+        // Older exports have fewer columns.
+        let short = try FirebaseCSVFormat().user(.cells(["a", "a@b.c", "true", ""]))
+        #expect(short.account.localID == "a" && short.account.email == "a@b.c" && short.account.emailVerified == true)
+        for cells in [[""], ["", "a@b.c"]] {
+            #expect(throws: UnusableRecord.self) { try FirebaseCSVFormat().user(.cells(cells)) }
+        }
     }
 }

@@ -146,6 +146,15 @@ struct ProviderCommandTests {
             #expect(tested["findings"]?.array?.allSatisfy { $0["good"] == true } == true, "\(tested.text)")
             #expect(try await place.run(["providers", "set", "oidc.corp", "enabled=false"]).code == 0)
             #expect(try await place.run(["providers", "test", "oidc.corp"]).code == 1)
+            let other = ["providers", "set", "oidc.corp", "enabled=true", "issuer=\(provider.issuer("other"))"]
+            #expect(try await place.run(other).code == 0)
+            for id in ["oidc.corp", "oidc.new"] {
+                let unknown = try await place.run(["providers", "set", id, "clientId=c", "issuer=\(issuer)", "enabledd=true"])
+                #expect(unknown.code == 1)
+                #expect(unknown.text == "Error: enabledd is nothing that can be set for \(id)\n")
+            }
+            let maybe = try await place.run(["providers", "set", "oidc.corp", "enabled=maybe"])
+            #expect(maybe.text == "Error: Invalid JSON payload received. /enabled must be boolean\n")
             let wrong = ["providers", "set", "oidc.corp", "enabled=true", "issuer=\(provider.issuer("nobody"))/x"]
             #expect(try await place.run(wrong).text.contains("INVALID_CONFIG"))
         }

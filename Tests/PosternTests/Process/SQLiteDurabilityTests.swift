@@ -123,12 +123,15 @@ struct SQLiteDurabilityTests {
             }
             #expect(refused?.status == 503)
             #expect(refused?["error"]?["status"] == "UNAVAILABLE")
+            #expect(try await client.get("/readyz").status == 503)
+            #expect(try await client.get("/healthz").status == 200)
             let first = try #require(acknowledged.first?["idToken"]?.string)
             #expect(try await client.post("/v1/accounts:lookup?key=k", ["idToken": .string(first)]).status == 200)
             #expect(FileManager.default.createFile(atPath: directory + "/release", contents: nil))
             while !FileManager.default.fileExists(atPath: directory + "/released") {
                 try await Task.sleep(for: .milliseconds(20))
             }
+            #expect(try await client.get("/readyz").status == 200)
             #expect(try await client.post("/v1/accounts:signUp?key=k", [:]).status == 200)
             for answer in acknowledged {
                 let lookup = try await client.post("/v1/accounts:lookup?key=k", ["idToken": answer["idToken"] ?? .null])

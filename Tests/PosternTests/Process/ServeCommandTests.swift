@@ -51,7 +51,7 @@ struct ServeCommandTests {
     func brokenDirectories() async throws {
         try await withTemporaryDirectory { directory async throws in
             let files = FileManager.default
-            for name in ["empty", "hollow", "broken/auth_export", "mine"] {
+            for name in ["hollow", "broken/auth_export", "mine"] {
                 try files.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
             }
             let metadata = #"{"version":"15.0.0","auth":{"version":"15.0.0","path":"auth_export"}}"#
@@ -60,8 +60,6 @@ struct ServeCommandTests {
                 (#"{"users":[{"localId":"#, "broken/auth_export/accounts.json"), ("precious", "mine/file"),
             ] { try text.write(toFile: "\(directory)/\(file)", atomically: true, encoding: .utf8) }
             let cases = [
-                (["--import", "nowhere"], "nowhere: no such directory"),
-                (["--import", "empty"], "empty is no export of the emulator: it has no firebase-export-metadata.json"),
                 (["--import", "hollow"], "hollow has no directory auth_export"), (["--import", "broken"], "accounts.json"),
                 (["--export-on-exit", "mine"], "mine is there and is no export"),
                 (["--export-on-exit", "mine/file/below"], "mine/file/below: nothing can be written to"),
@@ -74,6 +72,23 @@ struct ServeCommandTests {
                 #expect(text.split(separator: "\n").count == 1, "\(text)")
             }
             #expect(try String(contentsOfFile: directory + "/mine/file", encoding: .utf8) == "precious")
+        }
+    }
+
+    @Test("starts empty, with a warning, where there is no export to import, and writes one there when it stops")
+    func nothingToImport() async throws {
+        try await withTemporaryDirectory { directory async throws in
+            try FileManager.default.createDirectory(atPath: directory + "/empty", withIntermediateDirectories: true)
+            for name in ["nowhere", "empty"] {
+                let variables = ["POSTERN_LOG_LEVEL": "warning"]
+                let server = try start(["--import", name, "--export-on-exit"], in: directory, variables)
+                let client = TestClient(try await server.waitUntilReady())
+                #expect(try await client.post("/v1/accounts:signUp?key=k", [:]).status == 200)
+                #expect(await server.terminate() == 0)
+                #expect(server.printed.contains("nothing imported: no export of the emulator is there"))
+                let text = try String(contentsOfFile: "\(directory)/\(name)/auth_export/accounts.json", encoding: .utf8)
+                #expect(text.contains("localId"))
+            }
         }
     }
 

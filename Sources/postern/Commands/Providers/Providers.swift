@@ -41,7 +41,7 @@ struct ProvidersCommand: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            try await CommandStore.withServices(options.config, tenant: options.tenant) { workplace in
+            try await CommandStore.withServices(options.config, tenant: options.tenant, onlyReads: true) { workplace in
                 let providers = workplace.services.administration.providers
                 var found: [JSONValue] = []
                 for collection in ProviderCollection.allCases {
@@ -112,22 +112,27 @@ struct ProvidersCommand: ParsableCommand {
                 let path = id == "apple.com" ? "appleSignInConfig.codeFlowConfig.privateKey" : "clientSecret"
                 settings.append((path, .string(secret)))
             }
+            let collection = ProvidersCommand.collection(id)
             for (path, value) in settings {
-                body = Self.setting(value, at: path.split(separator: ".").map(String.init)[...], in: body)
+                let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+                guard collection.hasMember(names) else {
+                    throw CommandFailure("\(TextTable.printable(path)) is nothing that can be set for \(TextTable.printable(id))")
+                }
+                body = Self.setting(value, at: names[...], in: body)
                 paths.append(path)
             }
             let (request, mask) = (body, try FieldMask(paths.joined(separator: ",")))
             // In production the rules ask an OpenID provider for its keys.
             try await CommandStore.withServices(options.config, tenant: options.tenant, reachesOut: true) { workplace in
                 let providers = workplace.services.administration.providers
-                let (collection, context) = (ProvidersCommand.collection(id), ProvidersCommand.context(workplace))
-                let provider: JSONValue
+                let context = workplace.context
                 do {
                     _ = try await providers.get(collection, id: id, context: context)
-                    provider = try await providers.update(collection, id: id, body: request, mask: mask, context: context)
+                    _ = try await providers.update(collection, id: id, body: request, mask: mask, context: context)
                 } catch let error as APIError where error.code == .configurationNotFound {
-                    provider = try await providers.create(collection, id: id, body: request, context: context)
+                    _ = try await providers.create(collection, id: id, body: request, context: context)
                 }
+                let provider = try await providers.get(collection, id: id, context: ProvidersCommand.context(workplace))
                 print(options.json ? provider.text : "\(TextTable.printable(id)) is configured")
             }
         }
@@ -186,7 +191,12 @@ struct ProvidersCommand: ParsableCommand {
         func run() async throws {
             let isSilent = id.hasPrefix("saml.") || ["gc.apple.com", "playgames.google.com"].contains(id.lowercased())
             guard !isSilent else { throw CommandFailure("\(TextTable.printable(id)) has nothing to ask: sign in to test it") }
-            try await CommandStore.withServices(options.config, tenant: options.tenant, reachesOut: true) { workplace in
+            try await CommandStore.withServices(
+                options.config,
+                tenant: options.tenant,
+                reachesOut: true,
+                onlyReads: true
+            ) { workplace in
                 let settings = workplace.settings
                 let (provider, registration) = try await workplace.services.providerClients.client(
                     id.lowercased(),

@@ -19,8 +19,8 @@ struct Users: ParsableCommand {
         @Option(help: "The tenant; without it, the project's own users.") var tenant: String?
         @Flag(help: "Print JSON.") var json = false
 
-        func work(_ body: (CommandStore.Workplace) async throws -> Void) async throws {
-            try await CommandStore.withServices(config, tenant: tenant, body)
+        func work(onlyReads: Bool = false, _ body: (CommandStore.Workplace) async throws -> Void) async throws {
+            try await CommandStore.withServices(config, tenant: tenant, onlyReads: onlyReads, body)
         }
 
         /// Prints an outcome: a line for people, or the account for scripts.

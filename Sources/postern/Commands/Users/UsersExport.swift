@@ -21,7 +21,7 @@ extension Users {
         @Flag(help: "Put password hashes into the file; the audit trail says so.") var withPasswords = false
 
         func run() async throws {
-            try await options.work { workplace in
+            try await options.work(onlyReads: true) { workplace in
                 let handle = try PrivateFile.create(file)
                 let exporter = UserExporter(
                     listing: workplace.services.admin.listing,

@@ -45,8 +45,15 @@ extension Users {
                 )
                 let bar = ProgressLine()
                 defer { bar.end() }
-                let counts = try await importer.run(records, format, report: &report) { counts in
-                    bar.show(nil, "\(counts.rows) rows read, \(counts.rejected) rejected")
+                var counts = UserImporter.Counts()
+                do {
+                    try await importer.run(records, format, counts: &counts, report: &report) { counts in
+                        bar.show(nil, "\(counts.rows) rows read, \(counts.rejected) rejected")
+                    }
+                } catch {
+                    bar.end()
+                    show(counts, report.notes)
+                    throw error
                 }
                 bar.end()
                 show(counts, report.notes)

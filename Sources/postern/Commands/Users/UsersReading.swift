@@ -18,7 +18,7 @@ extension Users {
         }
 
         func run() async throws {
-            try await options.work { workplace in
+            try await options.work(onlyReads: true) { workplace in
                 var users: [AccountView] = []
                 var last = after
                 while users.count < limit {
@@ -59,7 +59,7 @@ extension Users {
         @Argument(help: "Id, e-mail address, or phone number.") var user: String
 
         func run() async throws {
-            try await options.work { workplace in
+            try await options.work(onlyReads: true) { workplace in
                 let json = UserText.json(try await workplace.account(user))
                 if options.json { return print(json.text) }
                 var table = TextTable(["FIELD", "VALUE"])
@@ -80,7 +80,7 @@ extension Users {
         @Argument(help: "Id, e-mail address, or phone number.") var user: String
 
         func run() async throws {
-            try await options.work { workplace in
+            try await options.work(onlyReads: true) { workplace in
                 let localID = try await workplace.account(user).account.localID
                 let browser = workplace.services.accountBrowser
                 let sessions = try await browser.sessions(of: localID, in: workplace.context.scope)

@@ -20,7 +20,6 @@ struct FirebaseCSVFormat: UserFileFormat {
             if case .unreadable(let reason) = content { throw UnusableRecord(reason) }
             throw UnusableRecord("the record is no line of cells")
         }
-        guard cells.count >= 24 else { throw UnusableRecord("there are \(cells.count) cells, and at least 24 are needed") }
         func cell(_ column: Int) throws -> String? {
             guard column < cells.count else { return nil }
             let text = Self.restored(String(cells[column].drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
@@ -33,7 +32,8 @@ struct FirebaseCSVFormat: UserFileFormat {
             return Timestamp(milliseconds: number)
         }
         var account = ImportedAccount()
-        account.localID = try cell(0) ?? ""
+        guard let localID = try cell(0) else { throw UnusableRecord("there is no id in the first cell") }
+        account.localID = localID
         account.email = try cell(1)
         account.emailVerified = try cell(2) == "true"
         account.passwordHash = try cell(3)

@@ -98,7 +98,8 @@ struct UseCases {
             configurations: configurations,
             environment: environment,
             hasher: hasher,
-            events: events
+            events: events,
+            mode: mode
         )
         sendOOBCode = SendOOBCode(
             database: database,

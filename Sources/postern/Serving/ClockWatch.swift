@@ -1,0 +1,21 @@
+import Project
+
+/// Notices when the system's clock jumps: tokens, codes and counts live by it (threat case OPS-03).
+struct ClockWatch {
+    private var last: (wall: Timestamp, steady: ContinuousClock.Instant)?
+
+    private static let tolerance = Duration.seconds(60)
+
+    /// Looks at both clocks.
+    ///
+    /// - Parameters:
+    ///   - wall: The time of day.
+    ///   - steady: A clock that nobody sets.
+    /// - Returns: By how many seconds the first was moved since the last look, negative when back; `nil` when by a minute or less.
+    mutating func jump(wall: Timestamp, steady: ContinuousClock.Instant) -> Int64? {
+        defer { last = (wall, steady) }
+        guard let last else { return nil }
+        let moved = .milliseconds(wall.milliseconds - last.wall.milliseconds) - (steady - last.steady)
+        return abs(moved / .seconds(1)) > Self.tolerance / .seconds(1) ? moved.components.seconds : nil
+    }
+}
