@@ -42,6 +42,7 @@ package struct SignInProof: Sendable {
         package let email: String
         /// Its stored form.
         package let storedText: String
+        /// Empty clears it, `nil` leaves it as it is.
         package let displayName: String?
         /// What lets the owner of an address that is replaced take it back.
         var recovery: CredentialChange.Recovery?
@@ -108,6 +109,8 @@ package struct SignInProof: Sendable {
     package var linkRule: RecentLoginRule?
     /// `false` never creates an account.
     package var autoCreate: Bool
+    /// Whether the identity comes from a `pendingToken`, which is good for one use whatever the account.
+    var isPendingCredential = false
     /// The second factors that a new account is to have; empty leaves them alone.
     var secondFactors: [SecondFactor] = []
 
