@@ -17,6 +17,14 @@ package enum AccountSelection: Sendable {
         }
     }
 
+    /// Whether an ID token says whose account it is.
+    var isByToken: Bool {
+        switch self {
+        case .session, .delegate: true
+        case .localID: false
+        }
+    }
+
     /// Whether an anonymous user acts.
     var isAnonymous: Bool {
         switch self {

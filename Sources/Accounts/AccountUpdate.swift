@@ -55,7 +55,7 @@ package struct AccountUpdate: Sendable {
         package var deletedPasskeys: [String] = []
         /// Ends every session that began before this second.
         package var validSince: ValidSince?
-        /// Administrators only.
+        /// Administrators only; refused beside an ID token.
         package var isDisabled: Bool?
         /// Administrators only: a JSON object's text, already validated.
         package var customAttributes: String?
@@ -63,6 +63,15 @@ package struct AccountUpdate: Sendable {
         package var admin: AdminChanges?
 
         package init() {}
+
+        /// What of them counts beside a code; `nil` when it is nothing.
+        package var providersOnly: Changes? {
+            guard !deletedProviders.isEmpty || admin?.link != nil else { return nil }
+            var changes = Changes()
+            changes.deletedProviders = deletedProviders
+            changes.admin = admin?.linkOnly
+            return changes
+        }
     }
 
     /// What ``Changes/validSince`` becomes.
@@ -84,11 +93,15 @@ package struct AccountUpdate: Sendable {
     ///   - selection: Whose account.
     ///   - context: The call.
     /// - Returns: The account as it is now.
-    /// - Throws: `APIError` as the selection has it; `StorageError`.
+    /// - Throws: `APIError` as the selection has it, and in the contract's order; `StorageError`.
     package func run(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Result {
         let scope = selection.scope
         let configuration = try await configurations.configuration(of: scope)
         let context = context.inScope(scope)
+        if changes.isDisabled != nil, selection.isByToken {
+            _ = try await database.read { try selection.account(in: $0) }
+            throw APIError(.operationNotAllowed)
+        }
         let prepared = try await credentials.prepare(
             email: changes.email,
             password: changes.password,

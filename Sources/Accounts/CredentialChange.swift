@@ -64,12 +64,12 @@ package struct CredentialChange: Sendable {
         let account = try await database.read { try selection.account(in: $0) }
         var prepared = Prepared()
         if let email {
-            let canonical = try require(EmailAddress.canonical(email), .invalidEmail)
+            let canonical = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
             if canonical != account.email { prepared.email = canonical }
         }
         if case .session(let token) = selection {
             if prepared.email != nil || password != nil { try recentLogin.check(token, at: now) }
-            if prepared.email != nil, configuration.policy.hidesAccounts {
+            if mode == .production, prepared.email != nil, configuration.policy.hidesAccounts {
                 throw APIError(.operationNotAllowed, "Please verify the new email before changing email.")
             }
             if mode == .production, prepared.email != nil, !account.secondFactors.isEmpty {

@@ -13,7 +13,6 @@ package struct FederatedSignIn: Sendable {
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
-    private let mode: ServerMode
 
     package init(
         configurations: ConfigurationStore,
@@ -23,8 +22,7 @@ package struct FederatedSignIn: Sendable {
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
-        refusals: RefusalAudit,
-        mode: ServerMode
+        refusals: RefusalAudit
     ) {
         self.configurations = configurations
         self.verifier = verifier
@@ -34,7 +32,6 @@ package struct FederatedSignIn: Sendable {
         self.recentLogin = recentLogin
         self.pipeline = pipeline
         self.refusals = refusals
-        self.mode = mode
     }
 
     /// What the client asks for.
@@ -117,6 +114,7 @@ package struct FederatedSignIn: Sendable {
             autoCreate: request.autoCreate || mode == .development
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
+        proof.isPendingCredential = request.pendingToken != nil
         let outcome = try await pipeline.complete(proof, policy: configuration.policy, context: context)
         return Result(
             identity: identity,
@@ -132,13 +130,14 @@ package struct FederatedSignIn: Sendable {
         _ configuration: ScopeConfiguration,
         scope: Scope
     ) async throws -> (identity: VerifiedIdentity, context: String?) {
+        if let named = request.credential?.providerID {
+            try verifier.checkProvider(named, config: configuration.identityProviders[named])
+        }
         if let token = request.pendingToken {
             let identity = try pending.open(token, scope: scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
             // Sealed while the provider was on; it may have been switched off since (threat case OID-17).
-            if mode == .production, configuration.identityProviders[identity.providerID]?.isEnabled != true {
-                throw APIError(.operationNotAllowed, "The identity provider configuration is disabled.")
-            }
+            try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
             return (identity, nil)
         }
         if let answer = request.answer {

@@ -21,7 +21,7 @@ extension SignInPipeline.Apply {
         guard let token = proof.linkTo else {
             if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
             var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
-            account.displayName = password.displayName
+            account.takeName(password)
             account.takePassword(password, at: draft.time)
             account.secondFactors = proof.secondFactors
             return try store(account, isNew: true, in: transaction)
@@ -29,7 +29,7 @@ extension SignInPipeline.Apply {
         let old = try IDTokenRules.account(of: token, in: transaction)
         try proof.linkRule?.checkPassword(token, of: old, at: draft.time)
         var account = old
-        account.displayName = password.displayName ?? old.displayName
+        account.takeName(password)
         account.takePassword(password, at: draft.time)
         if !proof.secondFactors.isEmpty { account.secondFactors = proof.secondFactors }
         if let recovery = password.recovery {
@@ -83,6 +83,7 @@ extension SignInPipeline.Apply {
     /// A custom token: its user is made when there is none.
     func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> Result {
         let old = try transaction.account(scope, localID: custom.localID)
+        if old == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
         var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.time)
         account.hasCustomAuth = true
         return try store(account, replacing: old, isNew: old == nil, claims: custom.claims, in: transaction)
@@ -94,6 +95,10 @@ extension AccountRecord {
         email = password.email
         emailVerified = false
         setPassword(password.storedText, at: time)
+    }
+
+    fileprivate mutating func takeName(_ password: SignInProof.NewPassword) {
+        if let name = password.displayName { displayName = name.isEmpty ? nil : name }
     }
 
     fileprivate mutating func proveEmail(_ email: String) {

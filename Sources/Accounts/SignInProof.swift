@@ -42,6 +42,7 @@ package struct SignInProof: Sendable {
         package let email: String
         /// Its stored form.
         package let storedText: String
+        /// Empty clears it, `nil` leaves it as it is.
         package let displayName: String?
         /// What lets the owner of an address that is replaced take it back.
         var recovery: OOBNotice?
@@ -110,6 +111,8 @@ package struct SignInProof: Sendable {
     package var autoCreate: Bool
     /// Whether a credential whose link is refused counts as used, for another takes its place.
     var usesUpRefusedCredential = false
+    /// Whether the identity comes from a `pendingToken`, which is good for one use whatever the account.
+    var isPendingCredential = false
     /// The second factors that a new account is to have; empty leaves them alone.
     var secondFactors: [SecondFactor] = []
 

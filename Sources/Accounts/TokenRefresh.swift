@@ -49,7 +49,7 @@ package struct TokenRefresh: Sendable {
     /// - Throws: `APIError` `INVALID_REFRESH_TOKEN`; `StorageError`.
     package func requireKnown(_ refreshToken: String, context: CallContext) async throws {
         guard mode == .development else { return }
-        let token = RefreshToken(text: refreshToken)
+        let token = RefreshToken(respelled: refreshToken)
         let session = try await database.read { try $0.session(tokenHash: token.hash) }
         guard session?.scope.projectID == context.scope.projectID else { throw APIError(.invalidRefreshToken) }
     }
@@ -59,10 +59,11 @@ package struct TokenRefresh: Sendable {
     /// - Parameters:
     ///   - refreshToken: What the client presents.
     ///   - context: The call; its scope names the project that the token must be of.
-    /// - Returns: The tokens; the refresh token is the one presented, and stays valid.
+    /// - Returns: The tokens; the refresh token is the one presented, in development in another spelling, and stays valid.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ refreshToken: String, context: CallContext) async throws -> Result {
-        let token = RefreshToken(text: refreshToken)
+        let isDevelopment = mode == .development
+        let token = isDevelopment ? RefreshToken(respelled: refreshToken) : RefreshToken(text: refreshToken)
         let time = environment.now()
         let subject: IDTokenSubject
         do {
@@ -77,7 +78,7 @@ package struct TokenRefresh: Sendable {
             throw refusal
         }
         _ = try await configurations.configuration(of: subject.scope)
-        let tokens = try mint.tokens(subject, refreshToken: token, at: time)
+        let tokens = try mint.tokens(subject, refreshToken: isDevelopment ? token.respelled(environment) : token, at: time)
         return Result(tokens: tokens, localID: subject.account.localID)
     }
 

@@ -5,11 +5,15 @@ import Project
 package struct CredentialForm: Sendable {
     private let parameters: [String: String]
 
-    // Where a raw body may be split: iOS sends values undecoded, in which `&` and `=` may stand (`contract/conventions.md` §10).
+    // Where a free text of a raw body ends: iOS sends values undecoded, in which `&` and `=` may stand (`contract/conventions.md` §10).
     private static let knownNames: Set<String> = [
         "providerId", "id_token", "access_token", "oauth_token_secret", "nonce", "code", "redirect_uri", "identifier", "user",
         "state", "SAMLResponse", "RelayState", "error", "error_description", "oauth_token", "oauth_verifier", "accessToken",
         "token_type", "expires_in", "scope", "session_state", "authuser", "prompt", "iss", "denied",
+    ]
+    // The values in which an `&` may stand; after every other an unknown name is a parameter that is ignored.
+    private static let freeTexts: Set<String> = [
+        "user", "nonce", "identifier", "redirect_uri", "state", "RelayState", "error_description",
     ]
 
     /// Reads the parameters.
@@ -56,14 +60,21 @@ package struct CredentialForm: Sendable {
 
     private static func rawPairs(_ text: String) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
+        var separator = "&"
         for piece in text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            // Counts only where a free text goes on after it.
+            if piece.isEmpty {
+                separator += "&"
+                continue
+            }
             let (before, after) = FormEncoding.cut(piece, at: UInt8(ascii: "="))
             let name = String(Substring(before))
-            if knownNames.contains(name) || pairs.isEmpty {
-                pairs.append((name, String(Substring(after))))
+            if let last = pairs.last, freeTexts.contains(last.name), !knownNames.contains(name) {
+                pairs[pairs.count - 1].value += separator + Substring(piece)
             } else {
-                pairs[pairs.count - 1].value += "&" + Substring(piece)
+                pairs.append((name, String(Substring(after))))
             }
+            separator = "&"
         }
         return pairs
     }

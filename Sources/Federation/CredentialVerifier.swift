@@ -29,14 +29,33 @@ package struct CredentialVerifier: Sendable {
         return identity
     }
 
-    private func verifyStrictly(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
-        guard let provider = providers.provider(credential.providerID) else { throw APIError.unserved(config) }
+    /// Checks that a provider may vouch for somebody, before its credential is looked at; in development any may that has a name.
+    ///
+    /// - Parameters:
+    ///   - providerID: The provider, in lower case.
+    ///   - config: Its configuration in this scope, if it has any.
+    /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`contract/client-accounts.md` §5.3, row 4).
+    package func checkProvider(_ providerID: String, config: IdPConfig?) throws {
+        guard providerID.wholeMatch(of: /[a-z0-9._-]+/) != nil else { throw APIError(.invalidProviderID) }
+        if mode == .production { _ = try requireProvider(providerID, config: config) }
+    }
+
+    private func requireProvider(
+        _ providerID: String,
+        config: IdPConfig?
+    ) throws -> (provider: any IdentityProvider, config: IdPConfig) {
+        guard let provider = providers.provider(providerID) else { throw APIError.unserved(config) }
         guard let config else {
             throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
         }
         guard config.isEnabled else {
             throw APIError(.operationNotAllowed, "The identity provider configuration is disabled.")
         }
+        return (provider, config)
+    }
+
+    private func verifyStrictly(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
+        let (provider, config) = try requireProvider(credential.providerID, config: config)
         do {
             return try await provider.verify(credential, config: config)
         } catch let error as ProviderError {

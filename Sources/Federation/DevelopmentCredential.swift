@@ -49,6 +49,7 @@ package enum DevelopmentCredential {
             identity.rawUserInfo = googleProfile(claims)
         }
         identity.takeStandardClaims(claims)
+        identity.email = claims["email"]?.string.flatMap { EmailAddress.canonical($0, mode: .development) }
         identity.screenName = claims["screen_name"]?.string.flatMap(ProfileText.name)
         identity.isEmailVerified = identity.email != nil && isTruthy(claims["email_verified"])
         if credential.providerID == "apple.com" { identity.takeName(from: credential.user) }
@@ -56,13 +57,10 @@ package enum DevelopmentCredential {
         return identity
     }
 
-    // As the emulator makes it up (`contract/client-accounts.md` §5.4): the scopes that the claims let one guess.
+    // As the emulator makes it up (`contract/client-accounts.md` §5.4).
     private static func googleProfile(_ claims: JSONValue) -> JSONValue {
         var profile = GoogleProvider.rawUserInfo(claims)
         if profile["locale"] == nil { profile["locale"] = "en" }
-        let granted = ["profile"] + (claims["email"] == nil ? [] : ["email"])
-        let scopes = ["openid"] + granted.map { "https://www.googleapis.com/auth/userinfo.\($0)" }
-        profile["granted_scopes"] = .string(scopes.joined(separator: " "))
         return profile
     }
 

@@ -31,7 +31,7 @@ struct DevelopmentSAML {
     func apply(to identity: inout VerifiedIdentity) {
         identity.signInAttributes = attributes
         guard identity.providerID.hasPrefix("saml.") else { return }
-        if let address = EmailAddress.canonical(nameID) { identity.email = address }
+        if let address = EmailAddress.canonical(nameID, mode: .development) { identity.email = address }
         identity.isEmailVerified = identity.email != nil
         if let attributes { identity.rawUserInfo = attributes }
     }

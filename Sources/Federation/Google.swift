@@ -73,6 +73,7 @@ struct GoogleProvider: IdentityProvider {
 
     private static func identity(_ credential: IdPCredential, subject: String, claims: JSONValue) -> VerifiedIdentity {
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: rawUserInfo(claims))
+        if let scopes = credential.grantedScopes { identity.rawUserInfo["granted_scopes"] = .string(scopes) }
         identity.federatedID = "https://accounts.google.com/\(subject)"
         identity.takeStandardClaims(claims)
         identity.isEmailVerified = identity.email != nil && claims["email_verified"]?.bool == true
@@ -80,7 +81,8 @@ struct GoogleProvider: IdentityProvider {
         return identity
     }
 
-    // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4).
+    // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4), and the scopes that the claims
+    // let one guess: an ID token does not name them.
     static func rawUserInfo(_ claims: JSONValue) -> JSONValue {
         let names = [
             "sub": "id", "name": "name", "given_name": "given_name", "family_name": "family_name", "email": "email",
@@ -88,6 +90,9 @@ struct GoogleProvider: IdentityProvider {
         ]
         var profile: [String: JSONValue] = [:]
         for (claim, name) in names { profile[name] = claims[claim] }
+        let granted = ["profile"] + (claims["email"] == nil ? [] : ["email"])
+        let scopes = ["openid"] + granted.map { "https://www.googleapis.com/auth/userinfo.\($0)" }
+        profile["granted_scopes"] = .string(scopes.joined(separator: " "))
         return .object(profile)
     }
 }

@@ -20,6 +20,8 @@ package struct IdPCredential: Sendable, Hashable {
     package var refreshToken: String?
     /// For how many seconds ``accessToken`` goes on working, as a code exchange said.
     package var accessTokenSeconds: Int64?
+    /// What ``accessToken`` is good for, as a code exchange said.
+    package var grantedScopes: String?
     /// The tokens came from the provider's token endpoint to our own client, and not from the app: they are ours for certain.
     package var isExchanged = false
 

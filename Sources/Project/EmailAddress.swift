@@ -1,5 +1,5 @@
 /// The canonical form of an e-mail address, which decides who owns an account (`contract/conventions.md` §4.2, threat cases
-/// LNK-13 and LNK-14).
+/// LNK-13 and LNK-14). What messages are sent to is always a plain address, whatever the mode.
 package enum EmailAddress {
     /// Longest address, in characters.
     package static let maximumLength = 255
@@ -17,8 +17,22 @@ package enum EmailAddress {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, isHostName(parts[1]) else { return nil }
         guard parts[0].allSatisfy({ isAlphanumeric($0) || localPunctuation.contains($0) }) else { return nil }
-        guard parts[0].first != UInt8(ascii: "."), parts[0].last != UInt8(ascii: ".") else { return nil }
-        return text.lowercased()
+        // A dot-atom (RFC 5322 §3.4.1).
+        let atoms = parts[0].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return atoms.allSatisfy { !$0.isEmpty } ? text.lowercased() : nil
+    }
+
+    /// Lower-cases an address of a client or a provider.
+    ///
+    /// - Parameters:
+    ///   - text: What was sent.
+    ///   - mode: Production takes plain addresses; for development, as for the emulator, one `@` with something on both sides is one.
+    /// - Returns: The canonical form, or `nil` when it is no such address.
+    package static func canonical(_ text: String, mode: ServerMode) -> String? {
+        if mode == .production { return canonical(text) }
+        guard text.utf8.count <= maximumLength else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } ? text.lowercased() : nil
     }
 
     private static func isHostName(_ text: Substring.UTF8View) -> Bool {

@@ -36,6 +36,19 @@ struct CredentialFormTests {
         #expect(body["id_token"] == "a.b.c")
     }
 
+    @Test("an unknown parameter of a raw body is nobody's value, except within free text")
+    func unknownRaw() {
+        let body = form("http://x", "id_token=a.b.c&providerId=google.com&foo=bar&access_token=t&&more&")
+        #expect(body["id_token"] == "a.b.c")
+        #expect(body["providerId"] == "google.com")
+        #expect(body["access_token"] == "t")
+        #expect(body["foo"] == "bar")
+        let text = form("http://x", #"providerId=a.com&nonce=x&y=z&&w&id_token=t&user={"a":"b&c&&d"}&"#)
+        #expect(text["nonce"] == "x&y=z&&w")
+        #expect(text["id_token"] == "t")
+        #expect(text["user"] == #"{"a":"b&c&&d"}"#)
+    }
+
     @Test("a stray percent sign stands for itself", arguments: ["100%", "%", "%zz", "%4", "a%2"])
     func strayPercent(value: String) {
         #expect(form("http://x", "providerId=a.com&nonce=\(value)")["nonce"] == value)

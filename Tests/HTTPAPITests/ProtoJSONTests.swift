@@ -30,6 +30,11 @@ struct ProtoJSONTests {
         #expect(try object(["validSince": 1_611_780_718]).string("validSince") == "1611780718")
         #expect(try object(["validSince": "1611780718"]).integer("validSince") == 1_611_780_718)
         #expect(try object(["a": true]).string("a") == "true")
+        #expect(try object(["list": [1, true, "x"]]).strings("list") == ["1", "true", "x"])
+        #expect(try object(["password": 123_456]).password("password") == "123456")
+        #expect(try object(["password": true]).password("password") == "true")
+        #expect(try object(["password": "a\0b"]).password("password") == "a\0b")
+        #expect(throws: TransportError.self) { try object(["password": []]).password("password") }
     }
 
     @Test("with enums by name, index, and index as text", arguments: ["PASSWORD", 5, "5"] as [JSONValue])

@@ -80,13 +80,24 @@ struct EmailAddressTests {
     @Test(
         "that are none, or more than one, or disguise themselves, are refused",
         arguments: [
-            "", "a", "@", "a@", "@b", "a@b@c", "a b@c", "a@b,c@d", "a@x\nBcc:b@y", "Ada <a@b>", "\"a b\"@c", ".a@b", "a.@b",
+            "", "a", "@", "a@", "@b", "a@b@c", "a b@c", "a@b,c@d", "a@x\nBcc:b@y", "Ada <a@b>", "\"a b\"@c", ".a@b", "a.@b", "a..b@c",
             "a@-b", "a@b-", "a@b..c", "a@[127.0.0.1]", "a＠b.c", "\u{212A}@b.c", "ı@b.c", "a@bücher.de", "a\0@b",
             String(repeating: "a", count: 256) + "@b",
         ]
     )
     func refused(text: String) {
         #expect(EmailAddress.canonical(text) == nil)
+        #expect(EmailAddress.canonical(text, mode: .production) == nil)
+    }
+
+    @Test("in development need one @ with something on both sides", arguments: ["A b@C", "a..b@c_d", "\"x\"@[127.0.0.1]", "ä@Ö"])
+    func lenient(text: String) {
+        #expect(EmailAddress.canonical(text, mode: .development) == text.lowercased())
+    }
+
+    @Test("and nothing else is one there", arguments: ["", "a", "@", "a@", "@b", "a@b@c", String(repeating: "a", count: 256) + "@b"])
+    func refusedInDevelopment(text: String) {
+        #expect(EmailAddress.canonical(text, mode: .development) == nil)
     }
 }
 

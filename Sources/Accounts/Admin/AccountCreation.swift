@@ -144,7 +144,7 @@ package struct AccountCreation: Sendable {
             }
         }
         if let email = request.email {
-            let email = try require(EmailAddress.canonical(email), .invalidEmail)
+            let email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
             // Also where the address is the account's own already (`contract/client-accounts.md` §1, rule 9).
             if try transaction.account(scope, email: email) != nil { throw APIError(.emailExists) }
         }
@@ -154,7 +154,7 @@ package struct AccountCreation: Sendable {
 extension AccountCreation.Request {
     fileprivate func apply(to account: inout AccountRecord, mode: ServerMode) throws {
         if let email {
-            account.email = try require(EmailAddress.canonical(email), .invalidEmail)
+            account.email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
             account.emailVerified = false
         }
         account.emailVerified = emailVerified ?? account.emailVerified ?? false

@@ -27,6 +27,14 @@ package struct AdminChanges: Sendable {
 
     package init() {}
 
+    /// The identity to link alone; `nil` when there is none.
+    var linkOnly: AdminChanges? {
+        guard let link else { return nil }
+        var changes = AdminChanges()
+        changes.link = link
+        return changes
+    }
+
     /// What the emulator lets clients change, too (`contract/client-accounts.md` §9.1); `nil` when it is nothing.
     package var emulated: AdminChanges? {
         guard link != nil || enrollments != nil else { return nil }

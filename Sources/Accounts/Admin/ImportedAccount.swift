@@ -88,7 +88,7 @@ struct PreparedImport: Sendable {
         account.phoneNumber = try phoneNumber(scope, in: transaction)
         account.email = try email(scope, in: transaction)
         account.emailVerified = row.emailVerified
-        account.initialEmail = row.initialEmail.flatMap(EmailAddress.canonical)
+        account.initialEmail = row.initialEmail.flatMap { EmailAddress.canonical($0, mode: mode) }
         account.secondFactors = try secondFactors(of: account, at: time)
         if let text = try password.get() {
             account.passwordHash = text
@@ -168,7 +168,7 @@ struct PreparedImport: Sendable {
 
     private func email(_ scope: Scope, in transaction: any Transaction) throws -> String? {
         guard let text = row.email, !text.isEmpty else { return nil }
-        guard let email = EmailAddress.canonical(text) else { throw Refusal(message: "email is invalid") }
+        guard let email = EmailAddress.canonical(text, mode: mode) else { throw Refusal(message: "email is invalid") }
         if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {
             throw Refusal(
                 message: isSane || mode == .production

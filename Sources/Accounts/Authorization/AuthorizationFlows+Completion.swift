@@ -190,6 +190,7 @@ extension IdPCredential {
         tokenSecret = tokens.tokenSecret
         refreshToken = tokens.refreshToken
         accessTokenSeconds = tokens.expiresIn
+        grantedScopes = tokens.scope
         isExchanged = true
     }
 }

@@ -123,8 +123,7 @@ package struct CodeApplication: Sendable {
                 revokesSessions: revokesSessions
             )
             try events.note(changes, of: account, scope, eventID: eventID, at: time, in: transaction)
-            let changesEmail = record.type == .verifyAndChangeEmail || record.type == .recoverEmail
-            let newEmail = changesEmail ? account.email : nil
+            let newEmail = record.type == .verifyAndChangeEmail ? account.email : nil
             return .success(
                 Result(view: AccountView(scope: scope, account: account, identities: identities), newEmail: newEmail)
             )

@@ -1,4 +1,4 @@
-import Project
+package import Project
 package import Storage
 import Tokens
 
@@ -9,14 +9,17 @@ package struct EmailLinkSignIn: Sendable {
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
+    private let mode: ServerMode
 
     package init(
         database: any Database,
         configurations: ConfigurationStore,
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
-        pipeline: SignInPipeline
+        pipeline: SignInPipeline,
+        mode: ServerMode
     ) {
+        self.mode = mode
         self.database = database
         self.configurations = configurations
         self.idTokens = idTokens
@@ -46,7 +49,7 @@ package struct EmailLinkSignIn: Sendable {
         let token = try linkTo?.get()
         if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
         let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
-        let email = try require(EmailAddress.canonical(named), .invalidEmail)
+        let email = try require(EmailAddress.canonical(named, mode: mode), .invalidEmail)
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
         let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)

@@ -1,5 +1,5 @@
 package import Passwords
-import Project
+package import Project
 package import Storage
 
 /// Sign-in with e-mail and password (`contract/client-accounts.md` §2).
@@ -10,6 +10,7 @@ package struct PasswordSignIn: Sendable {
     private let throttle: Throttle
     private let pipeline: SignInPipeline
     private let recaptcha: RecaptchaGate
+    private let mode: ServerMode
 
     package init(
         database: any Database,
@@ -17,8 +18,10 @@ package struct PasswordSignIn: Sendable {
         hasher: PasswordHasher,
         throttle: Throttle,
         pipeline: SignInPipeline,
-        recaptcha: RecaptchaGate
+        recaptcha: RecaptchaGate,
+        mode: ServerMode
     ) {
+        self.mode = mode
         self.database = database
         self.configurations = configurations
         self.hasher = hasher
@@ -54,7 +57,7 @@ package struct PasswordSignIn: Sendable {
         let configuration = try await configurations.configuration(of: context.scope)
         let policy = configuration.policy
         guard policy.allowsPassword else { throw APIError(.passwordLoginDisabled) }
-        let email = try require(EmailAddress.canonical(try require(email, .missingEmail)), .invalidEmail)
+        let email = try require(EmailAddress.canonical(try require(email, .missingEmail), mode: mode), .invalidEmail)
         let password = try require(password.flatMap { $0.isEmpty ? nil : $0 }, .missingPassword)
         try await recaptcha.checkEmailPassword(
             captcha,

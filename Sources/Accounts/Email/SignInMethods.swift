@@ -6,8 +6,10 @@ package struct SignInMethods: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
     private let environment: ServerEnvironment
+    private let mode: ServerMode
 
-    package init(database: any Database, configurations: ConfigurationStore, environment: ServerEnvironment) {
+    package init(database: any Database, configurations: ConfigurationStore, environment: ServerEnvironment, mode: ServerMode) {
+        self.mode = mode
         self.database = database
         self.configurations = configurations
         self.environment = environment
@@ -39,7 +41,7 @@ package struct SignInMethods: Sendable {
     package func run(identifier: String, sessionID: String?, context: CallContext) async throws -> Result {
         let scope = context.scope
         let policy = try await configurations.configuration(of: scope).policy
-        let email = try require(EmailAddress.canonical(identifier), .invalidIdentifier)
+        let email = try require(EmailAddress.canonical(identifier, mode: mode), .invalidIdentifier)
         let sessionID = sessionID ?? environment.randomText(length: Self.sessionIDLength)
         if policy.hidesAccounts { return Result(sessionID: sessionID, known: nil) }
         let known = try await database.read { transaction -> Known in

@@ -10,6 +10,8 @@ package struct TokenAnswer: Sendable, Hashable {
     package var tokenSecret: String?
     /// Lifetime of the access token in seconds.
     package var expiresIn: Int64?
+    /// What the access token is good for, where the provider says so.
+    package var scope: String?
 
     package init() {}
 
@@ -25,6 +27,7 @@ package struct TokenAnswer: Sendable, Hashable {
         idToken = token("id_token")
         accessToken = token("access_token")
         refreshToken = token("refresh_token")
+        scope = token("scope")
         // Some providers write the number as a text.
         expiresIn = document["expires_in"].flatMap { $0.integer ?? $0.string.flatMap(Int64.init) }
     }

@@ -47,8 +47,8 @@ struct UpdateAccount: Endpoint {
             customAttributes = try body.string("customAttributes")
             disableUser = try body.bool("disableUser")
             validSince = try body.scalar("validSince")
-            changes.displayName = try body.string("displayName", atMost: 256)
-            changes.photoURL = try body.string("photoUrl", atMost: 2048)
+            changes.displayName = try body.profileText("displayName", atMost: 256)
+            changes.photoURL = try body.profileText("photoUrl", atMost: 2048)
             admin = try AdminChanges(body)
             try body.ignore(texts: ["instanceId"], booleans: ["returnSecureToken"])
             changes.deletedPasskeys = try body.strings("deletePasskey")
@@ -82,8 +82,8 @@ struct UpdateAccount: Endpoint {
         var changes = body.changes
         try checkCaller(body, context)
         if mode == .development, let feature = body.unsupported.first { throw Self.unsupported(feature) }
+        changes.isDisabled = body.disableUser
         if context.isPrivileged {
-            changes.isDisabled = body.disableUser
             changes.customAttributes = try body.customAttributes.flatMap { $0.isEmpty ? nil : try CustomClaims.validated($0) }
             changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
             changes.admin = body.admin
@@ -92,7 +92,7 @@ struct UpdateAccount: Endpoint {
             if mode == .development { changes.admin = body.admin.emulated }
         }
         if let code = body.oobCode {
-            return try await apply(code, context)
+            return try await apply(code, changes, context)
         }
         let selection = try select(body, context)
         let result = try await update.run(changes, of: selection, context: context)
@@ -100,10 +100,14 @@ struct UpdateAccount: Endpoint {
         return answer(result.view, newEmail: newEmail, tokens: result.tokens)
     }
 
-    private func apply(_ code: String, _ context: CallContext) async throws -> Answer {
+    // Beside a code only the lists of providers count (`contract/client-accounts.md` §9.1).
+    private func apply(_ code: String, _ changes: AccountUpdate.Changes, _ context: CallContext) async throws -> Answer {
         do {
             let result = try await codes.run(code, context: context)
-            return answer(result.view, newEmail: result.newEmail, tokens: nil)
+            guard let lists = changes.providersOnly else { return answer(result.view, newEmail: result.newEmail, tokens: nil) }
+            let account = AccountSelection.localID(result.view.account.localID, context.scope)
+            let changed = try await update.run(lists, of: account, context: context)
+            return answer(changed.view, newEmail: result.newEmail, tokens: nil)
         } catch is CodeApplication.UnsupportedCode {
             throw Self.unsupported("A code of this kind")
         }
@@ -149,7 +153,6 @@ struct UpdateAccount: Endpoint {
             return .localID(try require(body.localID, .missingLocalID), context.scope)
         }
         let token = try idTokens.verify(idToken, scope: context.scope)
-        if body.disableUser != nil { throw APIError(.operationNotAllowed) }
         return context.isPrivileged ? .delegate(token) : .session(token)
     }
 

@@ -5,7 +5,7 @@ package import Project
 
 /// Who calls: decided once per request, before its body is looked at (`contract/conventions.md` §2).
 package struct CallerAuth: Sendable {
-    private let mode: ServerMode
+    let mode: ServerMode
     private let projectID: String
     private let apiKeys: [String]
     private let adminToken: String?

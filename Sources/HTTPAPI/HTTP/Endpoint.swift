@@ -51,7 +51,7 @@ struct EndpointRunner: Sendable {
             default:
                 try await RequestBody.json(request, limit: limit)
             }
-        let object = ProtoObject(members)
+        let object = ProtoObject(members, isLenient: auth.mode == .development)
         // The shape of a body comes before anything that it says (`contract/conventions.md` §3).
         let body = try E.Body(object)
         let call = CallContext(

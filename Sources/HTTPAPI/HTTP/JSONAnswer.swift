@@ -5,7 +5,19 @@ import NIOCore
 
 /// Makes JSON responses.
 enum JSONAnswer {
-    private static let noStore = "no-cache, no-store, max-age=0, must-revalidate"
+    /// The headers of every answer that says nothing else.
+    static let fields: HTTPFields = [
+        .contentType: "application/json; charset=utf-8", .cacheControl: "no-cache, no-store, max-age=0, must-revalidate",
+    ]
+
+    /// Encodes a body; absent members are left out.
+    ///
+    /// - Throws: When it cannot be encoded.
+    static func encode(_ body: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return try encoder.encode(body)
+    }
 
     /// Encodes a body.
     ///
@@ -20,10 +32,8 @@ enum JSONAnswer {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        let data = try encoder.encode(body)
-        var fields: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: noStore]
+        let data = try encode(body)
+        var fields = fields
         for field in headers { fields[field.name] = field.value }
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }

@@ -9,13 +9,17 @@ struct ProtoObject: Sendable {
     private let pointer: String
     /// Whether any member is written in snake case at all; the SDKs seldom do, and the spelling need not be tried in vain.
     private let hasSnakeCase: Bool
+    /// Whether texts of profiles may be of any length, as in development.
+    private let isLenient: Bool
     /// Notes what is read instead of reading it.
     private let recorder: FieldRecorder?
 
     /// - Parameters:
     ///   - members: The object.
     ///   - pointer: Where it stands in the body, as a JSON pointer.
-    init(_ members: [String: JSONValue], pointer: String = "") {
+    ///   - isLenient: Whether texts of profiles may be of any length, as in development.
+    init(_ members: [String: JSONValue], pointer: String = "", isLenient: Bool = false) {
+        self.isLenient = isLenient
         self.members = members
         self.pointer = pointer
         hasSnakeCase = members.keys.contains { $0.utf8.contains(UInt8(ascii: "_")) }
@@ -24,6 +28,7 @@ struct ProtoObject: Sendable {
 
     /// An object that only finds out what is read of it.
     init(recordedBy recorder: FieldRecorder, pointer: String = "") {
+        isLenient = false
         members = [:]
         self.pointer = pointer
         hasSnakeCase = false
@@ -64,13 +69,19 @@ struct ProtoObject: Sendable {
     func string(_ name: String) throws -> String? { try string(value(name, as: .string), name) }
 
     private func string(_ value: JSONValue?, _ name: String) throws -> String? {
+        guard let value else { return nil }
+        guard let text = Self.text(value) else { throw wrong(name, "must be string") }
+        return try Self.storable(text, at: "\(pointer)/\(name)")
+    }
+
+    // Numbers and booleans stand for their text.
+    private static func text(_ value: JSONValue) -> String? {
         switch value {
-        case nil: nil
-        case .string(let text): try Self.storable(text, at: "\(pointer)/\(name)")
+        case .string(let text): text
         case .integer(let number): String(number)
         case .number(let number): String(number)
         case .bool(let flag): String(flag)
-        default: throw wrong(name, "must be string")
+        default: nil
         }
     }
 
@@ -81,10 +92,10 @@ struct ProtoObject: Sendable {
         return value
     }
 
-    /// A password: taken exactly as it is, U+0000 and all, since only its hash is stored. Absent and empty are the same.
+    /// A password: a text is taken exactly as it is, U+0000 and all, since only its hash is stored. Absent and empty are the same.
     func password(_ name: String) throws -> String? {
         guard let value = value(name, as: .password) else { return nil }
-        guard case .string(let text) = value else { throw wrong(name, "must be string") }
+        guard let text = Self.text(value) else { throw wrong(name, "must be string") }
         return text.isEmpty ? nil : text
     }
 
@@ -98,6 +109,11 @@ struct ProtoObject: Sendable {
             throw wrong(name, "must not have more than \(length) characters")
         }
         return text
+    }
+
+    /// A name or picture of a profile: of at most so many characters, but in development (`contract/conventions.md` §4.2).
+    func profileText(_ name: String, atMost length: Int) throws -> String? {
+        try isLenient ? string(name) : string(name, atMost: length)
     }
 
     /// Checks the shape of members that are declared and not used.
@@ -141,11 +157,9 @@ struct ProtoObject: Sendable {
     /// A list of texts; empty when absent.
     func strings(_ name: String) throws -> [String] {
         try elements(name, as: .strings).enumerated().map { index, element in
-            switch element {
-            case .string(let text): return try Self.storable(text, at: "\(pointer)/\(name)/\(index)")
-            case .integer(let number): return String(number)
-            default: throw TransportError.wrongShape("\(pointer)/\(name)/\(index)", "must be string")
-            }
+            let place = "\(pointer)/\(name)/\(index)"
+            guard let text = Self.text(element) else { throw TransportError.wrongShape(place, "must be string") }
+            return try Self.storable(text, at: place)
         }
     }
 

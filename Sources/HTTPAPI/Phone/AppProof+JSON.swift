@@ -1,4 +1,5 @@
 import Accounts
+import Project
 
 extension AppProof {
     /// Reads the members by which apps prove themselves (`contract/phone-and-mfa.md` §1). The bundle id is a header: the handler
@@ -34,10 +35,12 @@ extension RecaptchaAnswer {
     ///   - token: The member that holds the token.
     /// - Throws: `TransportError` for members of the wrong shape.
     init(_ body: ProtoObject, token: String = "captchaResponse") throws {
+        // What is no version is only wrong where reCAPTCHA is demanded.
+        let version = try body.string("recaptchaVersion")
         self.init(
             token: try body.text(token),
-            clientType: try body.enumeration("clientType", of: Self.clientTypes),
-            version: try body.enumeration("recaptchaVersion", of: Self.versions)
+            clientType: try body.value("clientType") == "" ? nil : body.enumeration("clientType", of: Self.clientTypes),
+            version: (try? body.enumeration("recaptchaVersion", of: Self.versions)) ?? version
         )
     }
 }

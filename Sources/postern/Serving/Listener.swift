@@ -73,7 +73,7 @@ struct Listener {
     ) throws -> any Service {
         let listener = Application(
             responder: api.responder(),
-            server: try Self.server(tls),
+            server: try Self.server(tls, mode: core.settings.mode),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 serverName: nil,
@@ -140,10 +140,12 @@ struct Listener {
         return MetricsPage(isOpen: isPrivate) { await collector.page() }
     }
 
-    private static func server(_ tls: ServerSettings.TLS?) throws -> HTTPServerBuilder {
+    private static func server(_ tls: ServerSettings.TLS?, mode: ServerMode) throws -> HTTPServerBuilder {
+        let unreadable = try UnreadableRequestResponder.Answers(mode: mode)
         let http1 = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 SlowRequestGuard(patience: requestPatience), StalledReaderGuard(patience: readerPatience), ContinueResponder(),
+                UnreadableRequestResponder(unreadable),
             ],
             idleTimeout: .seconds(idleSeconds)
         )

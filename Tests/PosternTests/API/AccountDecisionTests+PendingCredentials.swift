@@ -34,8 +34,11 @@ extension AccountDecisionTests {
             let linked = try server.session(try await server.call("signInWithIdp", link))
             #expect(linked.localID == owner.localID)
             #expect(try await server.account(linked)["providerUserInfo"]?.array?.count == 2)
-            let again = try await server.call("signInWithIdp", link)
-            #expect(again.status == 400)
+            for extra: JSONValue in [[:], ["returnIdpCredential": true], ["idToken": .null]] {
+                let again = try await server.call("signInWithIdp", link.merging(extra))
+                #expect(again.status == 400)
+                #expect(again.errorMessage == "INVALID_PENDING_TOKEN")
+            }
         }
     }
     @Test("a pending credential is used once, begets none, and opens nothing that was closed since")
@@ -53,7 +56,7 @@ extension AccountDecisionTests {
             let second = try await again(first)
             #expect(second.status == 200)
             #expect(second["pendingToken"] == nil)
-            #expect(try await again(first).errorMessage?.hasPrefix("MISSING_OR_INVALID_NONCE : Duplicate") == true)
+            #expect(try await again(first).errorMessage == "INVALID_PENDING_TOKEN")
 
             let third = try await signIn("n2")
             server.clock.advance(by: .seconds(1))
@@ -147,6 +150,20 @@ extension AccountDecisionTests {
             #expect(try await server.call("signInWithIdp", call)["needConfirmation"] == true)
             server.clock.advance(by: .seconds(601))
             #expect(try await server.call("signInWithIdp", call).errorMessage == "INVALID_PENDING_TOKEN")
+        }
+    }
+    @Test("the provider is looked at before the pending credential")
+    func providerFirst() async throws {
+        try await TestServer.running { server async throws in
+            func call(_ providerID: String) async throws -> String? {
+                let body: JSONValue = ["requestUri": "http://localhost", "pendingToken": "garbage"]
+                return try await server.call("signInWithIdp", body.merging(["postBody": .string("providerId=" + providerID)]))
+                    .errorMessage
+            }
+            #expect(try await call("nope.com") == "INVALID_PROVIDER_ID")
+            #expect(try await call("oidc.off") == "OPERATION_NOT_ALLOWED : The identity provider configuration is disabled.")
+            #expect(try await call("oidc.none") == "OPERATION_NOT_ALLOWED : The identity provider configuration is not found.")
+            #expect(try await call("OIDC.test") == "INVALID_PENDING_TOKEN")
         }
     }
 }

@@ -218,7 +218,10 @@ struct AppVerificationTests {
             #expect(try await send(full("NO_RECAPTCHA")) == "MISSING_RECAPTCHA_TOKEN")
             #expect(try await send(["captchaResponse": "good-person"]) == "MISSING_CLIENT_TYPE")
             #expect(try await send(full("good-person", ["recaptchaVersion": .null])) == "MISSING_RECAPTCHA_VERSION")
-            #expect(try await send(full("good-person", ["recaptchaVersion": 0])) == "INVALID_RECAPTCHA_VERSION")
+            for version: JSONValue in [0, "", "RECAPTCHA_V2"] {
+                #expect(try await send(full("good-person", ["recaptchaVersion": version])) == "INVALID_RECAPTCHA_VERSION")
+            }
+            #expect(try await send(full("good-person", ["clientType": ""])) == "MISSING_CLIENT_TYPE")
             #expect(try await send(full("bad")) == "INVALID_RECAPTCHA_TOKEN")
             #expect(try await send(full("good-action")) == "INVALID_RECAPTCHA_ACTION")
             #expect(try await send(full("good-robot")) == "CAPTCHA_CHECK_FAILED")

@@ -10,6 +10,16 @@ import Tokens
 @testable import postern
 
 extension CustomTokenTests {
+    @Test("make no user where end users may not, and go on signing in those that there are")
+    func disabledSignUp() async throws {
+        let project = "config: {client: {permissions: {disabledUserSignup: true}}}"
+        try await TestServer.running(project: { _ in project }) { server in
+            let minter = try await Minter(on: server)
+            #expect(try await signIn(server, try minter.token("u")).errorMessage == "ADMIN_ONLY_OPERATION")
+            #expect(try await server.callAsAdmin("signUp", ["localId": "u"]).status == 200)
+            #expect(try await signIn(server, try minter.token("u")).status == 200)
+        }
+    }
     @Test("of a deleted service account are refused within a second; its users stay signed in")
     func deletedAccount() async throws {
         try await TestServer.running { server in

@@ -236,6 +236,7 @@ struct EmailCodeTests {
             let recovered = try await server.call("update", ["oobCode": .string(recover)])
             #expect(recovered["email"] == "a@b.c")
             #expect(recovered["emailVerified"] == true)
+            #expect(recovered["newEmail"] == nil)
         }
         await smtp.stop()
     }

@@ -114,6 +114,25 @@ struct EmulatorLeniencyTests {
         }
     }
 
+    @Test("each refresh gives another refresh token, and all of them go on working")
+    func refreshTokens() async throws {
+        try await running { server async throws in
+            let session = try server.session(try await server.call("signUp", [:]))
+            var known = [session.refreshToken]
+            for _ in 1...3 {
+                let answer = try await server.refresh(known.last ?? "")
+                known.append(try #require(answer["refresh_token"]?.string, "\(answer.errorMessage ?? "")"))
+            }
+            #expect(Set(known).count == 4)
+            for token in known { #expect(try await server.refresh(token)["user_id"]?.string == session.localID) }
+        }
+        try await TestServer.running { server in
+            let session = try server.session(try await server.call("signUp", [:]))
+            #expect(try await server.refresh(session.refreshToken)["refresh_token"]?.string == session.refreshToken)
+            #expect(try await server.refresh(session.refreshToken + ".x").errorMessage == "INVALID_REFRESH_TOKEN")
+        }
+    }
+
     @Test("other projects are served with a word in the log, or none is in single project mode")
     func singleProject() async throws {
         let path = "/emulator/v1/projects/someproject/config"

@@ -43,6 +43,35 @@ struct SignInTests {
         }
     }
 
+    @Test("and of Google's the profile names the scopes that it speaks of")
+    func grantedScopes() async throws {
+        try await TestServer.running { server in
+            let scope = "https://www.googleapis.com/auth/userinfo."
+            for (extra, scopes) in [
+                (TestServer.email("a@gmail.com"), "openid \(scope)profile \(scope)email"), ([:], "openid \(scope)profile"),
+            ] {
+                let answer = try await server.signIn("google.com", try server.googleToken(scopes, extra))
+                let raw = try JSONValue.parse(try #require(answer["rawUserInfo"]?.string).utf8)
+                #expect(raw["granted_scopes"]?.string == scopes)
+            }
+        }
+    }
+
+    @Test("and a parameter that nobody knows is ignored, in an encoded form and in a raw one")
+    func unknownParameters() async throws {
+        for mode in [ServerMode.production, .development] {
+            try await TestServer.running(mode: mode) { server in
+                let token = try server.oidcToken()
+                for body in ["id_token=\(token)&providerId=oidc.test&foo=bar&", "foo=a%20b&id_token=\(token)&providerId=OIDC.test&"] {
+                    let call: JSONValue = ["requestUri": "http://localhost", "postBody": .string(body)]
+                    #expect(try await server.call("signInWithIdp", call)["providerId"] == "oidc.test")
+                }
+                let odd = try await server.signIn("oidc.test&foo", token)
+                #expect(odd.errorMessage == "INVALID_PROVIDER_ID")
+            }
+        }
+    }
+
     @Test("and comes back to the same account, with a new auth_time", arguments: TestServer.Engine.allCases)
     func secondSignIn(engine: TestServer.Engine) async throws {
         try await TestServer.running(on: engine) { server in

@@ -132,6 +132,8 @@ struct AuthorizationFlowTests {
             let result = try await server.complete(try await FakeAuthorizationServer.visit(flow.authURI), flow.sessionID)
             _ = try server.session(result)
             #expect(result["federatedId"] == "https://accounts.google.com/g-1")
+            let profile = try JSONValue.parse(try #require(result["rawUserInfo"]?.string).utf8)
+            #expect(profile["granted_scopes"] == "openid granted")
         }
     }
 

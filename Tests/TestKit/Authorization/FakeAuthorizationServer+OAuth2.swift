@@ -93,7 +93,7 @@ extension FakeAuthorizationServer {
         let refresh = refreshToken(issuer: name, clientID: clientID, claims: grant.claims)
         var answer: JSONValue = [
             "access_token": .string("access-\(refresh)"), "token_type": "bearer", "expires_in": 3599,
-            "refresh_token": .string(refresh),
+            "refresh_token": .string(refresh), "scope": "openid granted",
         ]
         // The others know OAuth only.
         if !["facebook", "github", "twitter"].contains(name) {

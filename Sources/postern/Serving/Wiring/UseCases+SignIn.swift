@@ -20,8 +20,7 @@ extension UseCases {
             idTokens: idTokens,
             recentLogin: recentLogin,
             pipeline: pipeline,
-            refusals: refusals,
-            mode: mode
+            refusals: refusals
         )
     }
 
@@ -68,7 +67,8 @@ extension UseCases {
             hasher: hasher,
             throttle: throttle,
             pipeline: pipeline,
-            recaptcha: recaptcha
+            recaptcha: recaptcha,
+            mode: mode
         )
     }
 
@@ -96,13 +96,14 @@ extension UseCases {
             configurations: configurations,
             idTokens: idTokens,
             recentLogin: recentLogin,
-            pipeline: pipeline
+            pipeline: pipeline,
+            mode: mode
         )
     }
 
     /// `accounts:createAuthUri` for an address.
     var signInMethods: SignInMethods {
-        SignInMethods(database: database, configurations: configurations, environment: environment)
+        SignInMethods(database: database, configurations: configurations, environment: environment, mode: mode)
     }
 
     /// The web handler.

@@ -1,3 +1,5 @@
+import Foundation
+import Project
 import TestKit
 import Testing
 
@@ -43,6 +45,28 @@ struct MalformedRequestTests {
             let answer = try await RawConnection.answer(to: request, port: server.port)
             #expect(answer.hasPrefix("HTTP/1.1 400 "))
             #expect(answer.contains(#""status":"INVALID_ARGUMENT""#))
+        }
+    }
+
+    @Test(
+        "are answered with the envelope of errors, by whatever the parser trips over",
+        arguments: [
+            ("FOO /v1/accounts:lookup HTTP/1.1\r\nHost: x\r\n\r\n", 400), ("garbage\r\n\r\n", 400),
+            (head + framings[2], 400), (head + "X: " + String(repeating: "a", count: 100_000) + "\r\n\r\n", 431),
+        ]
+    )
+    func envelope(_ request: String, status: Int) async throws {
+        for mode in [ServerMode.production, .development] {
+            try await TestServer.running(mode: mode) { server in
+                let answer = try await RawConnection.answer(to: request, port: server.port)
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+                #expect(answer.lowercased().contains("content-type: application/json; charset=utf-8\r\n"))
+                #expect(answer.lowercased().contains("postern-mode: development") == (mode == .development))
+                let body = try JSONValue.parse(try #require(answer.components(separatedBy: "\r\n\r\n").last).utf8)
+                #expect(body["error"]?["code"]?.integer == Int64(status))
+                #expect(body["error"]?["message"]?.string?.isEmpty == false)
+                #expect(body["error"]?["errors"]?[0]?["reason"] == "badRequest")
+            }
         }
     }
 }

@@ -1,0 +1,45 @@
+import HTTPAPI
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import Project
+
+/// Gives the answer to a request that the parser refuses a body: the server beneath sends an empty 400.
+final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// What is answered, made once for all connections.
+    struct Answers: Sendable {
+        let malformed: UnreadableRequest
+        let headersTooLarge: UnreadableRequest
+
+        /// - Throws: When they cannot be encoded.
+        init(mode: ServerMode) throws {
+            malformed = try UnreadableRequest(.badRequest, mode: mode)
+            headersTooLarge = try UnreadableRequest(.requestHeaderFieldsTooLarge, mode: mode)
+        }
+    }
+
+    private let answers: Answers
+    private var answer: UnreadableRequest?
+
+    init(_ answers: Answers) { self.answers = answers }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? HTTPParserError {
+            answer = error == .headerOverflow ? answers.headersTooLarge : answers.malformed
+        }
+        context.fireErrorCaught(error)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard let answer, case .head(let head) = Self.unwrapOutboundIn(data), head.status == .badRequest,
+            head.headerFields[.contentLength] == "0"
+        else { return context.write(data, promise: promise) }
+        context.write(Self.wrapOutboundOut(.head(answer.head)), promise: nil)
+        context.write(Self.wrapOutboundOut(.body(answer.body)), promise: promise)
+    }
+}

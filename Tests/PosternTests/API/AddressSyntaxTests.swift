@@ -1,0 +1,88 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("An e-mail address is what the mode says it is")
+struct AddressSyntaxTests {
+    private static let odd = ["a b@c", "A..b@c_d", "\"x\"@[127.0.0.1]", "ä@ö", "a@b\r\nBcc: c"]
+    private static let none = ["a", "a@", "@b", "a@b@c"]
+
+    private func development(_ body: (TestServer) async throws -> Void) async throws {
+        try await TestServer.running(
+            mode: .development,
+            environment: TestServer.cheapPasswords,
+            project: { _ in "{}" },
+            body
+        )
+    }
+
+    @Test("in development one @ with something on both sides is enough, wherever a client writes it")
+    func lenient() async throws {
+        try await development { server async throws in
+            for address in Self.odd {
+                let session = try await server.signUp(address)
+                let lower = JSONValue.string(address.lowercased())
+                #expect(try await server.account(session)["email"] == lower)
+                #expect(try await server.signIn(address)["email"] == lower)
+                let methods = try await server.call(
+                    "createAuthUri",
+                    ["identifier": .string(address), "continueUri": "http://localhost"]
+                )
+                #expect(methods["registered"] == true)
+                let changed: JSONValue = ["idToken": .string(session.idToken), "email": .string("new " + address)]
+                #expect(try await server.call("update", changed)["email"]?.string == "new " + address.lowercased())
+                let admin: JSONValue = ["email": .string("admin " + address)]
+                #expect(try await server.callAsAdmin("signUp", admin)["email"]?.string == "admin " + address.lowercased())
+                let claims: JSONValue = ["sub": .string(address), "email": .string("idp " + address)]
+                #expect(try await server.signIn("google.com", claims.text)["email"]?.string == "idp " + address.lowercased())
+            }
+            for address in Self.none {
+                let body: JSONValue = ["email": .string(address), "password": "secret-1"]
+                for method in ["signUp", "signInWithPassword"] {
+                    #expect(try await server.call(method, body).errorMessage == "INVALID_EMAIL", "\(address)")
+                }
+            }
+        }
+    }
+
+    @Test("codes are made for such an address, and no message leaves for it")
+    func codes() async throws {
+        try await development { server async throws in
+            for address in Self.odd + Self.none {
+                let body: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": .string(address), "continueUrl": "http://localhost"]
+                let sent = try await server.call("sendOobCode", body)
+                #expect(sent.status == 200, "\(address): \(sent.errorMessage ?? "")")
+                let listed = try await server.client.get("/emulator/v1/projects/demo-test/oobCodes")["oobCodes"]?.array?.last
+                #expect(listed?["email"]?.string == address.lowercased())
+                guard Self.odd.contains(address) else { continue }
+                let code = try #require(listed?["oobCode"])
+                let link = try await server.call("signInWithEmailLink", ["email": .string(address), "oobCode": code])
+                #expect(link["isNewUser"] == true)
+                let session = try server.session(link)
+                for type in ["VERIFY_EMAIL", "VERIFY_AND_CHANGE_EMAIL", "PASSWORD_RESET"] {
+                    let code: JSONValue = [
+                        "requestType": .string(type), "idToken": .string(session.idToken), "email": .string(address),
+                        "newEmail": .string("new " + address),
+                    ]
+                    #expect(try await server.call("sendOobCode", code).status == 200, "\(type) \(address)")
+                }
+            }
+            #expect(!server.log.lines.contains { $0.hasPrefix("Bcc:") || $0.hasPrefix("error ") })
+        }
+    }
+
+    @Test("production takes plain addresses alone")
+    func strict() async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server async throws in
+            for address in Self.odd + Self.none {
+                let body: JSONValue = ["email": .string(address), "password": "secret-1"]
+                for method in ["signUp", "signInWithPassword"] {
+                    #expect(try await server.call(method, body).errorMessage == "INVALID_EMAIL", "\(address)")
+                }
+            }
+        }
+    }
+}
