@@ -13,6 +13,7 @@ package struct FederatedSignIn: Sendable {
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
+    private let mode: ServerMode
 
     package init(
         configurations: ConfigurationStore,
@@ -22,7 +23,8 @@ package struct FederatedSignIn: Sendable {
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
-        refusals: RefusalAudit
+        refusals: RefusalAudit,
+        mode: ServerMode
     ) {
         self.configurations = configurations
         self.verifier = verifier
@@ -32,6 +34,7 @@ package struct FederatedSignIn: Sendable {
         self.recentLogin = recentLogin
         self.pipeline = pipeline
         self.refusals = refusals
+        self.mode = mode
     }
 
     /// What the client asks for.

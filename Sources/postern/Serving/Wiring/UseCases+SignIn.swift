@@ -20,7 +20,8 @@ extension UseCases {
             idTokens: idTokens,
             recentLogin: recentLogin,
             pipeline: pipeline,
-            refusals: refusals
+            refusals: refusals,
+            mode: mode
         )
     }
 
