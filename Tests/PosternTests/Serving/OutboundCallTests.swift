@@ -15,16 +15,17 @@ struct OutboundCallTests {
     func retirement() async throws {
         try await LoopbackService.running { service in
             let (gates, gate) = AsyncStream.makeStream(of: Void.self)
-            service.reply { _ in
-                for await _ in gates {}
-                return LoopbackService.Reply(json: [:])
-            }
             let clients = PinnedClients(tls: .makeClientConfiguration())
             let (old, new) = (try #require(IPAddress(bytes: [127, 0, 0, 1])), try #require(IPAddress(bytes: [127, 0, 0, 2])))
-            let url = "http://peer.example:\(service.port)/"
+            let status: @Sendable (HTTPClient, String) async throws -> UInt = { client, host in
+                let request = HTTPClientRequest(url: "http://\(host):\(service.port)/")
+                return try await client.execute(request, timeout: .seconds(240)).status.code
+            }
             let early = Task {
                 try await clients.pinned(host: "peer.example", to: old, among: [old]) { client in
-                    try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(240)).status.code
+                    _ = try await status(client, "peer.example")
+                    for await _ in gates {}
+                    return try await status(client, "peer.example")
                 }
             }
             _ = await service.call(1)
@@ -32,6 +33,11 @@ struct OutboundCallTests {
                 try await clients.pinned(host: "peer.example", to: new, among: [old, new]) { $0 === moved }
             }
             #expect(isSame)
+            // Time enough for a client to be closed that should not be.
+            let other = try await clients.pinned(host: "other.example", to: old, among: [old]) {
+                try await status($0, "other.example")
+            }
+            #expect(other == 200)
             gate.finish()
             #expect(try await early.value == 200)
             await clients.shutdown()
