@@ -15,8 +15,10 @@ struct PostgreSQLDatabaseTests {
         change(&limits)
         try await ThrowawayPostgreSQL.shared().withDatabase { [limits] uri in
             let database = try PostgreSQLDatabase(uri: uri, limits: limits, logger: quiet)
-            try await database.write {
-                _ = try $0.execute("CREATE TABLE things (id TEXT NOT NULL, number BIGINT, PRIMARY KEY (id))")
+            try await database.write { transaction in
+                try transaction.execute("CREATE TABLE things (id TEXT NOT NULL, number BIGINT, PRIMARY KEY (id))")
+                // Where a ping after a failed write writes.
+                try transaction.execute("CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT, expires_at BIGINT)")
             }
             let outcome: Result<Void, any Error>
             do { outcome = .success(try await body(database)) } catch { outcome = .failure(error) }
