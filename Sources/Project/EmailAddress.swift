@@ -13,13 +13,18 @@ package enum EmailAddress {
     /// - Parameter text: What somebody sent.
     /// - Returns: The canonical form, or `nil` when it is no such address.
     package static func canonical(_ text: String) -> String? {
-        guard text.utf8.count <= maximumLength, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        // A dot-atom has no empty part (RFC 5322 §3.4.1).
+        isMailable(text) && !text.contains("..") ? text.lowercased() : nil
+    }
+
+    /// Whether a message can be addressed to a text: to two dots in a row as well, which development lets through, and which go in
+    /// quotes.
+    package static func isMailable(_ text: String) -> Bool {
+        guard text.utf8.count <= maximumLength, text.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, isHostName(parts[1]) else { return nil }
-        guard parts[0].allSatisfy({ isAlphanumeric($0) || localPunctuation.contains($0) }) else { return nil }
-        // A dot-atom (RFC 5322 §3.4.1).
-        let atoms = parts[0].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return atoms.allSatisfy { !$0.isEmpty } ? text.lowercased() : nil
+        guard parts.count == 2, !parts[0].isEmpty, isHostName(parts[1]) else { return false }
+        guard parts[0].allSatisfy({ isAlphanumeric($0) || localPunctuation.contains($0) }) else { return false }
+        return parts[0].first != UInt8(ascii: ".") && parts[0].last != UInt8(ascii: ".")
     }
 
     /// Lower-cases an address of a client or a provider.

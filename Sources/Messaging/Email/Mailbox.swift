@@ -18,7 +18,7 @@ package struct Mailbox: Sendable, Hashable, Codable {
     ///   - name: The name to show.
     /// - Throws: ``EmailMessageError/address`` and ``EmailMessageError/header(_:)``.
     package init(address: String, name: String? = nil) throws {
-        guard let ascii = Self.ascii(address), EmailAddress.canonical(ascii) != nil else { throw EmailMessageError.address }
+        guard let ascii = Self.ascii(address), EmailAddress.isMailable(ascii) else { throw EmailMessageError.address }
         if let name, !HeaderText.isSafe(name) { throw EmailMessageError.header("name") }
         self.address = ascii
         self.name = name.flatMap { $0.isEmpty ? nil : $0 }

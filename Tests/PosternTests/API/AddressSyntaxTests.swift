@@ -52,7 +52,9 @@ struct AddressSyntaxTests {
     func codes() async throws {
         try await development { server async throws in
             for address in Self.odd + Self.none {
-                let body: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": .string(address), "continueUrl": "http://localhost"]
+                let body: JSONValue = [
+                    "requestType": "EMAIL_SIGNIN", "email": .string(address), "continueUrl": "http://localhost",
+                ]
                 let sent = try await server.call("sendOobCode", body)
                 #expect(sent.status == 200, "\(address): \(sent.errorMessage ?? "")")
                 let listed = try await server.client.get("/emulator/v1/projects/demo-test/oobCodes")["oobCodes"]?.array?.last
@@ -76,7 +78,8 @@ struct AddressSyntaxTests {
 
     @Test("production takes plain addresses alone")
     func strict() async throws {
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server async throws in
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) {
+            server async throws in
             for address in Self.odd + Self.none {
                 let body: JSONValue = ["email": .string(address), "password": "secret-1"]
                 for method in ["signUp", "signInWithPassword"] {

@@ -62,7 +62,9 @@ struct SignInTests {
         for mode in [ServerMode.production, .development] {
             try await TestServer.running(mode: mode) { server in
                 let token = try server.oidcToken()
-                for body in ["id_token=\(token)&providerId=oidc.test&foo=bar&", "foo=a%20b&id_token=\(token)&providerId=OIDC.test&"] {
+                for body in [
+                    "id_token=\(token)&providerId=oidc.test&foo=bar&", "foo=a%20b&id_token=\(token)&providerId=OIDC.test&",
+                ] {
                     let call: JSONValue = ["requestUri": "http://localhost", "postBody": .string(body)]
                     #expect(try await server.call("signInWithIdp", call)["providerId"] == "oidc.test")
                 }
