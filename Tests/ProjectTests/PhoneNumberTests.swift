@@ -8,7 +8,8 @@ struct PhoneNumberTests {
         "have one form",
         arguments: [
             ("+1 (650) 555-1234", "+16505551234"), ("+447700900123", "+447700900123"), ("+4915112345678", "+4915112345678"),
-            ("+2908123", "+2908123"), ("+683 4000", "+6834000"), ("+39 06 6982", "+39066982"),
+            ("+2908123", "+2908123"), ("+683 4000", "+6834000"), ("+39 06 6982", "+39066982"), (" +16505551234 ", "+16505551234"),
+            ("(+1) 650 555-1234", "+16505551234"),
         ]
     )
     func canonical(text: String, number: String) { #expect(PhoneNumber.canonical(text, mode: .production) == number) }
@@ -37,6 +38,7 @@ struct PhoneNumberTests {
     func development() {
         #expect(PhoneNumber.canonical("+1", mode: .development) == "+1")
         #expect(PhoneNumber.canonical("1", mode: .development) == nil)
+        #expect(PhoneNumber.canonical(" +1", mode: .development) == nil)
         #expect(PhoneNumber.canonical(nil, mode: .development) == nil)
     }
 
