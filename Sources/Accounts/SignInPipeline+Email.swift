@@ -20,7 +20,7 @@ extension SignInPipeline.Apply {
         if try transaction.account(scope, email: password.email) != nil { throw APIError(.emailExists) }
         guard let token = proof.linkTo else {
             if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
-            var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+            var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
             account.displayName = password.displayName
             account.takePassword(password, at: draft.time)
             account.secondFactors = proof.secondFactors
@@ -58,7 +58,7 @@ extension SignInPipeline.Apply {
         if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
         guard let old = signedIn ?? owner else {
             if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
-            var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+            var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
             account.proveEmail(link.email)
             return try store(account, isNew: true, in: transaction)
         }
@@ -83,7 +83,7 @@ extension SignInPipeline.Apply {
     /// A custom token: its user is made when there is none.
     func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> Result {
         let old = try transaction.account(scope, localID: custom.localID)
-        var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.time)
+        var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.createdAt)
         account.hasCustomAuth = true
         return try store(account, replacing: old, isNew: old == nil, claims: custom.claims, in: transaction)
     }
