@@ -46,6 +46,7 @@ let migrations: [Resource] = [
     "0011_admin_tokens",
     "0012_identity_mail",
     "0013_lookups",
+    "0016_sms_proofs",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(

@@ -15,6 +15,7 @@ package enum PostgreSQLMigrations {
         (11, "admin_tokens", text(PackageResources._011_admin_tokens_sql)),
         (12, "identity_mail", text(PackageResources._012_identity_mail_sql)),
         (13, "lookups", text(PackageResources._013_lookups_sql)),
+        (16, "sms_proofs", text(PackageResources._016_sms_proofs_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
