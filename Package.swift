@@ -47,6 +47,7 @@ let migrations: [Resource] = [
     "0012_identity_mail",
     "0013_lookups",
     "0014_apple_mail_events",
+    "0015_sms_proofs",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(

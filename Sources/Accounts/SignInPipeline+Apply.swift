@@ -34,7 +34,7 @@ extension SignInPipeline {
         func run(in transaction: any Transaction) throws -> Result {
             switch proof.method {
             case .anonymous:
-                var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+                var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
                 account.secondFactors = proof.secondFactors
                 return try store(account, isNew: true, identity: nil, in: transaction)
             case .identityProvider(let identity): return try apply(identity, in: transaction)
@@ -59,7 +59,7 @@ extension SignInPipeline {
             case .signIn(let account):
                 return try store(account, isNew: false, identity: identity, in: transaction)
             case .create:
-                let account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.time)
+                let account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.createdAt)
                 return try store(account, isNew: true, identity: identity, in: transaction)
             case .link(let account):
                 let linked = AccountChange.linked(account, to: identity, policy: policy)

@@ -20,7 +20,7 @@ extension SignInPipeline.Apply {
         if try transaction.account(scope, email: password.email) != nil { throw APIError(.emailExists) }
         guard let token = proof.linkTo else {
             if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
-            var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+            var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
             account.takeName(password)
             account.takePassword(password, at: draft.time)
             account.secondFactors = proof.secondFactors
@@ -58,7 +58,7 @@ extension SignInPipeline.Apply {
         if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
         guard let old = signedIn ?? owner else {
             if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
-            var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+            var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
             account.proveEmail(link.email)
             return try store(account, isNew: true, in: transaction)
         }
@@ -84,7 +84,7 @@ extension SignInPipeline.Apply {
     func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> Result {
         let old = try transaction.account(scope, localID: custom.localID)
         if old == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
-        var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.time)
+        var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.createdAt)
         account.hasCustomAuth = true
         return try store(account, replacing: old, isNew: old == nil, claims: custom.claims, in: transaction)
     }

@@ -54,7 +54,7 @@ extension SignInPipeline.Apply {
             }
         }
         guard let old = signedIn ?? owner else {
-            var account = AccountRecord(localID: draft.localID, createdAt: draft.time)
+            var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
             account.phoneNumber = phone.number
             return try store(account, isNew: true, in: transaction)
         }

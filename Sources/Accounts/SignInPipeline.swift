@@ -50,6 +50,7 @@ package struct SignInPipeline: Sendable {
             eventID: environment.newEventID(),
             signInEventID: environment.newEventID(),
             session: mint.draft(),
+            createdAt: time,
             time: time
         )
         let mint = mint
@@ -110,6 +111,8 @@ package struct SignInPipeline: Sendable {
         /// For the record of the session, where the account has one of its own.
         let signInEventID: String
         let session: SessionMint.Draft
+        /// Of an account that is made; `beforeCreate` is told this time.
+        let createdAt: Timestamp
         /// Set anew after a function was asked.
         var time: Timestamp
     }

@@ -18,10 +18,15 @@ package enum NumberingPlan {
     /// - Parameter digits: A number in E.164 without its `+`.
     /// - Returns: Its region, and whether it has a length that numbers there have; `nil` for a calling code of no country.
     package static func region(ofDigits digits: Substring) -> (region: String, hasPlausibleLength: Bool)? {
+        guard let (code, country) = country(ofDigits: digits) else { return nil }
+        return (prefixRegion(digits) ?? country.region, country.lengths.contains(digits.count - code.count))
+    }
+
+    /// The country of a number, with its calling code.
+    static func country(ofDigits digits: Substring) -> (code: String, country: Country)? {
         for length in 1...3 {
             let code = String(digits.prefix(length))
-            guard let country = countries[code] else { continue }
-            return (prefixRegion(digits) ?? country.region, country.lengths.contains(digits.count - code.count))
+            if let country = countries[code] { return (code, country) }
         }
         return nil
     }

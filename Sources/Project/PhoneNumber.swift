@@ -7,13 +7,15 @@ package enum PhoneNumber {
     /// Reads a number as a client sends it (`contract/conventions.md` §4.2).
     ///
     /// - Parameters:
-    ///   - text: The number; spaces, hyphens and parentheses in it do not count.
+    ///   - text: The number; spaces, hyphens and parentheses do not count.
     ///   - mode: Development takes whatever begins with a `+`, as the emulator does, and leaves it as it is.
     /// - Returns: The number; `nil` for one that cannot be.
     package static func canonical(_ text: String?, mode: ServerMode) -> String? {
-        guard let text, text.utf8.first == UInt8(ascii: "+"), text.utf8.count <= maximumInput else { return nil }
+        guard let text, text.utf8.count <= maximumInput else { return nil }
+        let kept = mode == .development ? Array(text.utf8) : text.utf8.filter { !ignored.contains($0) }
+        guard kept.first == UInt8(ascii: "+") else { return nil }
         if mode == .development { return text }
-        let digits = text.utf8.dropFirst().filter { !ignored.contains($0) }
+        let digits = kept.dropFirst()
         guard digitCounts.contains(digits.count), digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
             return nil
         }
@@ -36,6 +38,10 @@ package enum PhoneNumber {
 
     /// The region that a number belongs to (ISO 3166-1 alpha-2); `nil` for a calling code of no country.
     package static func region(of number: String) -> String? { NumberingPlan.region(ofDigits: number.dropFirst())?.region }
+
+    /// Whether messages go to a number in E.164 that has a calling code of a country: none to premium-rate numbers, nor to numbers
+    /// that cannot be.
+    package static func takesMessages(_ number: String) -> Bool { NumberingPlan.takesMessages(digits: number.dropFirst()) }
 
     private static let ignored = Set(" -()".utf8)
 }

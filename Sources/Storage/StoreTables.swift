@@ -99,7 +99,7 @@ struct StoreTable: Sendable {
             key: ["code_id"],
             [
                 "project_id", "tenant_id", "purpose", "app", "phone_number", "code_mac", "tries", "created_at", "expires_at",
-                "sealed_code",
+                "sealed_code", "proof_hash",
             ]
         ),
         StoreTable(

@@ -12,6 +12,7 @@ package final class APNsProviderToken: Sendable {
     private let current = LockedState<(text: String, madeAt: Timestamp)?>(nil)
 
     private static let lifetime = Duration.seconds(50 * 60)
+    private static let shortestLife = Duration.seconds(20 * 60)
 
     /// - Parameters:
     ///   - keyID: `apns.keyId`.
@@ -41,5 +42,17 @@ package final class APNsProviderToken: Sendable {
         let text = "\(input).\(Base64URL.encode(signature))"
         current.withLock { $0 = (text, now) }
         return text
+    }
+
+    /// Forgets a token that Apple does not take, so that the next one is made anew. One of less than 20 minutes is kept: Apple
+    /// refuses whoever changes tokens more often (`TooManyProviderTokenUpdates`).
+    ///
+    /// - Parameter text: The token.
+    package func refused(_ text: String) {
+        let now = environment.now()
+        current.withLock { known in
+            guard let token = known, token.text == text, token.madeAt.advanced(by: Self.shortestLife) <= now else { return }
+            known = nil
+        }
     }
 }

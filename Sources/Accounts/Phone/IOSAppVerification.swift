@@ -74,8 +74,18 @@ package struct IOSAppVerification: Sendable {
             throw APIError(.invalidAppCredential)
         }
         let (now, throttle, scope) = (environment.now(), throttle, context.scope)
-        try await database.write { try throttle.count(proofFor: context, at: now, in: $0) }
         let secret = environment.randomText(length: Self.secretLength)
+        let credential = AppCredentialRecord(
+            receiptHash: sha256(result.receipt.utf8),
+            secretHash: sha256(secret.utf8),
+            bundleID: bundleID,
+            expiresAt: now.advanced(by: Self.lifetime)
+        )
+        // Before the push: an app may show the secret sooner than Apple answers.
+        try await database.write {
+            try throttle.count(proofFor: context, at: now, in: $0)
+            try $0.insertAppCredential(scope, credential)
+        }
         do {
             try await push.sendBackground(
                 Self.payload(receipt: result.receipt, secret: secret),
@@ -85,15 +95,9 @@ package struct IOSAppVerification: Sendable {
                 at: now
             )
         } catch {
+            try await database.write { try $0.deleteAppCredential(receiptHash: credential.receiptHash) }
             throw APIError(.invalidAppCredential, cause: error)
         }
-        let credential = AppCredentialRecord(
-            receiptHash: sha256(result.receipt.utf8),
-            secretHash: sha256(secret.utf8),
-            bundleID: bundleID,
-            expiresAt: now.advanced(by: Self.lifetime)
-        )
-        try await database.write { try $0.insertAppCredential(scope, credential) }
         return result
     }
 

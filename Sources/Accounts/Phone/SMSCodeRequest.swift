@@ -1,3 +1,5 @@
+import Project
+
 /// What a code is sent for: one sent for one purpose is worthless for another.
 package enum SMSCodePurpose: Sendable, Hashable {
     /// Signing in, or linking or changing the number of an account.
@@ -39,4 +41,19 @@ package struct AppProof: Sendable {
     package var bundleIdentifier: String?
 
     package init() {}
+
+    /// Which app asks, as far as it says.
+    var app: String { bundleIdentifier ?? appSignatureHash ?? "" }
+
+    /// Whether it has a member that is refused when it comes again.
+    var isGoodOnce: Bool { recaptchaToken != nil || captchaResponse != nil }
+
+    /// SHA-256 of all members, each with its length: no two proofs share it.
+    var hash: [UInt8] {
+        let members = [
+            recaptchaToken, iosReceipt, iosSecret, playIntegrityToken, safetyNetToken, captchaResponse, clientType,
+            recaptchaVersion, appSignatureHash, bundleIdentifier,
+        ]
+        return sha256("postern.sms-proof".utf8 + members.flatMap { ":\($0?.utf8.count ?? 0):\($0 ?? "")".utf8 })
+    }
 }

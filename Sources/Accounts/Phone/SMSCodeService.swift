@@ -30,7 +30,7 @@ package struct SMSCodeService: Sendable {
     let mode: ServerMode
     let configurations: ConfigurationStore
     let environment: ServerEnvironment
-    private let verification: AppVerification
+    let verification: AppVerification
     private let messages: SMSCodeMessages
     let throttle: SMSThrottle
     private let functions: BlockingFunctionCaller
@@ -79,7 +79,8 @@ package struct SMSCodeService: Sendable {
     // So that a session has 226 characters, as the emulator's (`contract/phone-and-mfa.md` §1).
     private static let sessionLength = 133
 
-    /// Sends a code, or answers again for one that was sent a moment ago (`contract/phone-and-mfa.md` §1.1).
+    /// Sends a code, or answers again for one that was sent a moment ago (`contract/phone-and-mfa.md` §1.1). The same request again
+    /// needs no new proof; any other one is asked for its own.
     ///
     /// - Parameters:
     ///   - request: To whom, what for, and what proves that a genuine app asks.
@@ -94,12 +95,10 @@ package struct SMSCodeService: Sendable {
         let testCode = configuration.phone.testCodes[number]
         let isReal = mode == .production && testCode == nil
         if isReal {
-            try await verification.check(
-                request.proof,
-                action: request.purpose.recaptchaAction,
-                configuration: configuration,
-                context: context
-            )
+            guard PhoneNumber.takesMessages(number) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }
+            if let session = try await verify(request, to: number, configuration: configuration, context: context) {
+                return session
+            }
             guard configuration.phone.allowsMessages(to: number) else {
                 throw APIError(
                     .operationNotAllowed,
@@ -111,10 +110,16 @@ package struct SMSCodeService: Sendable {
         // A fictional number gets no message.
         if testCode == nil {
             let policy = configuration.policy
+            if isReal, policy.blockingFunctions[.beforeSendSMS] != nil,
+                let recent = try await rehearse(request, to: number, context)
+            {
+                return try session(recent.codeID, scope: context.scope)
+            }
             try await functions.askBeforeSMS(request.purpose, to: number, policy: policy, context: context)
         }
         let code = testCode ?? Self.drawCode(environment)
-        let draft = try self.draft(code, to: number, request, scope: context.scope)
+        let proofHash = isReal ? request.proof.hash : nil
+        let draft = try self.draft(code, to: number, request, proofHash: proofHash, scope: context.scope)
         let message =
             testCode == nil
             ? try messages.message(
@@ -155,19 +160,13 @@ package struct SMSCodeService: Sendable {
             actor: "user",
             address: context.address
         )
-        let (mode, throttle, limits) = (mode, throttle, limits)
+        let (mode, throttle, admission) = (
+            mode, throttle, admission(record.phoneNumber, record.purpose, record.app, at: record.createdAt, context)
+        )
         return try await database.write { transaction in
             var record = record
             if isReal {
-                let recent = try transaction.latestSMSCode(
-                    scope,
-                    phoneNumber: record.phoneNumber,
-                    purpose: record.purpose,
-                    app: record.app,
-                    after: record.createdAt - limits.resend
-                )
-                if let recent, recent.tries < limits.maxTries, record.createdAt < recent.expiresAt { return recent.codeID }
-                try throttle.count(messageTo: record.phoneNumber, context: context, at: record.createdAt, in: transaction)
+                if let recent = try admission.admit(in: transaction) { return recent.codeID }
             } else if mode == .production {
                 try throttle.count(testMessageFor: context, at: record.createdAt, in: transaction)
             }
@@ -186,6 +185,7 @@ package struct SMSCodeService: Sendable {
         _ code: String,
         to number: String,
         _ request: SMSCodeRequest,
+        proofHash: [UInt8]?,
         scope: Scope
     ) throws -> (record: SMSCodeRecord, session: String) {
         let now = environment.now()
@@ -194,11 +194,12 @@ package struct SMSCodeService: Sendable {
         var record = SMSCodeRecord(
             codeID: codeID,
             purpose: request.purpose.text,
-            app: request.proof.bundleIdentifier ?? request.proof.appSignatureHash ?? "",
+            app: request.proof.app,
             phoneNumber: number,
             codeMAC: try hash(code, codeID),
             createdAt: now,
-            expiresAt: now.advanced(by: mode == .development ? .forEver : limits.code)
+            expiresAt: now.advanced(by: mode == .development ? .forEver : limits.code),
+            proofHash: proofHash
         )
         if mode == .development {
             record.sealedCode = try sealer.seal(Data((code + session).utf8), for: .shownSMSCode, scope: scope)
@@ -206,7 +207,7 @@ package struct SMSCodeService: Sendable {
         return (record, session)
     }
 
-    private func session(_ codeID: String, scope: Scope) throws -> String {
+    func session(_ codeID: String, scope: Scope) throws -> String {
         let padding = Array(repeating: UInt8(ascii: " "), count: Self.sessionLength - codeID.utf8.count)
         return try sealer.seal(Data(codeID.utf8 + padding), for: .smsSession, scope: scope)
     }

@@ -5,22 +5,31 @@ package struct APNsClient: Sendable {
     private let baseURL: String
     private let sandboxURL: String
     private let providerToken: @Sendable () throws -> String
+    private let refusedToken: @Sendable (String) -> Void
     private let http: OutboundHTTP
 
     private static let timeout = Duration.seconds(5)
     // The app waits for seconds only; a push that comes later is of no use.
     private static let lifetime: Int64 = 60
+    private static let refusalsOfToken: Set = ["ExpiredProviderToken", "InvalidProviderToken"]
     private static let service = "https://api.push.apple.com"
     private static let sandbox = "https://api.sandbox.push.apple.com"
 
     /// - Parameters:
     ///   - baseURL: `apns.baseURL`; Apple's own has a twin for development builds, any other serves both.
     ///   - providerToken: Makes the bearer token.
+    ///   - refusedToken: Told of a bearer token that Apple does not take.
     ///   - http: The way out.
-    package init(baseURL: String, providerToken: @escaping @Sendable () throws -> String, http: OutboundHTTP) {
+    package init(
+        baseURL: String,
+        providerToken: @escaping @Sendable () throws -> String,
+        refusedToken: @escaping @Sendable (String) -> Void,
+        http: OutboundHTTP
+    ) {
         self.baseURL = baseURL
         sandboxURL = baseURL == Self.service ? Self.sandbox : baseURL
         self.providerToken = providerToken
+        self.refusedToken = refusedToken
         self.http = http
     }
 
@@ -48,11 +57,12 @@ package struct APNsClient: Sendable {
         isSandbox: Bool,
         at now: Timestamp
     ) async throws {
+        let token = try providerToken()
         var request = OutboundHTTP.Request(
             method: "POST",
             url: "\(isSandbox ? sandboxURL : baseURL)/3/device/\(deviceToken)",
             headers: [
-                ("authorization", "bearer \(try providerToken())"), ("apns-push-type", "background"), ("apns-priority", "5"),
+                ("authorization", "bearer \(token)"), ("apns-push-type", "background"), ("apns-priority", "5"),
                 ("apns-topic", topic), ("apns-expiration", String(now.seconds + Self.lifetime)),
                 ("content-type", "application/json"),
             ],
@@ -67,6 +77,7 @@ package struct APNsClient: Sendable {
         }
         guard response.status != 200 else { return }
         let reason = (try? JSONValue.parse(response.body))?["reason"]?.string ?? "status \(response.status)"
+        if response.status == 403, Self.refusalsOfToken.contains(reason) { refusedToken(token) }
         switch response.status {
         case 400, 410: throw Refusal.refused(reason)
         default: throw Refusal.unavailable(reason)

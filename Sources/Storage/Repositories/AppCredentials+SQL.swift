@@ -50,6 +50,13 @@ extension Transaction {
         ).map(AppCredentialRecord.init(row:))
     }
 
+    /// Forgets an installation.
+    ///
+    /// - Throws: `StorageError`.
+    package func deleteAppCredential(receiptHash: [UInt8]) throws {
+        try execute("DELETE FROM app_credentials WHERE receipt_hash = \(receiptHash)")
+    }
+
     /// Forgets installations that have expired, in one small batch.
     ///
     /// - Returns: How many were forgotten.

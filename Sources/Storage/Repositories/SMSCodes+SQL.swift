@@ -17,6 +17,8 @@ package struct SMSCodeRecord: Sendable, Hashable {
     package let expiresAt: Timestamp
     /// The code and its `sessionInfo`, sealed: in development only.
     package var sealedCode: String?
+    /// SHA-256 of what proved that an app asked; `nil` where nothing had to be proven.
+    package let proofHash: [UInt8]?
 
     package init(
         codeID: String,
@@ -26,7 +28,8 @@ package struct SMSCodeRecord: Sendable, Hashable {
         codeMAC: [UInt8],
         createdAt: Timestamp,
         expiresAt: Timestamp,
-        sealedCode: String? = nil
+        sealedCode: String? = nil,
+        proofHash: [UInt8]? = nil
     ) {
         self.codeID = codeID
         self.purpose = purpose
@@ -37,6 +40,7 @@ package struct SMSCodeRecord: Sendable, Hashable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.sealedCode = sealedCode
+        self.proofHash = proofHash
     }
 
     fileprivate init(row: Row) throws {
@@ -49,6 +53,7 @@ package struct SMSCodeRecord: Sendable, Hashable {
         createdAt = try row.timestamp("created_at")
         expiresAt = try row.timestamp("expires_at")
         sealedCode = try row.textIfPresent("sealed_code")
+        proofHash = try row.bytesIfPresent("proof_hash")
     }
 }
 
@@ -60,10 +65,10 @@ extension Transaction {
         try execute(
             """
             INSERT INTO sms_codes (code_id, project_id, tenant_id, purpose, app, phone_number, code_mac, tries, created_at,
-                expires_at, sealed_code)
+                expires_at, sealed_code, proof_hash)
             VALUES (\(code.codeID), \(scope.projectID), \(scope.tenantKey), \(code.purpose), \(code.app), \(code.phoneNumber),
                 \(code.codeMAC), \(code.tries), \(code.createdAt.milliseconds), \(code.expiresAt.milliseconds),
-                \(code.sealedCode))
+                \(code.sealedCode), \(code.proofHash))
             """
         )
     }

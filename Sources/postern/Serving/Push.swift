@@ -25,6 +25,7 @@ enum Push {
         return APNsClient(
             baseURL: settings.baseURL.text,
             providerToken: { try token.text() },
+            refusedToken: { token.refused($0) },
             http: environment.http
         )
     }

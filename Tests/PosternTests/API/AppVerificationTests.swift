@@ -31,6 +31,80 @@ struct AppVerificationTests {
         }
     }
 
+    private func withPush(_ body: (TestServer, LoopbackService) async throws -> Void) async throws {
+        try await LoopbackService.running(speaksHTTP2: true) { apns in
+            try await withTemporaryDirectory { directory in
+                let file = directory + "/AuthKey.p8"
+                try P256.Signing.PrivateKey().pemRepresentation.write(toFile: file, atomically: true, encoding: .utf8)
+                let variables = Self.logged.merging([
+                    "POSTERN_APNS_KEY_ID": "KEY1234567", "POSTERN_APNS_TEAM_ID": "TEAM123456",
+                    "POSTERN_APNS_PRIVATE_KEY_FILE": file, "POSTERN_APNS_BASE_URL": apns.origin,
+                ]) { $1 }
+                try await TestServer.running(environment: variables, project: TestServer.phoneProject()) { server in
+                    try await body(server, apns)
+                }
+            }
+        }
+    }
+
+    private static let bundle = [("X-Ios-Bundle-Identifier", "com.example.app")]
+
+    private func verify(_ server: TestServer) async throws -> TestClient.Answer {
+        try await server.client.post(
+            "/v1/accounts:verifyIosClient?key=\(TestServer.apiKey)",
+            ["appToken": "ABCDEF0123456789"],
+            headers: Self.bundle
+        )
+    }
+
+    @Test("a secret is good as soon as it is pushed, however quick the app is, and worthless when Apple does not take it")
+    func quickApp() async throws {
+        try await withPush { server, apns in
+            let shown = LockedState<[Int?]>([])
+            apns.reply { call in
+                let secret = call.json["com.google.firebase.auth"]
+                let proof: JSONValue = ["iosReceipt": secret?["receipt"] ?? .null, "iosSecret": secret?["secret"] ?? .null]
+                let status = try? await server.sendCode(Self.number, proof, headers: Self.bundle).status
+                shown.withLock { $0.append(status) }
+                return .init(json: [:])
+            }
+            #expect(try await verify(server).status == 200)
+            #expect(shown.withLock(\.self) == [200])
+            apns.answer { _ in (410, ["reason": "Unregistered"]) }
+            #expect(try await verify(server).errorMessage == "INVALID_APP_CREDENTIAL")
+            let refused = try #require(apns.calls.last?.json["com.google.firebase.auth"])
+            let proof: JSONValue = ["iosReceipt": refused["receipt"] ?? .null, "iosSecret": refused["secret"] ?? .null]
+            let answer = try await server.sendCode(Self.number, proof, headers: Self.bundle)
+            #expect(answer.errorMessage == "INVALID_APP_CREDENTIAL")
+        }
+    }
+
+    @Test(
+        "a provider token that Apple refuses is made anew, at most every twenty minutes",
+        arguments: ["ExpiredProviderToken", "InvalidProviderToken"]
+    )
+    func refusedProviderToken(reason: String) async throws {
+        try await withPush { server, apns in
+            apns.answer { _ in (403, ["reason": .string(reason)]) }
+            for minutes in [0, 19, 1, 0, 19, 1, 0] {
+                server.clock.advance(by: .seconds(minutes * 60))
+                #expect(try await verify(server).errorMessage == "INVALID_APP_CREDENTIAL")
+            }
+            let tokens = apns.calls.compactMap { $0.headers["authorization"] }
+            try #require(tokens.count == 7)
+            // The refusal after twenty minutes is the first that may lead to another token.
+            #expect(tokens[0] == tokens[1] && tokens[1] == tokens[2] && tokens[2] != tokens[3])
+            #expect(tokens[3] == tokens[4] && tokens[4] == tokens[5] && tokens[5] != tokens[6])
+            apns.answer { _ in (403, ["reason": "Forbidden"]) }
+            for _ in 0..<2 {
+                server.clock.advance(by: .seconds(20 * 60))
+                _ = try await verify(server)
+            }
+            #expect(apns.calls[7].headers["authorization"] == tokens[6])
+            #expect(apns.calls[8].headers["authorization"] == tokens[6])
+        }
+    }
+
     @Test("a push goes out over TLS, as HTTP/2 by ALPN, to whoever a trusted authority vouches for")
     func pushOverTLS() async throws {
         try await withTemporaryDirectory { directory in

@@ -176,6 +176,25 @@ struct SMSDeliveryTests {
         }
     }
 
+    @Test(
+        "go neither to premium-rate numbers nor behind a trunk zero; accounts and fictional numbers may have them",
+        arguments: ["+19005550123", "+449001234567", "+33899123456", "+3531512345678", "+33000000000", "+490000000000"]
+    )
+    func premium(number: String) async throws {
+        try await running { server, hook in
+            let answer = try await server.sendCode(number, try await server.appProof())
+            #expect(answer.errorMessage == "INVALID_PHONE_NUMBER : Invalid format.")
+            let made = try await server.callAsAdmin("signUp", ["phoneNumber": .string(number)])
+            #expect(made["localId"] != nil, "\(made.errorMessage ?? "")")
+            #expect(hook.calls.isEmpty)
+        }
+        try await TestServer.running(
+            project: { _ in
+                "config: {signIn: {phoneNumber: {enabled: true, testPhoneNumbers: {\"\(number)\": \"123456\"}}}}"
+            }
+        ) { server async throws in #expect(try await server.sendCode(number).status == 200) }
+    }
+
     @Test("leave through Twilio")
     func twilio() async throws {
         try await LoopbackService.running { twilio in

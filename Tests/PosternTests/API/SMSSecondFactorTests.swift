@@ -100,6 +100,24 @@ struct SMSSecondFactorTests {
         }
     }
 
+    @Test("is asked for a code again by the same request, whose proof is good once")
+    func repeated() async throws {
+        try await running { bench in
+            let info = try await bench.proof().merging(["phoneNumber": .string(Self.mobile)])
+            let start: JSONValue = ["idToken": .string(bench.user.idToken), "phoneEnrollmentInfo": info]
+            _ = try await bench.server.callV2("mfaEnrollment:start", start)
+            let enrolling = try await bench.server.callV2("mfaEnrollment:start", start)
+            let id = try factor(try await bench.finish(enrolling, bench.code(1)), bench.server)
+            let pending = try await bench.pending()
+            let challenge: JSONValue = ["mfaEnrollmentId": id ?? .null, "phoneSignInInfo": try await bench.proof()]
+            _ = try await bench.server.callV2("mfaSignIn:start", pending.merging(challenge))
+            let sent = try await bench.server.callV2("mfaSignIn:start", pending.merging(challenge))
+            let shown = try await bench.show(pending, sent["phoneResponseInfo"]?["sessionInfo"], bench.code(2))
+            #expect(try factor(shown, bench.server) == id)
+            #expect(bench.hook.calls.count == 2)
+        }
+    }
+
     @Test("takes a code for what it was sent, and looks at session and code before the credential")
     func purposes() async throws {
         try await running { bench in

@@ -79,4 +79,20 @@ struct BlockingFunctionRaceTests {
             #expect(try await server.signIn("a@b.c").errorMessage == expected[how])
         }
     }
+
+    @Test("a slow beforeCreate was told the time at which the account is made")
+    func creationTime() async throws {
+        try await HookedServer.running(["beforeCreate"]) { hooked async throws in
+            let server = hooked.server
+            hooked.functions.reply { _ in
+                server.clock.advance(by: .seconds(3))
+                return Reply(json: [:])
+            }
+            let session = try server.session(try await hooked.signUp())
+            let account = try await server.account(session)
+            let metadata = try hooked.claims(0)["user_record"]?["metadata"]
+            #expect(account["createdAt"]?.string == metadata?["creation_time"]?.text)
+            #expect(account["lastLoginAt"]?.string == String(server.clock.now.milliseconds))
+        }
+    }
 }

@@ -75,4 +75,28 @@ struct BlockingMessageTests {
             #expect(rows == 1)
         }
     }
+
+    @Test("are not asked about a text message that is not to be sent", arguments: TestServer.Engine.allCases)
+    func unsentSMS(engine: TestServer.Engine) async throws {
+        let environment = ["POSTERN_SMS_TRANSPORT": "log", "POSTERN_LIMITS_PHONE_PER_NUMBER_PER_HOUR": "1"]
+        try await HookedServer.running(
+            ["beforeSendSms"],
+            environment: environment,
+            project: TestServer.phoneProject(),
+            on: engine
+        ) { hooked async throws in
+            let server = hooked.server
+            for _ in 0..<2 {
+                #expect(try await server.sendCode("+16505551234", try await server.appProof()).status == 200)
+            }
+            #expect(hooked.asked.count == 1)
+            server.clock.advance(by: .seconds(61))
+            let refused = try await server.sendCode("+16505551234", try await server.appProof())
+            #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+            #expect(hooked.asked.count == 1)
+            // What was looked at beforehand counts nothing.
+            #expect(try await server.sendCode("+16505551235", try await server.appProof()).status == 200)
+            #expect(hooked.asked.count == 2)
+        }
+    }
 }

@@ -1,0 +1,154 @@
+import Accounts
+import HTTPAPI
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+/// Proofs of reCAPTCHA are good once, and clients that got no answer ask again with the one that they have.
+@Suite("The same request for a code again", .timeLimit(.minutes(15)))
+struct RepeatedCodeRequestTests {
+    private static let number = "+16505551234"
+
+    /// A server, and a reCAPTCHA that takes every token once.
+    private struct Bench {
+        let server: TestServer
+        let recaptcha: LoopbackService
+
+        func messages() async throws -> Int {
+            try await server.core.database.read { try $0.query("SELECT message_id FROM sms_outbox").count }
+        }
+    }
+
+    private func running(
+        on engine: TestServer.Engine = .sqlite,
+        _ environment: [String: String] = [:],
+        project: @escaping (FakeIDP) -> String = TestServer.phoneProject(),
+        _ body: (Bench) async throws -> Void
+    ) async throws {
+        try await LoopbackService.running { recaptcha in
+            let spent = LockedState<Set<String>>([])
+            recaptcha.answer { call in
+                let token = call.form["response"] ?? ""
+                let isFirst = spent.withLock { $0.insert(token).inserted }
+                guard isFirst, token.hasPrefix("good") else {
+                    return (200, ["success": false, "error-codes": ["timeout-or-duplicate"]])
+                }
+                return (200, ["success": true, "score": 0.9, "action": "sendVerificationCode"])
+            }
+            let variables = [
+                "POSTERN_SMS_TRANSPORT": "log", "POSTERN_RECAPTCHA_SITE_KEY": "site-key",
+                "POSTERN_RECAPTCHA_SECRET": "site-secret", "POSTERN_RECAPTCHA_VERIFY_URL": recaptcha.origin + "/siteverify",
+            ]
+            try await TestServer.running(
+                environment: variables.merging(TestServer.cheapPasswords) { $1 }.merging(environment) { $1 },
+                project: project,
+                on: engine
+            ) { try await body(Bench(server: $0, recaptcha: recaptcha)) }
+        }
+    }
+
+    @Test("sends no second message, and its session works", arguments: TestServer.Engine.allCases)
+    func version2(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { bench in
+            let server = bench.server
+            func send(_ token: String, to number: String = Self.number) async throws -> TestClient.Answer {
+                try await server.sendCode(number, ["recaptchaToken": .string(token)])
+            }
+            let first = try await send("good")
+            let again = try await send("good")
+            #expect(first.status == 200)
+            #expect(again.status == 200, "\(again.errorMessage ?? "")")
+            #expect(try await bench.messages() == 1)
+            #expect(bench.recaptcha.calls.count == 1)
+            // Only the same request is: not that token for another number, nor another token.
+            #expect(try await send("good", to: "+16505551235").errorMessage == "CAPTCHA_CHECK_FAILED")
+            #expect(try await send("bad").errorMessage == "CAPTCHA_CHECK_FAILED")
+            #expect(try await server.sendCode(Self.number).errorMessage == "MISSING_APP_CREDENTIAL")
+            let other: JSONValue = ["recaptchaToken": "good", "clientType": "CLIENT_TYPE_WEB"]
+            #expect(try await server.sendCode(Self.number, other).errorMessage == "CAPTCHA_CHECK_FAILED")
+            server.clock.advance(by: .seconds(60))
+            #expect(try await send("good").errorMessage == "CAPTCHA_CHECK_FAILED")
+            #expect(try await bench.messages() == 1)
+        }
+    }
+
+    @Test("is refused once its code was used, or guessed at too often")
+    func over() async throws {
+        try await LoopbackService.running { hook in
+            let variables = [
+                "POSTERN_SMS_TRANSPORT": "webhook", "POSTERN_SMS_WEBHOOK_URL": hook.origin + "/sms",
+                "POSTERN_SMS_WEBHOOK_SECRET": "a web hook's secret",
+            ]
+            try await running(variables) { bench in
+                let server = bench.server
+                let (used, guessed): (JSONValue, JSONValue) = (["recaptchaToken": "good-1"], ["recaptchaToken": "good-2"])
+                _ = try await server.sendCode(Self.number, used)
+                let again = try await server.sendCode(Self.number, used)
+                let code = try TestServer.code(in: await hook.call(1).json["message"]?.string)
+                #expect(try await server.signInWithPhone(again["sessionInfo"], code).status == 200)
+                #expect(try await server.sendCode(Self.number, used).errorMessage == "CAPTCHA_CHECK_FAILED")
+                let sent = try await server.sendCode(Self.number, guessed)
+                let second = try TestServer.code(in: await hook.call(2).json["message"]?.string)
+                let wrong = second == "000000" ? "000001" : "000000"
+                for _ in 1...5 {
+                    #expect(try await server.signInWithPhone(sent["sessionInfo"], wrong).errorMessage == "INVALID_CODE")
+                }
+                #expect(try await server.sendCode(Self.number, guessed).errorMessage == "CAPTCHA_CHECK_FAILED")
+            }
+        }
+    }
+
+    @Test("is answered with every proof that is good once")
+    func otherProofs() async throws {
+        let enforced = TestServer.phoneProject("recaptchaConfig: {phoneEnforcementState: ENFORCE}")
+        try await running(project: enforced) { bench in
+            let proof: JSONValue = [
+                "captchaResponse": "good", "clientType": "CLIENT_TYPE_WEB", "recaptchaVersion": "RECAPTCHA_ENTERPRISE",
+            ]
+            for _ in 0..<2 { #expect(try await bench.server.sendCode(Self.number, proof).errorMessage == nil) }
+            let elsewhere = try await bench.server.sendCode("+16505551235", proof)
+            #expect(elsewhere.errorMessage == "INVALID_RECAPTCHA_TOKEN")
+            #expect(try await bench.messages() == 1)
+        }
+        let logged = ["POSTERN_SMS_TRANSPORT": "log"]
+        try await TestServer.running(environment: logged, project: TestServer.phoneProject()) { server in
+            let proof = try await server.appProof()
+            for _ in 0..<2 { #expect(try await server.sendCode(Self.number, proof).errorMessage == nil) }
+            #expect(try await server.sendCode("+16505551235", proof).errorMessage == "INVALID_APP_CREDENTIAL")
+        }
+    }
+
+    @Test("at once sends one message, over all nodes", arguments: TestServer.Engine.allCases)
+    func race(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { bench in
+            let server = bench.server
+            let node = try await Core(server.core.settings, variables: [:], logger: server.log.logger()) {
+                server.clock.environment(http: $0)
+            }
+            let sessions = await withTaskGroup(of: String?.self) { group in
+                for sender in [server.core, node] {
+                    for _ in 0..<4 {
+                        group.addTask {
+                            var proof = AppProof()
+                            proof.recaptchaToken = "good"
+                            return try? await sender.services.phone.codeSender.run(
+                                phoneNumber: Self.number,
+                                proof: proof,
+                                context: .init(scope: Scope(projectID: "demo-test"))
+                            )
+                        }
+                    }
+                }
+                return await group.reduce(into: [String]()) { $0 += [$1].compactMap { $0 } }
+            }
+            await node.shutdown()
+            #expect(sessions.count == 8)
+            #expect(try await bench.messages() == 1)
+            let codes = try await server.core.database.read { try $0.smsCodes(Scope(projectID: "demo-test")).count }
+            #expect(codes == 1)
+        }
+    }
+}
