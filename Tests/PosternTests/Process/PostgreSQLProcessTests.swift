@@ -36,7 +36,7 @@ struct PostgreSQLProcessTests {
     }
 
     private func verify(_ acknowledged: [Acknowledged], _ uri: String) async throws {
-        let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 2), logger: LogCapture().logger())
+        let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 2, patience: .seconds(600)), logger: LogCapture().logger())
         let scope = Scope(projectID: "demo-postern")
         try await database.read { transaction in
             for told in acknowledged {
@@ -164,7 +164,7 @@ struct PostgreSQLProcessTests {
                 }
                 #expect(keySets.count == 1)
                 #expect(keySets.first?.count == 2)
-                let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1), logger: LogCapture().logger())
+                let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1, patience: .seconds(600)), logger: LogCapture().logger())
                 let migrations = try await database.read { try $0.query("SELECT version FROM schema_migrations").count }
                 #expect(migrations == PostgreSQLMigrations.all.count)
                 try await database.close()
