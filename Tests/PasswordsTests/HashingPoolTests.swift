@@ -4,7 +4,7 @@ import Testing
 
 @testable import Passwords
 
-@Suite("Hashing pool")
+@Suite("Hashing pool", .timeLimit(.minutes(15)))
 struct HashingPoolTests {
     /// Keeps workers busy until it is opened.
     private final class Gate: Sendable {

@@ -35,6 +35,9 @@ package struct TestClient: Sendable {
         configuration.redirectConfiguration = .disallow
         // Long before a server gives an idle connection up, so that nothing is sent on one that is just being closed.
         configuration.connectionPool.idleTimeout = .seconds(5)
+        // A server that is gone is an error at once; one that is slow to take a connection is none.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(600)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 

@@ -50,7 +50,11 @@ package final class ThrowawayPostgreSQL: Sendable {
         }
         let output = Pipe()
         answers = output.fileHandleForReading
-        shell = try ChildProcess("/usr/bin/env", arguments, streams: [.input(commands), .output(output), .inherited(STDERR_FILENO)])
+        shell = try ChildProcess(
+            "/usr/bin/env",
+            arguments,
+            streams: [.input(commands), .output(output), .inherited(STDERR_FILENO)]
+        )
         let greeting = Self.line(from: answers)
         guard greeting.hasPrefix("ready ") else { throw Failed(description: "no PostgreSQL: \(greeting)") }
         directory = String(greeting.dropFirst("ready ".count))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A provider's keys are fetched, kept and renewed")
+@Suite("A provider's keys are fetched, kept and renewed", .timeLimit(.minutes(15)))
 struct ProviderKeysTests {
     private let jwks = "/oidc/jwks"
     private let discovery = "/oidc/.well-known/openid-configuration"
