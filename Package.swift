@@ -153,7 +153,8 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "Project", "CLibPQ", "CSpawn", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL,
+                "Project", "CLibPQ", "CSpawn", jwtKit, crypto, cryptoExtras, hummingbird, asyncHTTPClient, nioCore, nioPosix,
+                nioSSL,
                 lifecycle,
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging, httpTypes, x509, swiftASN1,
             ],
