@@ -5,6 +5,8 @@ SHELL := /bin/bash
 
 CONFIGURATION ?= Config/development.yaml
 BINARY := .build/release/postern
+# How many tests run at once. Swift Testing starts all of them otherwise: hundreds of servers, more files than a process may open.
+TEST_WIDTH ?= 12
 
 .PHONY: help run provider test bench format lint tools
 
@@ -23,7 +25,9 @@ test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go w
 	@./.ci/tools postgresql chromium
 	@./.ci/python
 	swift build --build-tests
-	@set -o pipefail; swift test --skip-build 2>&1 | tee .build/test.log || \
+	@width=--experimental-maximum-parallelization-width; \
+		swift test --help-hidden 2>&1 | grep -q -e "$$width" && width="$$width $(TEST_WIDTH)" || width=; \
+		set -o pipefail; swift test --skip-build $$width 2>&1 | tee .build/test.log || \
 		{ printf '\nWhat failed:\n'; grep -E '✘ Test .* recorded an issue|✘ Test .* failed|error:' .build/test.log | tail -20; exit 1; }
 
 bench: tools ## Measure a release server against the bare limits of this machine.

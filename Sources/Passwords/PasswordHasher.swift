@@ -30,7 +30,7 @@ package final class PasswordHasher: Sendable {
     /// What new passwords are hashed with.
     package let defaultAlgorithm: Argon2Parameters
     private let environment: ServerEnvironment
-    private let pool: HashingPool
+    let pool: HashingPool
     private let defaultHashes = LockedState(0)
     // Stands in for the salt of a password that is not there.
     private let decoySalt: [UInt8]

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Tokens
 
-@Suite("Configuration")
+@Suite("Configuration", .timeLimit(.minutes(15)))
 struct ConfigurationStoreTests {
     private static func store(_ database: any Database, _ clock: TestClock) throws -> ConfigurationStore {
         let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(1...32)), environment: clock.environment())

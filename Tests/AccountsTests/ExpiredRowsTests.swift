@@ -5,7 +5,7 @@ import Storage
 import TestKit
 import Testing
 
-@Suite("Clean-up")
+@Suite("Clean-up", .timeLimit(.minutes(15)))
 struct ExpiredRowsTests {
     @Test("removes more than one batch of everything that has expired, and nothing else; one node at a time")
     func cleanUp() async throws {

@@ -174,7 +174,11 @@ struct ThrottleTests {
     func parallelGuessesAcrossNodes() async throws {
         try await ThrowawayPostgreSQL.shared().withDatabase { uri in
             let nodes = try (0..<2).map { _ in
-                try PostgreSQLDatabase(uri: uri, limits: .init(connections: 4), logger: LogCapture().logger())
+                try PostgreSQLDatabase(
+                    uri: uri,
+                    limits: .init(connections: 4, patience: .seconds(600)),
+                    logger: LogCapture().logger()
+                )
             }
             _ = try await Migrator.postgreSQL.migrate(nodes[0], now: 0)
             let benches = nodes.map { Bench(Self.limits(), on: $0) }

@@ -131,34 +131,31 @@ struct EmailOutboxServiceTests {
 
     @Test("a server that is down gets the mail once it is up, also from a node that was started again")
     func serverDown() async throws {
-        let port: Int
-        do {
-            let server = try await SMTPServer.start()
-            port = server.port
-            await server.stop()
-        }
+        let port = try RefusingPort()
         var options = SMTPServer.Options()
-        options.port = port
-        let configuration = SMTPServerConfiguration(host: "127.0.0.1", port: port, security: .startTLS)
+        options.port = port.number
+        let configuration = SMTPServerConfiguration(host: "127.0.0.1", port: port.number, security: .startTLS)
+        let timeouts = SMTPTransport.Timeouts(connect: .seconds(600), total: .seconds(600))
         try await withTemporaryDirectory { directory in
             let file = directory + "/outbox.sqlite"
             let first = try SQLiteDatabase(.file(file), readers: 1, logger: quiet)
             try await Migrator.sqlite.migrate(first, now: 0)
             try await enqueue(sampleMessage(), in: first)
-            try await running(service(first) { _ in SMTPTransport(server: configuration) }) {
+            try await running(service(first) { _ in SMTPTransport(server: configuration, timeouts: timeouts) }) {
                 try await eventually { try await row(first).textIfPresent("last_failure") != nil }
             }
             try await first.close()
             let server = try await SMTPServer.start(options)
             let second = try SQLiteDatabase(.file(file), readers: 1, logger: quiet)
             clock.advance(by: .seconds(60))
-            try await running(service(second) { _ in SMTPTransport(server: configuration) }) {
+            try await running(service(second) { _ in SMTPTransport(server: configuration, timeouts: timeouts) }) {
                 try await eventually { try await outcome(second) == "sent" }
             }
             try await second.close()
             #expect(try await server.messages().count == 1)
             await server.stop()
         }
+        withExtendedLifetime(port) {}
     }
 
     @Test("two nodes on one store send each message once")
@@ -166,7 +163,9 @@ struct EmailOutboxServiceTests {
         let server = try await SMTPServer.start()
         try await withTemporaryDirectory { directory in
             let file = directory + "/outbox.sqlite"
-            let nodes = try (0..<2).map { _ in try SQLiteDatabase(.file(file), readers: 1, logger: quiet) }
+            let nodes = try (0..<2).map { _ in
+                try SQLiteDatabase(.file(file), readers: 1, busyTimeout: .seconds(600), logger: quiet)
+            }
             try await Migrator.sqlite.migrate(nodes[0], now: 0)
             for number in 0..<30 { try await enqueue(sampleMessage(to: "user\(number)@example.org"), in: nodes[number % 2]) }
             let transports = nodes.map { _ in server.transport() }

@@ -113,7 +113,7 @@ struct SMTPTransportTests {
     ) -> SMTPTransport {
         SMTPTransport(
             server: SMTPServerConfiguration(host: name, port: 587, security: security),
-            timeouts: .init(connect: .seconds(10), total: .seconds(20)),
+            timeouts: .init(connect: .seconds(600), total: .seconds(600)),
             caFile: caFile,
             connectTo: "127.0.0.1:\(server.port)"
         )
@@ -209,9 +209,14 @@ struct SMTPTransportTests {
             timeouts: .init(connect: .seconds(1), total: .seconds(1))
         )
         #expect(isTemporary(await failure { try await hasty.send(sampleMessage(), stamp: sampleStamp) }))
-        let transport = server.transport()
         await server.stop()
-        #expect(isTemporary(await failure { try await transport.send(sampleMessage(), stamp: sampleStamp) }))
+        let port = try RefusingPort()
+        let deserted = SMTPTransport(
+            server: SMTPServerConfiguration(host: "127.0.0.1", port: port.number, security: .startTLS),
+            timeouts: .init(connect: .seconds(600), total: .seconds(600))
+        )
+        #expect(isTemporary(await failure { try await deserted.send(sampleMessage(), stamp: sampleStamp) }))
+        withExtendedLifetime(port) {}
     }
 
     @Test("a cancelled task does not wait for a silent server")

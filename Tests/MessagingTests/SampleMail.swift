@@ -43,17 +43,12 @@ extension PayloadSeal {
 /// A logger that says nothing.
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// Waits until something holds; a suite's time limit ends what never does.
-func eventually(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
-}
-
 extension SMTPServer {
     /// A transport to this server over plain loopback.
     func transport(credentials: SMTPServerConfiguration.Credentials? = nil) -> SMTPTransport {
         SMTPTransport(
             server: SMTPServerConfiguration(host: "127.0.0.1", port: port, security: .startTLS, credentials: credentials),
-            timeouts: .init(connect: .seconds(10), total: .seconds(20))
+            timeouts: .init(connect: .seconds(600), total: .seconds(600))
         )
     }
 }

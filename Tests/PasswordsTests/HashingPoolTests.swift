@@ -4,7 +4,7 @@ import Testing
 
 @testable import Passwords
 
-@Suite("Hashing pool")
+@Suite("Hashing pool", .timeLimit(.minutes(15)))
 struct HashingPoolTests {
     /// Keeps workers busy until it is opened.
     private final class Gate: Sendable {
@@ -23,7 +23,7 @@ struct HashingPoolTests {
     }
 
     private static func wait(for load: HashingPool.Load, of pool: HashingPool) async {
-        while pool.load != load { await Task.yield() }
+        while pool.load != load, !Task.isCancelled { await Task.yield() }
     }
 
     @Test("takes as many as work and may wait, refuses one more at once, and takes more again later")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Passwords
 
-@Suite("Password hasher")
+@Suite("Password hasher", .timeLimit(.minutes(15)))
 struct PasswordHasherTests {
     // The cheapest there is: these tests are about everything but the cost.
     private static let cheap = Argon2Parameters(memoryKiB: 8, iterations: 1, parallelism: 1)!

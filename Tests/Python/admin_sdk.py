@@ -65,7 +65,7 @@ class Refused(Exception):
 
 def client(method, body, version="v1"):
     """A call of an app, which has the API key and no more."""
-    answer = requests.post(f"{URL}/{version}/{method}?key={API_KEY}", json=body, timeout=30)
+    answer = requests.post(f"{URL}/{version}/{method}?key={API_KEY}", json=body, timeout=600)
     document = answer.json()
     if answer.status_code != 200:
         raise Refused(document["error"]["message"])
@@ -83,7 +83,7 @@ def refresh(session):
     answer = requests.post(
         f"{URL}/v1/token?key={API_KEY}",
         data={"grant_type": "refresh_token", "refresh_token": session["refreshToken"]},
-        timeout=30,
+        timeout=600,
     )
     document = answer.json()
     if answer.status_code != 200:

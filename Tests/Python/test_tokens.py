@@ -73,7 +73,7 @@ class TokenTests(AdminSDKTestCase):
             ("/identitytoolkit/v3/relyingparty/publicKeys", cookie),
             ("/v1/publicKeys", cookie),
         ):
-            answer = requests.get(f"{admin_sdk.URL}{path}?key={admin_sdk.API_KEY}", timeout=30)
+            answer = requests.get(f"{admin_sdk.URL}{path}?key={admin_sdk.API_KEY}", timeout=600)
             self.assertIn("max-age=", answer.headers["Cache-Control"])
             head = parts(signed)[0]
             self.assertEqual((head["alg"], head["typ"]), ("RS256", "JWT"))
@@ -175,5 +175,5 @@ class ServiceAccountTests(AdminSDKTestCase):
         self.assertTrue(credential.token.startswith("postern_sa_"))
         session = AuthorizedSession(credential)
         self.addCleanup(session.close)
-        answer = session.get(f"{admin_sdk.URL}/v2/projects/{admin_sdk.PROJECT}/config", timeout=30)
+        answer = session.get(f"{admin_sdk.URL}/v2/projects/{admin_sdk.PROJECT}/config", timeout=600)
         self.assertEqual((answer.status_code, answer.json()["name"]), (200, f"projects/{admin_sdk.PROJECT}/config"))

@@ -15,6 +15,9 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
     /// Those where several nodes, and a read and a write, can be at work at once.
     static let concurrent: [TestBackend] = [.sqlite, .postgreSQL]
 
+    /// A machine that is busy with other tests is slow, and no server has to be given up.
+    static let patience = Duration.seconds(600)
+
     var testDescription: String { rawValue }
 
     /// Brings the engine's store to the schema of the binary.
@@ -32,7 +35,12 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
         case .sqlite:
             try await withTemporaryDirectory { directory in
                 let nodes = try (0..<count).map { _ in
-                    try SQLiteDatabase(.file(directory + "/test.sqlite"), readers: 4, logger: logger)
+                    try SQLiteDatabase(
+                        .file(directory + "/test.sqlite"),
+                        readers: 4,
+                        busyTimeout: Self.patience,
+                        logger: logger
+                    )
                 }
                 try await run(on: nodes, body)
             }
@@ -41,24 +49,15 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
         case .postgreSQL:
             try await ThrowawayPostgreSQL.shared().withDatabase { uri in
                 let nodes = try (0..<count).map { _ in
-                    try PostgreSQLDatabase(uri: uri, limits: Self.patient, logger: logger)
+                    try PostgreSQLDatabase(
+                        uri: uri,
+                        limits: .init(connections: 4, patience: Self.patience),
+                        logger: logger
+                    )
                 }
                 try await run(on: nodes, body)
             }
         }
-    }
-
-    /// A machine that is busy with other tests is slow, and no server has to be given up.
-    private static var patient: PostgreSQLDatabase.Limits {
-        var limits = PostgreSQLDatabase.Limits(connections: 4)
-        (limits.waitingTime, limits.conflictTime) = (.seconds(600), .seconds(600))
-        limits.timeouts = .init(
-            statement: .seconds(600),
-            lock: .seconds(600),
-            idleInTransaction: .seconds(600),
-            answer: .seconds(600)
-        )
-        return limits
     }
 
     private func run(on nodes: [any Database], _ body: ([any Database]) async throws -> Void) async throws {

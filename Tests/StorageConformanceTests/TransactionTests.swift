@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Storage
 import Testing
 
@@ -180,13 +179,10 @@ struct TransactionTests {
 }
 
 extension DispatchSemaphore {
-    /// Waits on a thread of its own: the cooperative ones, which global queues share, must not be blocked.
+    /// Waits without blocking the cooperative threads, which global queues share, and no longer than until the task is cancelled.
     func signalled() async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                self.wait()
-                continuation.resume()
-            }
-        }
+        while !take(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
     }
+
+    private func take() -> Bool { wait(timeout: .now()) == .success }
 }

@@ -48,7 +48,7 @@ struct PostgreSQLMigrationsTests {
         )
         try await sqlite.close()
         try await ThrowawayPostgreSQL.shared().withDatabase { uri in
-            let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1), logger: quiet)
+            let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1, patience: .seconds(600)), logger: quiet)
             try await Migrator.postgreSQL.migrate(database, now: 0)
             #expect(try await Migrator.postgreSQL.migrate(database, now: 0).isEmpty)
             let columns = try await database.lines(
@@ -88,7 +88,7 @@ struct PostgreSQLPlanTests {
     )
     func lookups(table: String, condition: String, index: String) async throws {
         try await ThrowawayPostgreSQL.shared().withDatabase { uri in
-            let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1), logger: quiet)
+            let database = try PostgreSQLDatabase(uri: uri, limits: .init(connections: 1, patience: .seconds(600)), logger: quiet)
             try await Migrator.postgreSQL.migrate(database, now: 0)
             let plan = try await database.read { transaction in
                 try transaction.query(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Transactions on PostgreSQL that met conflicts")
+@Suite("Transactions on PostgreSQL that met conflicts", .timeLimit(.minutes(15)))
 struct PostgreSQLTriesTests {
     @Test("run again after short pauses, and from the fourth conflict on in turn, until the time is over")
     func conflicts() {

@@ -53,7 +53,7 @@ struct ReadPoolTests {
             }
             await isRunning.signalled()
             for _ in 0..<5 { group.addTask { try await pool.submit { _ in } } }
-            while pool.waitingCount < 5 { await Task.yield() }
+            while pool.waitingCount < 5, !Task.isCancelled { await Task.yield() }
             await #expect(throws: StorageError.busy) { try await pool.submit { _ in } }
             async let closed: Void = pool.close()
             mayGoOn.signal()

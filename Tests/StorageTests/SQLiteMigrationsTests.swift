@@ -3,7 +3,7 @@ import SQLiteMigrations
 import Storage
 import Testing
 
-@Suite("SQLite migrations")
+@Suite("SQLite migrations", .timeLimit(.minutes(15)))
 struct SQLiteMigrationsTests {
     @Test("every file of the folder is in the list, in order and unchanged")
     func complete() throws {

@@ -23,13 +23,12 @@ extension SQLiteDatabase {
 }
 
 extension DispatchSemaphore {
-    /// Waits on a thread of its own: the cooperative ones, which global queues share, must not be blocked.
+    /// Waits without blocking the cooperative threads, which global queues share, and no longer than until the task is cancelled.
     func signalled(times: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                for _ in 0..<times { self.wait() }
-                continuation.resume()
-            }
+        for _ in 0..<times {
+            while !take(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
         }
     }
+
+    private func take() -> Bool { wait(timeout: .now()) == .success }
 }

@@ -220,7 +220,7 @@ extension WriteBatcher {
     }
 
     fileprivate func reaches(waiting count: Int) async {
-        while waitingCount < count { await Task.yield() }
+        while waitingCount < count, !Task.isCancelled { await Task.yield() }
     }
 }
 

@@ -33,13 +33,18 @@ package struct TestClient: Sendable {
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration.singletonConfiguration
         configuration.redirectConfiguration = .disallow
+        // Long before a server gives an idle connection up, so that nothing is sent on one that is just being closed.
+        configuration.connectionPool.idleTimeout = .seconds(5)
+        // A server that is gone is an error at once; one that is slow to take a connection is none.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(600)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
     /// - Parameters:
     ///   - base: What paths are appended to.
     ///   - timeoutSeconds: How long to wait for an answer; also for a server that is gone.
-    package init(_ base: String, timeoutSeconds: Int64 = 60) {
+    package init(_ base: String, timeoutSeconds: Int64 = 600) {
         self.base = base
         self.timeoutSeconds = timeoutSeconds
     }

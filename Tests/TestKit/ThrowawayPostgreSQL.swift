@@ -16,7 +16,8 @@ package final class ThrowawayPostgreSQL: Sendable {
         case start, stop, crash
     }
 
-    private let commands = Pipe.uninherited()
+    private let commands = Pipe()
+    private let shell: ChildProcess
     private let answers: FileHandle
     private let directory: String
     // Its calls block, and one command at a time has the shell.
@@ -42,20 +43,18 @@ package final class ThrowawayPostgreSQL: Sendable {
     }
 
     private init(isDurable: Bool) throws {
-        let shell = Process()
         var arguments = ["sh", "-c", Self.script, "sh", isDurable ? "on" : "off"]
         // initdb refuses root; Debian's package has made this user.
         if geteuid() == 0 {
             arguments = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--reset-env"] + arguments
         }
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        shell.arguments = arguments
-        shell.currentDirectoryURL = URL(fileURLWithPath: "/")
-        let output = Pipe.uninherited()
+        let output = Pipe()
         answers = output.fileHandleForReading
-        shell.standardInput = commands
-        shell.standardOutput = output
-        try ProcessStart.run(shell)
+        shell = try ChildProcess(
+            "/usr/bin/env",
+            arguments,
+            streams: [.input(commands), .output(output), .inherited(STDERR_FILENO)]
+        )
         let greeting = Self.line(from: answers)
         guard greeting.hasPrefix("ready ") else { throw Failed(description: "no PostgreSQL: \(greeting)") }
         directory = String(greeting.dropFirst("ready ".count))
@@ -74,7 +73,7 @@ package final class ThrowawayPostgreSQL: Sendable {
             tr '\\n' ' ' <"$dir/log"; rm -rf "$dir"; exit 1
         fi
         start() {
-            "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=300 -c fsync="$1" \
+            "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=1000 -c fsync="$1" \
                 -c full_page_writes="$1" >>"$dir/log" 2>&1 </dev/null &
             server=$!
             until "$bin/pg_isready" -q -h "$dir"; do

@@ -19,6 +19,13 @@ package final class PostgreSQLDatabase: Database {
 
         /// The usual limits.
         package init(connections: Int) { self.connections = max(connections, 1) }
+
+        /// Limits that wait for everything equally long.
+        package init(connections: Int, patience: Duration) {
+            self.init(connections: connections)
+            (waitingTime, conflictTime) = (patience, patience)
+            timeouts = .init(statement: patience, lock: patience, idleInTransaction: patience, answer: patience)
+        }
     }
 
     private let pool: PostgreSQLPool

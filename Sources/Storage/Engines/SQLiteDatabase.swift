@@ -23,6 +23,9 @@ package final class SQLiteDatabase: Database {
     private let doubt = WriteDoubt()
     private let logger: Logger
 
+    /// How long to wait for another process that holds the file, unless told otherwise.
+    package static let usualBusyTimeout = Duration.seconds(5)
+
     private static let maximumLogBytes = 64 * 1024 * 1024
 
     /// Opens a database, and makes it when there is none: readable by its owner only, in WAL mode.
@@ -33,7 +36,7 @@ package final class SQLiteDatabase: Database {
     ///   - busyTimeout: How long to wait for another process that holds the file.
     ///   - logger: Hears of batches that fail.
     /// - Throws: ``StorageError``.
-    package init(_ location: Location, readers: Int, busyTimeout: Duration = .seconds(5), logger: Logger) throws {
+    package init(_ location: Location, readers: Int, busyTimeout: Duration = usualBusyTimeout, logger: Logger) throws {
         var configuration = Configuration()
         configuration.label = "postern"
         configuration.foreignKeysEnabled = true

@@ -27,6 +27,7 @@ struct Assembly: Sendable {
     ///   - sealer: Seals what is secret at rest.
     ///   - environment: Clock, randomness and the way out.
     ///   - publicURL: `server.publicURL`
+    ///   - mailPatience: How long handing over a message may take; `SMTPTransport`'s usual times unless told otherwise.
     ///   - logger: Where to log.
     /// - Throws: Whatever is wrong with the settings.
     init(
@@ -36,6 +37,7 @@ struct Assembly: Sendable {
         sealer: TokenSealer,
         environment: ServerEnvironment,
         publicURL: @escaping @Sendable () -> String,
+        mailPatience: Duration? = nil,
         logger: Logger
     ) throws {
         let mail = try Mail(
@@ -44,6 +46,7 @@ struct Assembly: Sendable {
             sealer: sealer,
             environment: environment,
             publicURL: publicURL,
+            patience: mailPatience,
             logger: logger
         )
         let texting = Texting(

@@ -36,12 +36,14 @@ struct Core: Sendable {
     /// - Parameters:
     ///   - settings: The settings.
     ///   - variables: The process's environment, for the project file's `{env: NAME}`.
+    ///   - patience: How long a call may wait for the store or the operator's mail server; their usual times unless told otherwise.
     ///   - logger: Where to log.
     ///   - makeEnvironment: Clock and randomness, around the given way out.
     /// - Throws: Whatever keeps the server from starting.
     init(
         _ settings: Settings,
         variables: [String: String],
+        patience: Duration? = nil,
         logger: Logger,
         makeEnvironment: (OutboundHTTP) -> ServerEnvironment = ServerEnvironment.live
     ) async throws {
@@ -52,7 +54,12 @@ struct Core: Sendable {
         let registry = MetricsRegistry()
         var environment = makeEnvironment(http.outbound)
         if settings.metrics.enabled { environment.metrics = registry }
-        let database = try await Store.open(settings.database, at: environment.now(), logger: logger).database
+        let database = try await Store.open(
+            settings.database,
+            patience: patience,
+            at: environment.now(),
+            logger: logger
+        ).database
         let sealer = TokenSealer(masterKey: try Self.masterKey(settings, environment), environment: environment)
         let keyRing = Self.keyRing(settings, database, sealer, environment)
         try await keyRing.load()
@@ -86,6 +93,7 @@ struct Core: Sendable {
             sealer: sealer,
             environment: environment,
             publicURL: { settings.server.publicURL(boundTo: boundPort.port).text },
+            mailPatience: patience,
             logger: logger
         )
         self.assembly = assembly

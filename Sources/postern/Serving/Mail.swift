@@ -18,6 +18,7 @@ struct Mail: Sendable {
     ///   - sealer: Seals messages, and opens the passwords of projects' own servers.
     ///   - environment: Clock and randomness.
     ///   - publicURL: `server.publicURL`.
+    ///   - patience: How long handing over a message may take; the transport's usual times unless told otherwise.
     ///   - logger: Told of failures; in development of the messages themselves.
     /// - Throws: When the sender is no address.
     init(
@@ -26,10 +27,11 @@ struct Mail: Sendable {
         sealer: TokenSealer,
         environment: ServerEnvironment,
         publicURL: @escaping @Sendable () -> String,
+        patience: Duration? = nil,
         logger: Logger
     ) throws {
         let seal = PayloadSeal.outbox(sealer)
-        let ways = MailTransports(settings, database: database, sealer: sealer, logger: logger)
+        let ways = MailTransports(settings, database: database, sealer: sealer, patience: patience, logger: logger)
         let service = OutboxService(
             database: database,
             payloadSeal: seal,
@@ -63,6 +65,7 @@ private final class MailTransports: Sendable {
     private let sealer: TokenSealer
     private let names: CheckedNames
     private let caFile: String?
+    private let timeouts: SMTPTransport.Timeouts
     private let custom = LockedState<[Scope: Custom]>([:])
 
     private static let maximumCustom = 64
@@ -82,11 +85,12 @@ private final class MailTransports: Sendable {
     /// There is no way to send mail.
     struct NoTransport: Error {}
 
-    init(_ settings: Settings, database: any Database, sealer: TokenSealer, logger: Logger) {
+    init(_ settings: Settings, database: any Database, sealer: TokenSealer, patience: Duration?, logger: Logger) {
         self.database = database
         self.sealer = sealer
         caFile = settings.outbound.caFile
         names = CheckedNames(settings.outbound)
+        timeouts = patience.map { .init(connect: $0, total: $0) } ?? .init()
         own =
             switch settings.email.transport {
             case .none: nil
@@ -99,6 +103,7 @@ private final class MailTransports: Sendable {
                         security: server.isImplicitTLS ? .implicitTLS : .startTLS,
                         credentials: server.credentials.map { .init(username: $0.username, password: $0.password.reveal()) }
                     ),
+                    timeouts: timeouts,
                     caFile: settings.outbound.caFile
                 )
             }
@@ -120,6 +125,7 @@ private final class MailTransports: Sendable {
         let address = addresses?.first
         let transport = SMTPTransport(
             server: server,
+            timeouts: timeouts,
             caFile: caFile,
             connectTo: address.map { "\($0.bytes.count == 4 ? $0.text : "[\($0.text)]"):\(server.port)" }
         )

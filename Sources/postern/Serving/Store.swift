@@ -9,16 +9,18 @@ enum Store {
     ///
     /// - Parameters:
     ///   - settings: `database.*`.
+    ///   - patience: How long a call may wait before it is refused as busy; each engine's usual times unless told otherwise.
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
     /// - Returns: The store and the names of the migrations that were applied.
     /// - Throws: `StorageError`.
     static func open(
         _ settings: DatabaseSettings,
+        patience: Duration? = nil,
         at time: Timestamp,
         logger: Logger
     ) async throws -> (database: any Database, applied: [Migration]) {
-        try await open(settings.location, poolSize: settings.poolSize, at: time, logger: logger)
+        try await open(settings.location, poolSize: settings.poolSize, patience: patience, at: time, logger: logger)
     }
 
     /// The settings name a database that is not there, for a command that makes none.
@@ -51,6 +53,7 @@ enum Store {
     /// - Parameters:
     ///   - location: Where it is.
     ///   - poolSize: PostgreSQL connections, or SQLite readers.
+    ///   - patience: How long a call may wait before it is refused as busy; each engine's usual times unless told otherwise.
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
     /// - Returns: The store and the names of the migrations that were applied.
@@ -58,6 +61,7 @@ enum Store {
     static func open(
         _ location: DatabaseSettings.Location,
         poolSize: Int,
+        patience: Duration? = nil,
         at time: Timestamp,
         logger: Logger
     ) async throws -> (database: any Database, applied: [Migration]) {
@@ -65,14 +69,15 @@ enum Store {
         let migrator: Migrator
         switch location {
         case .sqlite(let path):
-            database = try SQLiteDatabase(.file(path), readers: poolSize, logger: logger)
+            let timeout = patience ?? SQLiteDatabase.usualBusyTimeout
+            database = try SQLiteDatabase(.file(path), readers: poolSize, busyTimeout: timeout, logger: logger)
             migrator = .sqlite
         case .sqliteMemory:
             database = try SQLiteDatabase(.memory, readers: poolSize, logger: logger)
             migrator = .sqlite
         case .postgresql(let uri):
-            let limits = PostgreSQLDatabase.Limits(connections: poolSize)
-            database = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits, logger: logger)
+            let limits = patience.map { PostgreSQLDatabase.Limits(connections: poolSize, patience: $0) }
+            database = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits ?? .init(connections: poolSize), logger: logger)
             migrator = .postgreSQL
         }
         let applied = try await migrator.migrate(database, now: time.milliseconds)

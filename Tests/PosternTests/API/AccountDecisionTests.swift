@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Whose account a sign-in belongs to")
+@Suite("Whose account a sign-in belongs to", .timeLimit(.minutes(15)))
 struct AccountDecisionTests {
     @Test("a verified e-mail takes over a verified account and links to it", arguments: TestServer.Engine.allCases)
     func verifiedLinks(engine: TestServer.Engine) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Accounts are looked up, changed and deleted")
+@Suite("Accounts are looked up, changed and deleted", .timeLimit(.minutes(15)))
 struct AccountEndpointTests {
     @Test(
         "anonymous sign-up makes an account, and refuses what only administrators may set",

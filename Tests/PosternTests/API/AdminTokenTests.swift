@@ -8,7 +8,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Administrators and their tokens")
+@Suite("Administrators and their tokens", .timeLimit(.minutes(15)))
 struct AdminTokenTests {
     static func registry(_ server: TestServer) -> AdminTokenRegistry {
         AdminTokenRegistry(

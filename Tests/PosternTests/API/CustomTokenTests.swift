@@ -9,7 +9,7 @@ import Tokens
 
 @testable import postern
 
-@Suite("Custom tokens")
+@Suite("Custom tokens", .timeLimit(.minutes(15)))
 struct CustomTokenTests {
     /// A service account as an application server has it.
     struct Minter {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Development mode behaves as the Firebase emulator does")
+@Suite("Development mode behaves as the Firebase emulator does", .timeLimit(.minutes(15)))
 struct DevelopmentModeTests {
     @Test("any API key will do, owner is an administrator, every answer is marked")
     func credentials() async throws {

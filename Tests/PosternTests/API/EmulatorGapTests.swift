@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("What the emulator knows and does not do answers 501 in development, and counts in production")
+@Suite("What the emulator knows and does not do answers 501 in development, and counts in production", .timeLimit(.minutes(15)))
 struct EmulatorGapTests {
     private static let gaps: [(method: String, body: JSONValue)] =
         ["captchaChallenge", "captchaResponse", "idToken", "pendingIdToken"].map { member in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Every failure is Firebase's error envelope")
+@Suite("Every failure is Firebase's error envelope", .timeLimit(.minutes(15)))
 struct EnvelopeTests {
     private func expectEnvelope(
         _ answer: TestClient.Answer,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Nothing that a caller writes makes the server fail")
+@Suite("Nothing that a caller writes makes the server fail", .timeLimit(.minutes(15)))
 struct HostileInputTests {
     /// One place of a request that can be filled with anything, found in the API's own description.
     private struct Place {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Metrics")
+@Suite("Metrics", .timeLimit(.minutes(15)))
 struct MetricsTests {
     private func text(_ answer: TestClient.Answer) -> String { String(decoding: answer.bytes, as: UTF8.self) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The API describes itself")
+@Suite("The API describes itself", .timeLimit(.minutes(15)))
 struct OpenAPITests {
     @Test("every route that is served, and nothing else", arguments: [ServerMode.development, .production])
     func coverage(mode: ServerMode) async throws {

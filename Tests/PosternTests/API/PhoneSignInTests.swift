@@ -214,7 +214,12 @@ struct PhoneSignInTests {
     func nodes() async throws {
         try await running { server in
             let sent = try await server.sendCode(TestServer.testNumber)
-            let node = try await Core(server.core.settings, variables: [:], logger: server.log.logger()) {
+            let node = try await Core(
+                server.core.settings,
+                variables: [:],
+                patience: TestServer.patience,
+                logger: server.log.logger()
+            ) {
                 server.clock.environment(http: $0)
             }
             let number = try await node.services.phone.codes.redeem(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The project's configuration")
+@Suite("The project's configuration", .timeLimit(.minutes(15)))
 struct ProjectConfigTests {
     private func change(
         _ server: TestServer,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Identity provider configurations")
+@Suite("Identity provider configurations", .timeLimit(.minutes(15)))
 struct ProviderConfigTests {
     let oidc = "/oauthIdpConfigs"
     let saml = "/inboundSamlConfigs"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A provider's keys are fetched, kept and renewed")
+@Suite("A provider's keys are fetched, kept and renewed", .timeLimit(.minutes(15)))
 struct ProviderKeysTests {
     private let jwks = "/oidc/jwks"
     private let discovery = "/oidc/.well-known/openid-configuration"
@@ -116,15 +116,19 @@ struct ProviderKeysTests {
         try await TestServer.running { server in
             try await succeeds(server, try server.oidcToken())
             server.provider.setFault(fault, at: jwks)
+            // Only a peer that never ends is given up for its time.
+            if case .drip = fault { server.outgoing.limit(to: .seconds(1), at: jwks) }
             server.clock.advance(by: .seconds(601))
             try await succeeds(server, try server.oidcToken())
-            let asked = server.provider.count(jwks)
-            #expect(asked == 2)
+            // What is given up may not have come as far as the provider.
+            func asked() -> Int { server.outgoing.calls.count { $0.url.hasSuffix(jwks) } }
+            #expect(asked() == 2)
             for _ in 0..<5 { try await succeeds(server, try server.oidcToken()) }
-            #expect(server.provider.count(jwks) == asked)
+            #expect(asked() == 2)
             server.clock.advance(by: .seconds(86_400))
             try await fails(server, try server.oidcToken())
             server.provider.setFault(nil, at: jwks)
+            server.outgoing.limit(to: TestServer.patience)
             server.clock.advance(by: .seconds(2))
             try await succeeds(server, try server.oidcToken())
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A credential is refused")
+@Suite("A credential is refused", .timeLimit(.minutes(15)))
 struct RefusedCredentialTests {
     private func expectRefused(
         _ answer: TestClient.Answer,

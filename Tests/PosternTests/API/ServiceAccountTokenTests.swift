@@ -10,7 +10,7 @@ import Tokens
 
 @testable import postern
 
-@Suite("Access tokens of service accounts (RFC 7523)")
+@Suite("Access tokens of service accounts (RFC 7523)", .timeLimit(.minutes(15)))
 struct ServiceAccountTokenTests {
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Claims of a session, and of its account")
+@Suite("Claims of a session, and of its account", .timeLimit(.minutes(15)))
 struct SessionClaimTests {
     private func update(_ server: TestServer, _ session: TestServer.Session, _ change: JSONValue) async throws
         -> TestServer.Session

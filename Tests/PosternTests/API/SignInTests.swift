@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import X509
 
-@Suite("A client signs in with a provider's ID token")
+@Suite("A client signs in with a provider's ID token", .timeLimit(.minutes(15)))
 struct SignInTests {
     @Test("and gets an account, a session, and the provider's profile", arguments: TestServer.Engine.allCases)
     func firstSignIn(engine: TestServer.Engine) async throws {

@@ -7,7 +7,7 @@ import Tokens
 
 @testable import postern
 
-@Suite("Signing keys")
+@Suite("Signing keys", .timeLimit(.minutes(15)))
 struct SigningKeyTests {
     private func published(_ server: TestServer) async throws -> [String] {
         let keys = try await server.client.get("/.well-known/jwks.json")["keys"]?.array ?? []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import postern
 
-@Suite("What clients read before they sign anybody in")
+@Suite("What clients read before they sign anybody in", .timeLimit(.minutes(15)))
 struct SmallEndpointTests {
     private func get(_ server: TestServer, _ path: String, _ query: String = "") async throws -> TestClient.Answer {
         try await server.client.get("/\(path)?key=\(TestServer.apiKey)\(query)")

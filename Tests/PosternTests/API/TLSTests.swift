@@ -9,7 +9,7 @@ import Tokens
 
 @testable import postern
 
-@Suite("TLS by configuration")
+@Suite("TLS by configuration", .timeLimit(.minutes(15)))
 struct TLSTests {
     @Test("serves HTTP/2 and HTTP/1.1 with the configured certificate", arguments: [true, false])
     func https(prefersHTTP2: Bool) async throws {
@@ -27,7 +27,7 @@ struct TLSTests {
                 var tls = TLSConfiguration.makeClientConfiguration()
                 // The certificate is its own root and names nobody; what matters here is that it is the one configured.
                 tls.certificateVerification = .none
-                var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+                var configuration = HTTPClient.Configuration(tlsConfiguration: tls, timeout: .init(connect: .seconds(600)))
                 configuration.httpVersion = prefersHTTP2 ? .automatic : .http1Only
                 let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
                 var request = HTTPClientRequest(
@@ -35,12 +35,12 @@ struct TLSTests {
                 )
                 request.method = .POST
                 request.body = .bytes(ByteBuffer(string: "{}"))
-                let response = try await client.execute(request, timeout: .seconds(20))
+                let response = try await client.execute(request, timeout: .seconds(600))
                 #expect(response.status == .ok)
                 #expect(response.version == (prefersHTTP2 ? .http2 : .http1_1))
                 let discovery = try await client.execute(
                     HTTPClientRequest(url: "https://127.0.0.1:\(server.port)/.well-known/openid-configuration"),
-                    timeout: .seconds(20)
+                    timeout: .seconds(600)
                 )
                 let body = String(buffer: try await discovery.body.collect(upTo: 1 << 16))
                 #expect(body.contains("https://127.0.0.1:\(server.port)/.well-known/jwks.json"))

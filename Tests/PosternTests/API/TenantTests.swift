@@ -8,7 +8,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Tenants")
+@Suite("Tenants", .timeLimit(.minutes(15)))
 struct TenantTests {
     private let project: (FakeIDP) -> String = { _ in
         """

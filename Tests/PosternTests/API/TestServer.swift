@@ -19,8 +19,13 @@ struct TestServer: Sendable {
     let provider: FakeIDP
     let client: TestClient
     let port: Int
+    /// How long outgoing calls may take.
+    let outgoing: OutgoingPatience
     /// Of the private listener, where the settings have one.
     let privateClient: TestClient?
+
+    /// A machine that is busy with other tests is slow: no store and no peer has to be given up.
+    static let patience = Duration.seconds(600)
 
     static let apiKey = "test-key"
     static let adminToken = "an-admin-token-of-more-than-32-characters"
@@ -55,8 +60,14 @@ struct TestServer: Sendable {
     ) async throws -> T {
         if engine == .postgreSQL {
             return try await ThrowawayPostgreSQL.shared().withDatabase { uri in
-                let environment = environment.merging(["POSTERN_DATABASE_URL": uri]) { $1 }
-                return try await running(mode: mode, environment: environment, project: project, body)
+                let environment = environment.merging(["POSTERN_DATABASE_URL": uri, "POSTERN_DATABASE_POOL_SIZE": "4"]) { $1 }
+                return try await running(
+                    mode: mode,
+                    environment: environment,
+                    project: project,
+                    gapiScript: gapiScript,
+                    body
+                )
             }
         }
         return try await withTemporaryDirectory { directory in
@@ -73,8 +84,14 @@ struct TestServer: Sendable {
                 let settings = try await SettingsLoader.load(file: nil, environment: variables)
                 let clock = TestClock()
                 let log = LogCapture()
-                let core = try await Core(settings, variables: [:], logger: log.logger()) { clock.environment(http: $0) }
-                return try await serve(core, clock, log, provider, gapiScript, body)
+                let outgoing = OutgoingPatience()
+                let core = try await Core(
+                    settings,
+                    variables: [:],
+                    patience: patience,
+                    logger: log.logger()
+                ) { clock.environment(http: outgoing.around($0)) }
+                return try await serve(core, clock, log, provider, outgoing, gapiScript, body)
             }
         }
     }
@@ -84,6 +101,7 @@ struct TestServer: Sendable {
         _ clock: TestClock,
         _ log: LogCapture,
         _ provider: FakeIDP,
+        _ outgoing: OutgoingPatience,
         _ gapiScript: String?,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
@@ -123,6 +141,7 @@ struct TestServer: Sendable {
                 provider: provider,
                 client: client,
                 port: port,
+                outgoing: outgoing,
                 privateClient: privateClient
             )
             do {
@@ -150,7 +169,9 @@ struct TestServer: Sendable {
             "POSTERN_MODE": mode.rawValue, "POSTERN_SERVER_PORT": "0", "POSTERN_PROJECT_ID": "demo-test",
             "POSTERN_ENDPOINTS_GITHUB": provider.issuer("github"),
             "POSTERN_PROJECT_FILE": file, "POSTERN_DATABASE_URL": "sqlite:\(directory)/postern.sqlite",
-            "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "2",
+            "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",
+            // Hundreds of them may be open at once, and each connection takes descriptors.
+            "POSTERN_DATABASE_POOL_SIZE": "2",
             "POSTERN_ENDPOINTS_APPLE": provider.issuer("apple"), "POSTERN_ENDPOINTS_GOOGLE": provider.issuer("google"),
             "POSTERN_ADMIN_TOKEN": adminToken,
         ]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Clients that try too often are asked to come back later")
+@Suite("Clients that try too often are asked to come back later", .timeLimit(.minutes(15)))
 struct ThrottleTests {
     @Test("the fourth sign-up of three in an hour is refused with Retry-After", arguments: TestServer.Engine.allCases)
     func signUps(engine: TestServer.Engine) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A refresh token is exchanged")
+@Suite("A refresh token is exchanged", .timeLimit(.minutes(15)))
 struct TokenEndpointTests {
     @Test("by form and by JSON, in either spelling, under both paths", arguments: TestServer.Engine.allCases)
     func forms(engine: TestServer.Engine) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import postern
 
 extension BrowserTests {
-    @Suite("Pages")
+    @Suite("Pages", .timeLimit(.minutes(15)))
     struct Pages {
         @Test("the emulator's widget makes accounts, and offers them again")
         func widget() async throws {

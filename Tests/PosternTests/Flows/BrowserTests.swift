@@ -82,7 +82,7 @@ struct BrowserTests {
             #expect(callback.parameters["firebaseError"] == nil)
             #expect(try await page.complaints() == [])
             // The page went there by itself, too.
-            #expect(stage.browser.requests.contains(url))
+            try await eventually { stage.browser.requests.contains(url) }
             let event: JSONValue = ["urlResponse": .string(callback.parameters["link"] ?? "")]
             _ = try stage.server.session(try await stage.server.signIn(event: event, sessionID: HandlerBrowser.rawSession))
             let address = try #require(try await page.run("location.href").string)

@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-@Suite("Twitter with OAuth 2.0")
+@Suite("Twitter with OAuth 2.0", .timeLimit(.minutes(15)))
 struct TwitterOAuth2Tests {
     private let tenant: JSONValue = ["tenantId": "x"]
     private let profile: JSONValue = [

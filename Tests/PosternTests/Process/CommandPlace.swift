@@ -23,7 +23,7 @@ struct CommandPlace {
                 "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
                 "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
                 "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-                "POSTERN_PROJECT_FILE": "project.yaml",
+                "POSTERN_PROJECT_FILE": "project.yaml", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "120",
             ]
             let variables = usual.merging(TestServer.cheapPasswords) { $1 }.merging(more) { $1 }
             let place = CommandPlace(directory: directory, variables: variables)

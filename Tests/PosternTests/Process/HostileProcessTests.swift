@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The server as a process, under attack")
+@Suite("The server as a process, under attack", .timeLimit(.minutes(15)))
 struct HostileProcessTests {
     private func environment(_ directory: String) -> [String: String] {
         [
@@ -58,9 +58,7 @@ struct HostileProcessTests {
             )
             _ = try await process.waitUntilReady()
             let port = try #require(process.printed.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.1) })
-            let privatePort = try #require(
-                process.printed.firstMatch(of: /private listener","port":"([0-9]+)"/).flatMap { Int($0.1) }
-            )
+            let privatePort = try await process.waitUntilPrinted(/private listener","port":"([0-9]+)"/)
             var held: [RawConnection] = []
             for _ in 0..<230 { held.append(try await RawConnection(port: port)) }
             let answer = try await TestClient("http://127.0.0.1:\(privatePort)").post("/v1/accounts:signUp?key=k", [:])

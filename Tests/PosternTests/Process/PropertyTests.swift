@@ -30,7 +30,7 @@ struct PropertyTests {
                 [
                     program, "--config-file", PythonTools.source("schemathesis.toml"), "run", "\(url)/openapi.json", "--url", url,
                     "--checks", "not_a_server_error", "--continue-on-failure", "--phases", "coverage,fuzzing",
-                    "--max-examples", "5", "--seed", "1", "--request-timeout", "60",
+                    "--max-examples", "5", "--seed", "1", "--request-timeout", "600",
                     // One: Python 3.11 cannot parse in two threads at once.
                     "--workers", "1", "--warnings", "off",
                     "--no-color",

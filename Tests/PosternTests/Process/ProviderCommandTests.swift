@@ -27,7 +27,7 @@ struct ProviderCommandTests {
         _ body: (FakeIDP, CommandPlace) async throws -> Void
     ) async throws {
         try await FakeIDP.running { provider in
-            var variables = ["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "60"]
+            var variables = ["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "120"]
             for name in ["apple", "google", "microsoft", "yahoo", "linkedin", "twitter", "facebook", "github"] {
                 variables["POSTERN_ENDPOINTS_\(name.uppercased())"] = provider.issuer(name)
             }

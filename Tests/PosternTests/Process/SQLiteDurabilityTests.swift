@@ -12,7 +12,7 @@ private struct Acknowledged: Sendable {
     let refreshToken: String
 }
 
-@Suite("An SQLite store")
+@Suite("An SQLite store", .timeLimit(.minutes(15)))
 struct SQLiteDurabilityTests {
     private static let project = Scope(projectID: "demo-postern")
 
@@ -23,8 +23,13 @@ struct SQLiteDurabilityTests {
         ]
     }
 
-    /// Signs up until the server is gone or `limit` is reached.
-    private func load(_ client: TestClient, writers: Int, limit: Int = .max) async -> [Acknowledged] {
+    /// Signs up until the server is gone or `limit` is reached, and tells of each that was acknowledged.
+    private func load(
+        _ client: TestClient,
+        writers: Int,
+        limit: Int = .max,
+        tell: @escaping @Sendable () -> Void = {}
+    ) async -> [Acknowledged] {
         await withTaskGroup(of: [Acknowledged].self) { tasks in
             for _ in 0..<writers {
                 tasks.addTask {
@@ -33,6 +38,7 @@ struct SQLiteDurabilityTests {
                         let localID = answer["localId"]?.string, let token = answer["refreshToken"]?.string
                     {
                         own.append(Acknowledged(localID: localID, refreshToken: token))
+                        tell()
                     }
                     return own
                 }
@@ -64,9 +70,15 @@ struct SQLiteDurabilityTests {
             var acknowledged: [Acknowledged] = []
             for _ in 0..<50 {
                 let process = try ServerProcess(["serve"], environment: environment(path), directory: directory)
-                let client = TestClient(try await process.waitUntilReady(), timeoutSeconds: 2)
-                async let made = load(client, writers: 8)
-                try await Task.sleep(for: .milliseconds(Int.random(in: 1...150)))
+                let client = TestClient(try await process.waitUntilReady())
+                let (told, tells) = AsyncStream.makeStream(of: Void.self)
+                async let made = load(client, writers: 8) { tells.yield() }
+                // Somewhere in the middle of the writes around the last one.
+                var left = Int.random(in: 1...60)
+                for await _ in told {
+                    left -= 1
+                    if left == 0 { break }
+                }
                 #expect(await process.kill() == SIGKILL)
                 acknowledged += await made
             }

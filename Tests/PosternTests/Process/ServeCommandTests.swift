@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("postern serve", .timeLimit(.minutes(5)))
+@Suite("postern serve", .timeLimit(.minutes(15)))
 struct ServeCommandTests {
     private static let variables = [
         "POSTERN_MODE": "development", "POSTERN_SERVER_PORT": "0", "POSTERN_PROJECT_FILE": "", "POSTERN_LOG_LEVEL": "error",

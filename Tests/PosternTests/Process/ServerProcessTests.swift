@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-@Suite("The server as a process")
+@Suite("The server as a process", .timeLimit(.minutes(15)))
 struct ServerProcessTests {
     private func environment(_ directory: String, port: Int = 0) -> [String: String] {
         [
@@ -23,7 +23,9 @@ struct ServerProcessTests {
                     oauthIdpConfigs: {oidc.slow: {enabled: true, clientId: c, issuer: "\(provider.issuer("slow"))"}}
                     """
                 try project.write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
-                let variables = environment(directory).merging(["POSTERN_PROJECT_FILE": "project.yaml"]) { $1 }
+                let variables = environment(directory).merging([
+                    "POSTERN_PROJECT_FILE": "project.yaml", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "120",
+                ]) { $1 }
                 let process = try ServerProcess(["serve"], environment: variables, directory: directory)
                 let client = TestClient(try await process.waitUntilReady())
                 provider.setFault(.delay(.milliseconds(1000)), at: "/slow/jwks")

@@ -42,6 +42,7 @@ package struct BrowserPage: Sendable {
             })
             """
         while ContinuousClock.now < end {
+            try Task.checkCancellation()
             do {
                 if try await run(poll, patience: .seconds(10)) == true { return try await run(script) }
             } catch Chromium.Failure.late {

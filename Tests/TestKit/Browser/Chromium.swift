@@ -10,7 +10,6 @@ package final class Chromium: Sendable {
     package enum Failure: Error {
         /// There is no `chromium` on the path; `.ci/tools` installs it.
         case notInstalled
-        case notStarted(code: Int32)
         /// The browser refused a command, or a script threw.
         case refused(String)
         /// Nothing came of it in time.
@@ -19,7 +18,7 @@ package final class Chromium: Sendable {
     }
 
     /// How long anything may take.
-    package static let patience = Duration.seconds(60)
+    package static let patience = Duration.seconds(600)
 
     private typealias Waiting = CheckedContinuation<JSONValue, any Error>
 
@@ -49,50 +48,30 @@ package final class Chromium: Sendable {
             throw Failure.notInstalled
         }
         return try await withTemporaryDirectory { directory in
-            var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
-            guard pipe(&input) == 0, pipe(&output) == 0 else { throw Failure.notStarted(code: errno) }
-            // No other child of the tests may hold them open.
-            for descriptor in input + output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-            let browser = Chromium(commands: FileHandle(fileDescriptor: input[1], closeOnDealloc: true))
-            let identifier = try start(program, profile: directory + "/profile", input: input[0], output: output[1])
-            Foundation.close(input[0])
-            Foundation.close(output[1])
-            browser.listen(FileHandle(fileDescriptor: output[0], closeOnDealloc: true))
-            defer {
-                // Its helpers are of its process group.
-                kill(-identifier, SIGKILL)
-                waitpid(identifier, nil, 0)
-            }
+            let (input, output) = (Pipe(), Pipe())
+            let browser = Chromium(commands: input.fileHandleForWriting)
+            let process = try start(program, profile: directory + "/profile", input: input, output: output)
+            browser.listen(output.fileHandleForReading)
+            defer { process.end() }
             _ = try await browser.send("Target.setDiscoverTargets", ["discover": true])
             return try await body(browser)
         }
     }
 
-    private static func start(_ program: String, profile: String, input: Int32, output: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        // The browser reads its commands from 3 and answers on 4.
-        let words: [String] = [
-            "sh", "-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh", program, "--headless=new", "--no-sandbox",
-            "--disable-gpu", "--disable-dev-shm-usage", "--disable-popup-blocking", "--disable-background-timer-throttling",
-            "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--disable-back-forward-cache",
-            "--no-first-run",
+    private static func start(_ program: String, profile: String, input: Pipe, output: Pipe) throws -> ChildProcess {
+        let arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-popup-blocking",
+            "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+            "--disable-backgrounding-occluded-windows", "--disable-back-forward-cache", "--no-first-run",
             "--user-data-dir=\(profile)", "--remote-debugging-pipe", "about:blank",
         ]
-        let arguments = words.map { strdup($0) }
-        let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") }
-        defer { for text in arguments + variables { free(text) } }
-        var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, "/bin/sh", &actions, &attributes, arguments + [nil], variables + [nil])
-        guard code == 0 else { throw Failure.notStarted(code: code) }
-        return identifier
+        // It reads its commands from 3 and answers on 4. Its helpers are of its process group.
+        return try ChildProcess(
+            program,
+            arguments,
+            streams: [.null, .null, .null, .input(input), .output(output)],
+            leadsGroup: true
+        )
     }
 
     // MARK: Tabs

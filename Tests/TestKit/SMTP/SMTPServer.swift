@@ -24,22 +24,21 @@ package final class SMTPServer: Sendable {
         package let description: String
     }
 
-    private let process: Process
+    private let process: ChildProcess
     private let input = Pipe()
+    private let answers = Pipe()
     private let output = Mutex("")
+    private let commands = Atomic(0)
 
     /// Starts a server and waits until it listens.
     package static func start(_ options: Options = Options()) async throws -> SMTPServer {
         let server = try SMTPServer(options)
-        for _ in 0..<600 where server.port == 0 && server.process.isRunning { try await Task.sleep(for: .milliseconds(25)) }
+        while server.port == 0, server.process.isRunning { try await Task.sleep(for: .milliseconds(25)) }
         guard server.port != 0 else { throw Failed(description: "aiosmtpd did not start: \(server.output.withLock { $0 })") }
         return server
     }
 
     private init(_ options: Options) throws {
-        process = Process()
-        // Debian's own interpreter: the one that finds Debian's aiosmtpd.
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "smtp_server.py").path
         var arguments = [script, "--port", "\(options.port ?? 0)"]
         if let certificate = options.certificate {
@@ -48,21 +47,21 @@ package final class SMTPServer: Sendable {
         if options.offersSTARTTLS { arguments.append("--starttls") }
         if let account = options.account { arguments += ["--account", account] }
         if let mechanism = options.withoutMechanism { arguments += ["--without", mechanism] }
-        process.arguments = arguments
-        process.environment = [:]
-        process.standardInput = input
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+        // Debian's own interpreter: the one that finds Debian's aiosmtpd.
+        process = try ChildProcess(
+            "/usr/bin/python3",
+            arguments,
+            environment: [:],
+            streams: [.input(input), .output(answers), .output(answers)]
+        )
+        answers.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
             self?.output.withLock { $0 += String(decoding: data, as: UTF8.self) }
         }
-        try ProcessStart.run(process)
     }
 
-    deinit { end() }
+    deinit { process.end() }
 
     /// Where it listens on 127.0.0.1.
     package var port: Int {
@@ -70,13 +69,7 @@ package final class SMTPServer: Sendable {
     }
 
     /// Ends the server.
-    package func stop() async {
-        end()
-        while process.isRunning, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(10)) }
-    }
-
-    // No gentler signal: a process started from a dispatch thread has the others blocked, as that thread has.
-    private func end() { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    package func stop() async { process.end() }
 
     // MARK: Faults
 
@@ -97,10 +90,14 @@ package final class SMTPServer: Sendable {
     package func mend() async throws { try await command(["fault": .null]) }
 
     private func command(_ command: JSONValue) async throws {
-        let before = events("ready").count
-        try input.fileHandleForWriting.write(contentsOf: Data(command.serialized() + [UInt8(ascii: "\n")]))
-        for _ in 0..<400 where events("ready").count == before { try await Task.sleep(for: .milliseconds(25)) }
-        guard events("ready").count > before else { throw Failed(description: "aiosmtpd did not take a command") }
+        // Each has a number of its own, so that two at once take nobody else's answer.
+        let number = JSONValue.integer(Int64(commands.add(1, ordering: .relaxed).newValue))
+        let line = command.merging(["number": number]).serialized() + [UInt8(ascii: "\n")]
+        try input.fileHandleForWriting.write(contentsOf: Data(line))
+        while !events("ready").contains(where: { $0["number"] == number }) {
+            guard process.isRunning else { throw Failed(description: "aiosmtpd did not take a command") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     // MARK: What happened
@@ -110,6 +107,14 @@ package final class SMTPServer: Sendable {
         // The answer to a command comes after whatever was said before it.
         try await command(["sync": true])
         return events("message")
+    }
+
+    /// Waits until it has accepted so many messages, and returns the last of them.
+    package func message(_ number: Int) async throws -> JSONValue {
+        try await eventually {
+            let messages = events("message")
+            return messages.count >= number ? messages[number - 1] : nil
+        }
     }
 
     /// What was reported under a name: `message`, `fault`, `auth`.

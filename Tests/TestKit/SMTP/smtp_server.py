@@ -2,7 +2,8 @@
 
 Prints `LISTENING port`, then one JSON object a line for each accepted message and each refused attempt. Reads commands, one JSON
 object a line: {"fault": "rcpt" | "data" | "mail", "reply": "451 4.3.0 later", "times": 1}, {"fault": "slow", "seconds": 60},
-{"fault": "drop", "times": 1}, {"fault": null}, or {"sync": true}; each is answered by an event.
+{"fault": "drop", "times": 1}, {"fault": null}, or {"sync": true}; each has a "number", and is
+answered by an event with it.
 """
 
 import argparse
@@ -108,9 +109,10 @@ async def serve(arguments):
     # The end of the input is the end of the test that started this process.
     while line := await commands.readline():
         command = json.loads(line)
+        number = command.pop("number")
         if "sync" not in command:
             handler.fault = command
-        say({"event": "ready"})
+        say({"event": "ready", "number": number})
 
 
 parser = argparse.ArgumentParser()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import postern
 
-@Suite("An administrator creates accounts")
+@Suite("An administrator creates accounts", .timeLimit(.minutes(15)))
 struct AdminCreateTests {
     @Test("with every field, under every spelling of the path", arguments: TestServer.Engine.allCases)
     func create(engine: TestServer.Engine) async throws {

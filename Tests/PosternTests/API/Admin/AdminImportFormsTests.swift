@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Imports of other forms and sizes")
+@Suite("Imports of other forms and sizes", .timeLimit(.minutes(15)))
 struct AdminImportFormsTests {
     @Test("by its old name, which must name the project; in development also what the emulator exports")
     func otherNames() async throws {

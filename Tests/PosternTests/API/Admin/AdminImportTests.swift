@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("An administrator imports accounts")
+@Suite("An administrator imports accounts", .timeLimit(.minutes(15)))
 struct AdminImportTests {
     private func upload(_ server: TestServer, _ body: JSONValue, tenant: String? = nil) async throws -> TestClient.Answer {
         try await server.admin("accounts:batchCreate", body, tenant: tenant)

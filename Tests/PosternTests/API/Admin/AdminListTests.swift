@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("An administrator lists, searches and deletes many accounts")
+@Suite("An administrator lists, searches and deletes many accounts", .timeLimit(.minutes(15)))
 struct AdminListTests {
     private func add(_ server: TestServer, _ users: [JSONValue]) async throws {
         #expect(try await server.admin("accounts:batchCreate", ["users": .array(users)])["error"] == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("An administrator changes accounts")
+@Suite("An administrator changes accounts", .timeLimit(.minutes(15)))
 struct AdminUpdateTests {
     private func update(_ server: TestServer, _ body: JSONValue, _ id: String = "u") async throws -> TestClient.Answer {
         try await server.admin("accounts:update", body.merging(["localId": .string(id)]))

@@ -6,7 +6,7 @@ import Tokens
 
 @testable import postern
 
-@Suite("Session cookies")
+@Suite("Session cookies", .timeLimit(.minutes(15)))
 struct SessionCookieTests {
     private func cookie(_ server: TestServer, _ body: JSONValue, tenant: String? = nil) async throws -> TestClient.Answer {
         try await server.admin(":createSessionCookie", body, tenant: tenant)

@@ -83,15 +83,20 @@ struct BlockingFunctionFailureTests {
     @Test("to answer within seven seconds refuses, and holds up nobody else")
     func timeOut() async throws {
         try await HookedServer.running(["beforeSignIn"]) { hooked async throws in
+            let (ends, over) = AsyncStream.makeStream(of: Void.self)
             hooked.functions.reply { _ in
-                try? await Task.sleep(for: .seconds(30))
+                for await _ in ends {}
                 return Reply(json: [:])
             }
+            // The server's own time counts.
+            hooked.server.outgoing.limit(to: nil)
             async let late = hooked.signUp()
-            _ = await hooked.functions.call(1)
+            try await eventually { !hooked.server.outgoing.calls.isEmpty }
             // No transaction is open meanwhile.
             #expect(try await hooked.server.call("signUp", [:]).status == 200)
             let message = try await late.errorMessage
+            over.finish()
+            #expect(hooked.server.outgoing.calls.map(\.timeout) == [.seconds(7)])
             let uri = hooked.functions.origin + "/beforeSignIn"
             #expect(message == "\(Self.prefix)Deadline exceeded making request to \(uri).))")
         }
@@ -99,11 +104,13 @@ struct BlockingFunctionFailureTests {
 
     @Test("to be there at all refuses")
     func unreachable() async throws {
-        let gone = try await LoopbackService.running { $0.origin }
+        let port = try RefusingPort()
+        let gone = "http://127.0.0.1:\(port.number)"
         try await HookedServer.running([], mode: .development) { hooked async throws in
             try await set(gone + "/f", hooked.server)
             try await expectRefused(hooked, "Failed to make request to \(gone)/f.", status: 500)
         }
+        withExtendedLifetime(port) {}
     }
 
     @Test("to be outside of private networks is never asked", arguments: ["http", "https"])

@@ -147,21 +147,23 @@ struct EventWebhookTests {
             hook.reply { _ in Reply(json: [:]) }
             server.clock.advance(by: .seconds(7))
             _ = await hook.call(4)
+            // Their answers are noted: else the day below would end their leases, and they would be posted once more.
+            try await eventually { try await rows("finished_at IS NOT NULL", server) == 2 }
             #expect(hook.calls.dropFirst(2).contains { $0.json["id"] == first })
             hook.reply { _ in Reply(404, body: []) }
             #expect(try await server.signIn("a@b.c").status == 200)
             _ = await hook.call(5)
             try await failed(1, server)
             server.clock.advance(by: .seconds(86_400))
-            while try await rows("outcome = 'dead'", server) < 1 { try await Task.sleep(for: .milliseconds(20)) }
+            try await eventually { try await rows("outcome = 'dead'", server) == 1 }
             #expect(hook.calls.count == 5)
             #expect(try await rows("payload <> ''", server) == 0)
         }
     }
 
     private func failed(_ count: Int, _ server: TestServer) async throws {
-        while try await rows("finished_at IS NULL AND last_failure IS NOT NULL AND lease_id IS NULL", server) < count {
-            try await Task.sleep(for: .milliseconds(20))
+        try await eventually {
+            try await rows("finished_at IS NULL AND last_failure IS NOT NULL AND lease_id IS NULL", server) >= count
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("An access token")
+@Suite("An access token", .timeLimit(.minutes(15)))
 struct AccessTokenTests {
     @Test("of our app signs its user in with their profile", arguments: AccessTokenProvider.all)
     func success(provider: AccessTokenProvider) async throws {

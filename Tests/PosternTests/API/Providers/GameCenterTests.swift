@@ -6,7 +6,7 @@ import X509
 
 @testable import postern
 
-@Suite("Game Center")
+@Suite("Game Center", .timeLimit(.minutes(15)))
 struct GameCenterTests {
     private func withGameCenter(_ body: (TestServer, FakeGameCenter) async throws -> Void) async throws {
         try await TestServer.withProviders { server in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import postern
 
-@Suite("A Microsoft access token alone")
+@Suite("A Microsoft access token alone", .timeLimit(.minutes(15)))
 struct GraphTokenTests {
     private let graph = "https://graph.microsoft.com"
 

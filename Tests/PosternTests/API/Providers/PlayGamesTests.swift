@@ -4,7 +4,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Play Games")
+@Suite("Play Games", .timeLimit(.minutes(15)))
 struct PlayGamesTests {
     private func grant(_ code: String, app: String = TestServer.app, _ more: JSONValue = [:]) -> FakeApps.Grant {
         let player: JSONValue = ["playerId": "p-1", "displayName": "Ada", "avatarImageUrl": "https://cdn.example/a.png"]

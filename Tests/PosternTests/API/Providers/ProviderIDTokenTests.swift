@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("An ID token")
+@Suite("An ID token", .timeLimit(.minutes(15)))
 struct ProviderIDTokenTests {
     private func microsoft(
         _ server: TestServer,

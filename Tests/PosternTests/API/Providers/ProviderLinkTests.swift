@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Several providers of one person")
+@Suite("Several providers of one person", .timeLimit(.minutes(15)))
 struct ProviderLinkTests {
     private let facebook = AccessTokenProvider.all[0]
     private let twitter = AccessTokenProvider.all[4]

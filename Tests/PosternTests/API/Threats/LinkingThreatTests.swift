@@ -127,12 +127,7 @@ struct LinkingThreatTests {
                 let subject = "thief-\(index)"
                 let linked = try await server.signIn("oidc.test", server.oidcToken(subject), ["idToken": .string(thief.idToken)])
                 #expect(linked["localId"] == .string(owner.localID), "\(linked.json)")
-                var messages: [JSONValue] = []
-                for _ in 0..<400 where messages.count <= index {
-                    try await Task.sleep(for: .milliseconds(25))
-                    messages = try await smtp.messages()
-                }
-                let text = try #require(messages.last?["parts"]?["text/plain"]?.string, "\(name)")
+                let text = try #require(try await smtp.message(index + 1)["parts"]?["text/plain"]?.string, "\(name)")
                 let code = try #require(text.firstMatch(of: /oobCode=([A-Za-z0-9_-]+)/).map { String($0.1) })
                 server.clock.advance(by: .seconds(1))
                 let recovered = try await server.call("update", ["oobCode": .string(code)])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Requests that break HTTP")
+@Suite("Requests that break HTTP", .timeLimit(.minutes(15)))
 struct MalformedRequestTests {
     private static let good = #"{"idToken":"x"}"#
     private static let head = "POST /v1/accounts:lookup?key=test-key HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
