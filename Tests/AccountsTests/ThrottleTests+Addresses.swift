@@ -19,6 +19,7 @@ extension ThrottleTests {
         #expect(try await bench.allowed(9) { try await bench.guess(from: "192.0.2.1") } == 3)
         #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.2") } == 10)
     }
+
     @Test("strangers cannot lock the owner out of an address that has signed in before (THR-01, THR-09)")
     func usualAddress() async throws {
         let bench = try await Bench(Self.limits())
@@ -34,6 +35,7 @@ extension ThrottleTests {
         try await bench.signIn(from: "192.0.2.3")
         #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.4") } == 10)
     }
+
     @Test("an address is usual for 90 days after its last sign-in, and only for the account that signed in")
     func usualAddressExpires() async throws {
         let bench = try await Bench(Self.limits())
@@ -48,6 +50,7 @@ extension ThrottleTests {
         #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.9") } == 1)
         #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.1") } == 2)
     }
+
     @Test("clients without an address are one, which is usual for nobody")
     func unknownAddress() async throws {
         var limits = Self.limits()
@@ -61,6 +64,7 @@ extension ThrottleTests {
         #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.9") } == 10)
         #expect(try await bench.refusal { try await bench.guess(from: nil) } == 1)
     }
+
     @Test("an account that is there and one that is not are throttled alike (ENU-04)")
     func unknownAccounts() async throws {
         let bench = try await Bench(Self.limits())
@@ -72,6 +76,7 @@ extension ThrottleTests {
             bench.clock.advance(by: .milliseconds(700))
         }
     }
+
     @Test("one IPv6 network, and IPv4 in either form, is one client (THR-06)")
     func networks() async throws {
         for (first, second, isSame) in [

@@ -40,6 +40,7 @@ extension RepositoryTests {
             #expect(rotated.map(\.activatedAt) == [Self.time, Self.later])
         }
     }
+
     @Test("documents are replaced whole, and events are kept", arguments: TestBackend.available)
     func resourcesAndAudit(backend: TestBackend) async throws {
         try await backend.withSchema { database in
@@ -63,6 +64,7 @@ extension RepositoryTests {
             #expect(try await database.query("SELECT detail FROM audit_events").first?.text("detail") == event.detail?.text)
         }
     }
+
     @Test("documents of a kind are paged by id, and kinds of a newer version are passed over", arguments: TestBackend.available)
     func resourcesInPages(backend: TestBackend) async throws {
         try await backend.withSchema { database in
@@ -92,6 +94,7 @@ extension RepositoryTests {
             #expect(all.map(\.kind) == [.iamPolicy, .oauthIdpConfig, .oauthIdpConfig, .oauthIdpConfig])
         }
     }
+
     @Test("documents of one kind are found in every project, and removed once", arguments: TestBackend.available)
     func resourcesOfAKind(backend: TestBackend) async throws {
         try await backend.withSchema { database in

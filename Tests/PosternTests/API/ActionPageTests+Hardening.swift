@@ -20,6 +20,7 @@ extension ActionPageTests {
             #expect(try await server.submit(try await server.visit(link)).status == 200)
         }
     }
+
     @Test("spreads nothing: no referrer, no cache, no script, no frame, no cookie")
     func headers() async throws {
         try await running { server in
@@ -46,6 +47,7 @@ extension ActionPageTests {
             }
         }
     }
+
     @Test("takes forms of its own only")
     func foreignForms() async throws {
         try await running { server in
@@ -68,6 +70,7 @@ extension ActionPageTests {
             #expect(own.status == 200)
         }
     }
+
     @Test("leads on to authorized web addresses only")
     func openRedirects() async throws {
         try await running { server in
@@ -103,6 +106,7 @@ extension ActionPageTests {
             #expect(signIn.answer.header("Location")?.hasPrefix("https://app.example.com/?") ?? true)
         }
     }
+
     @Test("shows hostile parameters as text")
     func injection() async throws {
         try await running { server in

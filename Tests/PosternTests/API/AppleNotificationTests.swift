@@ -141,6 +141,7 @@ struct AppleNotificationTests {
     func sharedOutage() async throws {
         try await running { server in
             server.provider.setFault(.drip, at: "/apple/auth/keys")
+            server.outgoing.limit(to: .seconds(1), at: "/apple/auth/keys")
             let payload = try payload(server, "consent-revoked")
             try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<6 { tasks.addTask { try await send(server, payload).status } }

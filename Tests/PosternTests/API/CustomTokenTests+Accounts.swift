@@ -20,6 +20,7 @@ extension CustomTokenTests {
             #expect(try await signIn(server, try minter.token("u")).status == 200)
         }
     }
+
     @Test("of a deleted service account are refused within a second; its users stay signed in")
     func deletedAccount() async throws {
         try await TestServer.running { server in
@@ -38,6 +39,7 @@ extension CustomTokenTests {
             #expect(try await signIn(server, try successor.token("u")).status == 200)
         }
     }
+
     @Test("of an account that is registered for another project are a mismatch")
     func foreignAccount() async throws {
         try await TestServer.running { server in
@@ -59,6 +61,7 @@ extension CustomTokenTests {
     private static func publicKey(_ minter: Minter) -> String {
         if case .rsa(_, let key) = minter.key { key.publicKey.pemRepresentation } else { "" }
     }
+
     @Test("are for one tenant or for the project itself")
     func tenants() async throws {
         try await TestServer.running { server in
@@ -76,6 +79,7 @@ extension CustomTokenTests {
             #expect(try await signIn(server, try minter.token("u"))["isNewUser"] == true)
         }
     }
+
     @Test("of an account that the project file names by its certificate are accepted")
     func certificate() async throws {
         try await withTemporaryDirectory { directory in

@@ -21,6 +21,7 @@ extension EmailCodeTests {
             }
         }
     }
+
     @Test("does not tell it by how it spells the address, nor where no mail can be sent at all (ENU-02)")
     func hiddenWithoutMail() async throws {
         try await running(hidesAccounts: true) { server in
@@ -40,6 +41,7 @@ extension EmailCodeTests {
             #expect(try await server.call("sendOobCode", link).errorMessage?.hasPrefix("INVALID_SENDER") == true)
         }
     }
+
     @Test("ways in are listed by createAuthUri")
     func methods() async throws {
         try await running { server in
@@ -61,6 +63,7 @@ extension EmailCodeTests {
             #expect(try await server.call("createAuthUri", relative).errorMessage == "INVALID_CONTINUE_URI")
         }
     }
+
     @Test("ways in are also those of the account whose provider knows the address", arguments: TestServer.Engine.allCases)
     func providerEmail(engine: TestServer.Engine) async throws {
         try await running(on: engine) { server in

@@ -35,6 +35,7 @@ extension EmulatorDropInTests {
             #expect(revoked.errorMessage == "TOKEN_EXPIRED")
         }
     }
+
     @Test("make custom tokens of their own")
     func customTokens() async throws {
         try await running { server in
@@ -53,6 +54,7 @@ extension EmulatorDropInTests {
             #expect(answer.errorMessage?.hasPrefix("INVALID_CUSTOM_TOKEN : ((Invalid aud (audience): elsewhere") == true)
         }
     }
+
     @Test("write SAML assertions as JSON")
     func saml() async throws {
         try await running { server in
@@ -99,6 +101,7 @@ extension EmulatorDropInTests {
             #expect(answer["idToken"] == nil)
         }
     }
+
     @Test("find Google's profile in Google's words")
     func googleProfile() async throws {
         try await running { server in

@@ -65,6 +65,7 @@ extension PasskeyTests {
             #expect(stale.errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
         }
     }
+
     @Test("is refused at sign-in when anything of it is wrong (PKY-01 to PKY-06)", arguments: TestServer.Engine.allCases)
     func signInRefusals(engine: TestServer.Engine) async throws {
         try await running(on: engine) { server in

@@ -65,6 +65,7 @@ extension ProjectConfigTests {
             #expect(try await server.admin("GET", "/config").json == before)
         }
     }
+
     @Test("answers hostile bodies with errors of the contract, never with one of its own")
     func hostile() async throws {
         let bodies = [

@@ -58,6 +58,7 @@ extension ProviderConfigTests {
             #expect(try await server.admin("PATCH", oidc + "/oidc.test?updateMask=nonsense", [:]).status == 400)
         }
     }
+
     @Test("of an enabled OpenID provider are taken only when its issuer can be discovered")
     func discovery() async throws {
         try await TestServer.running { server in

@@ -40,6 +40,7 @@ struct ProviderKeysTests {
     func sharedOutage() async throws {
         try await TestServer.running { server in
             server.provider.setFault(.drip, at: jwks)
+            server.outgoing.limit(to: .seconds(1), at: jwks)
             let token = try server.oidcToken()
             try await withThrowingTaskGroup(of: TestClient.Answer.self) { tasks in
                 for _ in 0..<6 { tasks.addTask { try await server.signIn("oidc.test", token) } }

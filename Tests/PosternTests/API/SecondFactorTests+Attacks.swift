@@ -27,6 +27,7 @@ extension SecondFactorTests {
             }
         }
     }
+
     @Test("takes no code from beyond the neighbouring steps, and none that enrolled it (MFA-03)")
     func window() async throws {
         try await running { server in
@@ -41,6 +42,7 @@ extension SecondFactorTests {
             #expect(try await server.show(enrolled, pending, code: next).status == 200)
         }
     }
+
     @Test("is not guessed in parallel; the owner gets in again, and neither step resets the other's count (MFA-04, MFA-08)")
     func guessing() async throws {
         try await running { server in
@@ -70,6 +72,7 @@ extension SecondFactorTests {
             #expect(locked.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
         }
     }
+
     @Test("is withdrawn after a recent sign-in only, and guards the address (MFA-05, MFA-07)")
     func sensitive() async throws {
         try await running { server in
