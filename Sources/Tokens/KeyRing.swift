@@ -110,13 +110,17 @@ package final class KeyRing: Sendable {
         first.activatedAt = first.createdAt
         let keys = [first, try await newKey()]
         let purpose = purpose
-        try await database.write { transaction in
-            switch try transaction.signingKeyPurposes() {
-            case []: for key in keys { try transaction.insertSigningKey(key) }
-            // Another node made the keys in the meantime; ours are thrown away.
-            case [purpose.rawValue]: break
-            default: throw OtherMode(purpose: purpose)
+        // Where another node made the keys in the meantime, ours are thrown away.
+        do {
+            try await database.write { transaction in
+                switch try transaction.signingKeyPurposes() {
+                case []: for key in keys { try transaction.insertSigningKey(key) }
+                case [purpose.rawValue]: break
+                default: throw OtherMode(purpose: purpose)
+                }
             }
+        } catch StorageError.uniqueViolation {
+            return
         }
     }
 
