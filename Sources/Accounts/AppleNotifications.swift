@@ -1,6 +1,7 @@
 package import Federation
 package import Project
 package import Storage
+import Tokens
 
 /// Takes note of what Apple tells about its users (`contract/rulings.md` 15): in the project and in every tenant whose `apple.com`
 /// lists the client id that the notification is for.
@@ -11,6 +12,8 @@ package struct AppleNotifications: Sendable {
     private let events: EventOutbox
 
     private static let providerID = "apple.com"
+    // Apple's clock is compared with ours (`contract/rulings.md` 3).
+    private static let clockSkew = Duration.seconds(TokenIssuer.clockSkewSeconds)
 
     package init(
         database: any Database,
@@ -75,9 +78,9 @@ package struct AppleNotifications: Sendable {
             guard isNews else { return }
         case .consentRevoked, .accountDeleted:
             let identities = try transaction.identities(scope, localID: account.localID)
-            // Linked since: the user has come back.
+            // Linked since, by more than two clocks may differ: the user has come back.
             let linkedAt = identities.first { $0.providerID == Self.providerID }?.linkedAt
-            if let linkedAt, occurredAt < linkedAt { return }
+            if let linkedAt, occurredAt.advanced(by: Self.clockSkew) < linkedAt { return }
             try unlink(account, identities, scope, eventID: eventID, at: time, in: transaction)
         }
         try transaction.insertAuditEvent(

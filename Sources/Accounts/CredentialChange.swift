@@ -64,7 +64,7 @@ package struct CredentialChange: Sendable {
         let account = try await database.read { try selection.account(in: $0) }
         var prepared = Prepared()
         if let email {
-            let canonical = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
+            let canonical = try require(EmailAddress.canonicalNew(email, mode: mode), .invalidEmail)
             if canonical != account.email { prepared.email = canonical }
         }
         if case .session(let token) = selection {

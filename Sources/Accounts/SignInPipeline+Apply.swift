@@ -49,7 +49,7 @@ extension SignInPipeline {
         }
 
         private func apply(_ identity: VerifiedIdentity, in transaction: any Transaction) throws -> Result {
-            if proof.isPendingCredential { try checkUnused(identity, in: transaction) }
+            try checkUnused(identity, in: transaction)
             switch try decide(identity, in: transaction) {
             case .refuse(let code):
                 if proof.usesUpRefusedCredential { try useOnce(identity, in: transaction) }
@@ -188,23 +188,24 @@ extension SignInPipeline {
             }
         }
 
-        // Said before anything of the accounts (`contract/client-accounts.md` §5.3, row 5).
+        // Said before anything of the accounts (`contract/client-accounts.md` §5.3, rows 5 and 8b).
         private func checkUnused(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
-            for singleUse in identity.singleUses {
-                let isUsed = try transaction.usedCredentialExpiry(scope, hash: singleUse.hash) != nil
-                if isUsed { throw APIError(.invalidPendingToken) }
+            for singleUse in identity.singleUses where try transaction.usedCredentialExpiry(scope, hash: singleUse.hash) != nil {
+                throw usedBefore
             }
+        }
+
+        private var usedBefore: APIError {
+            proof.isPendingCredential
+                ? APIError(.invalidPendingToken)
+                : APIError(.missingOrInvalidNonce, "Duplicate credential received. Please try again with a new credential.")
         }
 
         private func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
             for singleUse in identity.singleUses {
                 let expiry = Timestamp(milliseconds: singleUse.expiresAt)
                 guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) else {
-                    if proof.isPendingCredential { throw APIError(.invalidPendingToken) }
-                    throw APIError(
-                        .missingOrInvalidNonce,
-                        "Duplicate credential received. Please try again with a new credential."
-                    )
+                    throw usedBefore
                 }
             }
         }

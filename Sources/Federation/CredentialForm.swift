@@ -69,7 +69,11 @@ package struct CredentialForm: Sendable {
             }
             let (before, after) = FormEncoding.cut(piece, at: UInt8(ascii: "="))
             let name = String(Substring(before))
-            if let last = pairs.last, freeTexts.contains(last.name), !knownNames.contains(name) {
+            // Where there is no "=", no parameter begins: secrets of old protocols may have an ampersand.
+            let isParameter = piece.contains(UInt8(ascii: "="))
+            if let last = pairs.last, !knownNames.contains(name),
+                freeTexts.contains(last.name) || !isParameter && last.name != "providerId"
+            {
                 pairs[pairs.count - 1].value += separator + Substring(piece)
             } else {
                 pairs.append((name, String(Substring(after))))

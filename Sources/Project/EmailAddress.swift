@@ -13,12 +13,21 @@ package enum EmailAddress {
     /// - Parameter text: What somebody sent.
     /// - Returns: The canonical form, or `nil` when it is no such address.
     package static func canonical(_ text: String) -> String? {
-        // A dot-atom has no empty part (RFC 5322 §3.4.1).
-        isMailable(text) && !text.contains("..") ? text.lowercased() : nil
+        isMailable(text) ? text.lowercased() : nil
     }
 
-    /// Whether a message can be addressed to a text: to two dots in a row as well, which development lets through, and which go in
-    /// quotes.
+    /// Lower-cases an address that somebody takes now: without two dots in a row, for a dot-atom has no empty part (RFC 5322 §3.4.1).
+    /// Addresses that carriers once gave out have them, and go on working.
+    ///
+    /// - Parameters:
+    ///   - text: What was sent.
+    ///   - mode: As in ``canonical(_:mode:)``.
+    /// - Returns: The canonical form, or `nil` when it is no such address.
+    package static func canonicalNew(_ text: String, mode: ServerMode) -> String? {
+        mode == .production && text.contains("..") ? nil : canonical(text, mode: mode)
+    }
+
+    /// Whether a message can be addressed to a text: to two dots in a row as well, which go in quotes.
     package static func isMailable(_ text: String) -> Bool {
         guard text.utf8.count <= maximumLength, text.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
@@ -35,7 +44,7 @@ package enum EmailAddress {
     /// - Returns: The canonical form, or `nil` when it is no such address.
     package static func canonical(_ text: String, mode: ServerMode) -> String? {
         if mode == .production { return canonical(text) }
-        guard text.utf8.count <= maximumLength else { return nil }
+        guard text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } ? text.lowercased() : nil
     }

@@ -5,8 +5,17 @@ import Project
 /// Reads go on while a disk is full, a file may only be read or another process holds its lock: whoever only read would call such a
 /// store good.
 struct WriteDoubt: Sendable {
-    /// How many writes have failed since the store was last known to be good.
-    private let failures = LockedState(0)
+    private struct State {
+        /// How many writes have failed since the store was last known to be good.
+        var failures = 0
+        var isProbing = false
+    }
+
+    private let state = LockedState(State())
+
+    // Who asks whether the store is good wants to know soon; a probe may wait for a lock much longer.
+    private static let patience = Duration.seconds(1)
+    private static let pause = Duration.milliseconds(20)
 
     /// Runs a write, and remembers whether it failed for another reason than its content.
     ///
@@ -17,22 +26,42 @@ struct WriteDoubt: Sendable {
         } catch let error as StorageError {
             switch error {
             case .uniqueViolation, .foreignKeyViolation, .decoding, .closed: break
-            default: failures.withLock { $0 += 1 }
+            default: state.withLock { $0.failures += 1 }
             }
             throw error
         }
     }
 
-    /// After a failed write, writes something.
+    /// After a failed write, writes something. One probe runs at a time, and answers everybody who asks meanwhile.
     ///
     /// - Parameter database: The store, whose writes are watched.
-    /// - Throws: ``StorageError`` when that fails too.
+    /// - Throws: ``StorageError/busy`` when that fails too, or takes longer than a second.
     func settle(in database: any Database) async throws {
-        let seen = failures.withLock { $0 }
-        guard seen > 0 else { return }
-        try await database.write { try $0.probe() }
-        // What failed meanwhile may have failed after the probe.
-        failures.withLock { failures in if failures == seen { failures = 0 } }
+        let (isGood, starts) = state.withLock { state in
+            let starts = state.failures > 0 && !state.isProbing
+            if starts { state.isProbing = true }
+            return (state.failures == 0, starts)
+        }
+        if isGood { return }
+        if starts { Task { await probe(database) } }
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline {
+            try await Task.sleep(for: Self.pause)
+            let now = state.withLock { $0 }
+            if now.failures == 0 { return }
+            if !now.isProbing { break }
+        }
+        throw StorageError.busy
+    }
+
+    private func probe(_ database: any Database) async {
+        let seen = state.withLock { $0.failures }
+        let isGood = (try? await database.write { try $0.probe() }) != nil
+        state.withLock { state in
+            state.isProbing = false
+            // What failed meanwhile may have failed after the probe.
+            if isGood, state.failures == seen { state.failures = 0 }
+        }
     }
 }
 

@@ -11,6 +11,9 @@ package final class KeyRing: Sendable {
     package enum Purpose: String, Sendable {
         case idToken
         case developmentIDToken
+
+        /// What signs the ID tokens of a mode.
+        package static func idTokens(of mode: ServerMode) -> Purpose { mode == .development ? .developmentIDToken : .idToken }
     }
 
     /// The store is one of the other mode: what was made in development never serves in production (threat case EMU-01).
@@ -22,7 +25,7 @@ package final class KeyRing: Sendable {
             case .idToken:
                 """
                 the database was made in development mode, and production does not start on it: give production a database of its \
-                own, and move users with `postern users export` and `postern users import`
+                own, and move users with `postern users export --format postern --with-passwords` and `postern users import`
                 """
             case .developmentIDToken: "the database is of a production server; give development mode a database of its own"
             }
@@ -94,6 +97,18 @@ package final class KeyRing: Sendable {
         if purposes.isEmpty { try await makeKeys() }
         if purposes.contains(where: { $0 != purpose.rawValue }) { throw OtherMode(purpose: purpose) }
         try await refresh()
+    }
+
+    /// Checks a store that may have no schema yet, before anything is changed in it.
+    ///
+    /// - Parameters:
+    ///   - database: The store.
+    ///   - purpose: What the keys of this mode sign.
+    /// - Throws: ``OtherMode``.
+    package static func checkMode(of database: any Database, purpose: Purpose) async throws {
+        // What cannot be read is looked at again by ``load()``, when there is a schema.
+        let purposes = (try? await database.read { try $0.signingKeyPurposes() }) ?? []
+        if purposes.contains(where: { $0 != purpose.rawValue }) { throw OtherMode(purpose: purpose) }
     }
 
     /// Loads the keys for a command, which may work on a store of either mode: of the other one's the ring stays empty.

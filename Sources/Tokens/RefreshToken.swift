@@ -12,12 +12,18 @@ package struct RefreshToken: Sendable {
         self.init(text: Base64URL.encode(environment.random(32)))
     }
 
-    /// Takes a token that a client presents in any of its spellings: what stands before a dot is the token.
-    package init(respelled text: String) { self.init(text: String(text.prefix { $0 != "." })) }
+    /// Takes a token that a client presents in one of the spellings that ``respelled(_:)`` makes, or as it was made.
+    package init(respelled text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let isSpelling = parts.count == 2 && parts[1].utf8.count == Self.spellingLength
+        self.init(text: isSpelling ? String(parts[0]) : text)
+    }
+
+    private static let spellingLength = 8
 
     /// Another spelling of the token, for development, where each refresh gives another text (`contract/tokens.md` §2.1).
     package func respelled(_ environment: ServerEnvironment) -> RefreshToken {
-        RefreshToken(text: "\(text).\(environment.randomText(length: 8))", hash: hash)
+        RefreshToken(text: "\(text).\(environment.randomText(length: Self.spellingLength))", hash: hash)
     }
 
     private init(text: String, hash: [UInt8]) {

@@ -37,10 +37,12 @@ enum NotificationRules {
     /// of it, does not get it.
     static func keepingPassword(_ notification: JSONValue, stored: JSONValue?) -> JSONValue {
         let path = ["sendEmail", "smtp"]
-        guard let server = notification.value(at: path), server["password"] == nil, let old = stored?.value(at: path),
-            let password = old["password"], ["host", "port", "username"].allSatisfy({ server[$0] == old[$0] })
+        // As stored, also where a mask has left it in its place: a new one is not sealed yet.
+        guard let server = notification.value(at: path), let old = stored?.value(at: path), let password = old["password"],
+            server["password"] == nil || server["password"] == password
         else { return notification }
-        return notification.setting(password, at: path + ["password"])
+        let isKept = ["host", "port", "username", "securityMode"].allSatisfy { server[$0] == old[$0] }
+        return notification.setting(isKept ? password : nil, at: path + ["password"])
     }
 
     private static func check(server: JSONValue) throws {

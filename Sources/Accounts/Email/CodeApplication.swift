@@ -64,6 +64,12 @@ package struct CodeApplication: Sendable {
             if endsSessions, record.type == .verifyAndChangeEmail, record.createdAt.seconds < old.validSince ?? .min {
                 return .failure(APIError(.invalidOOBCode))
             }
+            // Before anything is changed: a refusal uses up the code, and nothing else.
+            if let address = Self.newAddress(by: record), address != old.email,
+                try transaction.account(scope, email: address) != nil
+            {
+                return .failure(APIError(.emailExists))
+            }
             var account = old
             let before = events.isOn ? try transaction.identities(scope, localID: old.localID) : []
             if record.type != .revertSecondFactorAddition { account.emailVerified = true }
@@ -85,24 +91,23 @@ package struct CodeApplication: Sendable {
                 account.email = record.email
                 // Whoever took the address away may have added ways in with it.
                 if endsSessions {
-                    if let set = old.passwordUpdatedAt, set >= record.createdAt {
+                    // Of several changes the first, which may have sent a code of its own.
+                    let first = try transaction.firstRecoveryCode(scope, email: record.email, localID: old.localID)
+                    let taken = min(first ?? record.createdAt, record.createdAt)
+                    if let set = old.passwordUpdatedAt, set >= taken {
                         account.passwordHash = nil
                         account.passwordUpdatedAt = nil
                     }
-                    try transaction.deleteIdentities(scope, localID: old.localID, linkedSince: record.createdAt)
-                    try transaction.deletePasskeys(scope, localID: old.localID, createdSince: record.createdAt)
+                    try transaction.deleteIdentities(scope, localID: old.localID, linkedSince: taken)
+                    try transaction.deletePasskeys(scope, localID: old.localID, createdSince: taken)
                 }
             default: break
             }
             var revokesSessions = false
-            if let email = account.email, email != old.email {
-                let owner = try transaction.account(scope, email: email)
-                guard owner == nil else { return .failure(APIError(.emailExists)) }
-                if endsSessions {
-                    account.validSince = time.seconds
-                    try transaction.revokeSessions(scope, localID: account.localID, at: time)
-                    revokesSessions = true
-                }
+            if account.email != old.email, endsSessions {
+                account.validSince = time.seconds
+                try transaction.revokeSessions(scope, localID: account.localID, at: time)
+                revokesSessions = true
             }
             try transaction.updateAccount(scope, account)
             try transaction.insertAuditEvent(
@@ -162,6 +167,14 @@ package struct CodeApplication: Sendable {
         case .verifyEmail: "verifyEmail"
         case .revertSecondFactorAddition: "revertSecondFactorAddition"
         default: "changeEmail"
+        }
+    }
+
+    private static func newAddress(by record: OOBCodeRecord) -> String? {
+        switch record.type {
+        case .verifyAndChangeEmail: record.newEmail
+        case .recoverEmail: record.email
+        default: nil
         }
     }
 

@@ -88,7 +88,7 @@ package struct PasswordSignUp: Sendable {
         let named = try require(request.email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
         let password = try require(request.password, .missingPassword)
         guard policy.allowsPassword else { throw APIError(.operationNotAllowed) }
-        let email = try require(EmailAddress.canonical(named, mode: mode), .invalidEmail)
+        let email = try require(EmailAddress.canonicalNew(named, mode: mode), .invalidEmail)
         try await recaptcha.checkEmailPassword(
             request.captcha,
             action: .signUpPassword,

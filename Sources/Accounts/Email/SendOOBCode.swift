@@ -223,7 +223,7 @@ package struct SendOOBCode: Sendable {
 
     // To the emulator whatever it is given is an address (`contract/client-accounts.md` §12.2).
     private func recipient(_ text: String, _ invalid: ErrorCode) throws -> String {
-        if let address = EmailAddress.canonical(text, mode: mode) { return address }
+        if let address = EmailAddress.canonicalNew(text, mode: mode) { return address }
         guard mode == .development, text.utf8.count <= EmailAddress.maximumLength else { throw APIError(invalid) }
         return text.lowercased()
     }

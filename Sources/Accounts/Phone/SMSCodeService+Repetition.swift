@@ -3,41 +3,64 @@ import Storage
 
 // A request that repeats another one (`contract/phone-and-mfa.md` §1.1).
 extension SMSCodeService {
-    // Within this time a request that came first, here or on another node, has stored its code. It has used the proof up already.
-    private static let pauses: [Duration] = [.milliseconds(50), .milliseconds(100), .milliseconds(200), .milliseconds(400)]
+    private static let pause = Duration.milliseconds(100)
+    // Longer than proofs and blocking functions take.
+    private static let longestRequest = Duration.seconds(15)
+    private static let looks = 100
 
-    /// Judges what shows that a genuine app asks. Clients that got no answer ask again with the proof that they have, and most
-    /// proofs are good once only: the same request is answered by the code that it has already led to.
+    /// Serves a request, unless the same one has led to a code, or is being served here or on another node. Clients that got no answer
+    /// ask again with the proof that they have, and most proofs are good once only.
     ///
-    /// - Returns: A session of that code; `nil` when there is none and the proof is good.
-    /// - Throws: `APIError` of bad proofs; `StorageError`.
-    func verify(
-        _ request: SMSCodeRequest,
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - number: To whom, in E.164.
+    ///   - context: The call.
+    ///   - serve: Judges the proof and sends a code.
+    /// - Returns: A session of the code.
+    /// - Throws: What `serve` throws; `StorageError`.
+    func answeringRepetitions(
+        of request: SMSCodeRequest,
         to number: String,
-        configuration: ScopeConfiguration,
-        context: CallContext
-    ) async throws -> String? {
+        _ context: CallContext,
+        _ serve: () async throws -> String
+    ) async throws -> String {
         if let session = try await repeated(request, to: number, context) { return session }
-        do {
-            try await verification.check(
-                request.proof,
-                action: request.purpose.recaptchaAction,
-                configuration: configuration,
-                context: context
-            )
-            return nil
-        } catch let refusal as APIError where request.proof.isGoodOnce && Self.spentProof.contains(refusal.code) {
-            for pause in Self.pauses {
-                if let session = try await repeated(request, to: number, context) { return session }
-                try await Task.sleep(for: pause)
+        guard request.proof.isGoodOnce else { return try await serve() }
+        let scope = context.scope
+        let mark = sha256("postern.sms-request:\(number):\(request.purpose.text):".utf8 + request.proof.hash)
+        let now = environment.now()
+        let isFirst = try await database.write { transaction in
+            if let end = try transaction.usedCredentialExpiry(scope, hash: mark), end <= now {
+                try transaction.forgetCredential(scope, hash: mark)
             }
-            guard let session = try await repeated(request, to: number, context) else { throw refusal }
-            return session
+            return try transaction.useCredential(scope, hash: mark, expiresAt: now.advanced(by: Self.longestRequest))
         }
+        if !isFirst {
+            if let session = try await sessionOfFirst(request, to: number, mark, context) { return session }
+            return try await serve()
+        }
+        let session: Result<String, any Error>
+        do { session = .success(try await serve()) } catch { session = .failure(error) }
+        // One that cannot be removed expires.
+        try? await database.write { try $0.forgetCredential(scope, hash: mark) }
+        return try session.get()
     }
 
-    // What a proof that was used before is refused with.
-    private static let spentProof: Set<ErrorCode> = [.captchaCheckFailed, .invalidRecaptchaToken, .invalidAppCredential]
+    // Waits until the first request has stored its code; `nil` when it has not.
+    private func sessionOfFirst(
+        _ request: SMSCodeRequest,
+        to number: String,
+        _ mark: [UInt8],
+        _ context: CallContext
+    ) async throws -> String? {
+        for _ in 0..<Self.looks {
+            let isOver = try await database.read { try $0.usedCredentialExpiry(context.scope, hash: mark) == nil }
+            if let session = try await repeated(request, to: number, context) { return session }
+            if isOver { return nil }
+            try await Task.sleep(for: Self.pause)
+        }
+        return nil
+    }
 
     private func repeated(_ request: SMSCodeRequest, to number: String, _ context: CallContext) async throws -> String? {
         let admission = admission(number, request.purpose.text, request.proof.app, at: environment.now(), context)

@@ -92,13 +92,30 @@ package struct SMSCodeService: Sendable {
         guard let number = configuration.phone.canonical(request.phoneNumber, mode: mode) else {
             throw APIError(.invalidPhoneNumber, "Invalid format.")
         }
+        guard mode == .production, configuration.phone.testCodes[number] == nil else {
+            return try await send(request, to: number, configuration: configuration, context: context)
+        }
+        guard PhoneNumber.takesMessages(number) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }
+        return try await answeringRepetitions(of: request, to: number, context) {
+            try await send(request, to: number, configuration: configuration, context: context)
+        }
+    }
+
+    private func send(
+        _ request: SMSCodeRequest,
+        to number: String,
+        configuration: ScopeConfiguration,
+        context: CallContext
+    ) async throws -> String {
         let testCode = configuration.phone.testCodes[number]
         let isReal = mode == .production && testCode == nil
         if isReal {
-            guard PhoneNumber.takesMessages(number) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }
-            if let session = try await verify(request, to: number, configuration: configuration, context: context) {
-                return session
-            }
+            try await verification.check(
+                request.proof,
+                action: request.purpose.recaptchaAction,
+                configuration: configuration,
+                context: context
+            )
             guard configuration.phone.allowsMessages(to: number) else {
                 throw APIError(
                     .operationNotAllowed,

@@ -108,6 +108,17 @@ extension Transaction {
         )
     }
 
+    /// When the oldest `RECOVER_EMAIL` code was made that leads an account back to an address; `nil` when none is left.
+    package func firstRecoveryCode(_ scope: Scope, email: String, localID: String) throws -> Timestamp? {
+        try queryOne(
+            """
+            SELECT min(created_at) AS first FROM oob_codes
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND email = \(email) AND request_type = \(OOBRequestType.recoverEmail.rawValue) AND local_id = \(localID)
+            """
+        )?.timestampIfPresent("first")
+    }
+
     /// Forgets codes that expired long ago, in one small batch.
     ///
     /// - Returns: How many were forgotten.

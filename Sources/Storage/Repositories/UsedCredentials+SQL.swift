@@ -29,6 +29,16 @@ extension Transaction {
         )?.timestamp("expires_at")
     }
 
+    /// Forgets one credential.
+    package func forgetCredential(_ scope: Scope, hash: [UInt8]) throws {
+        try execute(
+            """
+            DELETE FROM used_credentials
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND credential_hash = \(hash)
+            """
+        )
+    }
+
     /// Forgets credentials that have expired, in one small batch.
     ///
     /// - Returns: How many were forgotten.

@@ -57,6 +57,7 @@ struct Core: Sendable {
         let database = try await Store.open(
             settings.database,
             patience: patience,
+            mode: settings.mode,
             at: environment.now(),
             logger: logger
         ).database
@@ -132,7 +133,7 @@ struct Core: Sendable {
             database: database,
             sealer: sealer,
             environment: environment,
-            purpose: settings.mode == .development ? .developmentIDToken : .idToken,
+            purpose: .idTokens(of: settings.mode),
             tokenLifetime: .seconds(settings.tokens.idTokenSeconds)
         )
     }

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Project
 import Storage
+import Tokens
 
 /// Opens the store that the settings name, with its schema up to date.
 enum Store {
@@ -10,17 +11,26 @@ enum Store {
     /// - Parameters:
     ///   - settings: `database.*`.
     ///   - patience: How long a call may wait before it is refused as busy; each engine's usual times unless told otherwise.
+    ///   - mode: The mode that is to serve the store; one of the other mode is not touched.
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
     /// - Returns: The store and the names of the migrations that were applied.
-    /// - Throws: `StorageError`.
+    /// - Throws: `KeyRing.OtherMode`, `StorageError`.
     static func open(
         _ settings: DatabaseSettings,
         patience: Duration? = nil,
+        mode: ServerMode? = nil,
         at time: Timestamp,
         logger: Logger
     ) async throws -> (database: any Database, applied: [Migration]) {
-        try await open(settings.location, poolSize: settings.poolSize, patience: patience, at: time, logger: logger)
+        try await open(
+            settings.location,
+            poolSize: settings.poolSize,
+            patience: patience,
+            mode: mode,
+            at: time,
+            logger: logger
+        )
     }
 
     /// The settings name a database that is not there, for a command that makes none.
@@ -54,14 +64,16 @@ enum Store {
     ///   - location: Where it is.
     ///   - poolSize: PostgreSQL connections, or SQLite readers.
     ///   - patience: How long a call may wait before it is refused as busy; each engine's usual times unless told otherwise.
+    ///   - mode: The mode that is to serve the store; one of the other mode is not touched.
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
     /// - Returns: The store and the names of the migrations that were applied.
-    /// - Throws: `StorageError`.
+    /// - Throws: `KeyRing.OtherMode`, `StorageError`.
     static func open(
         _ location: DatabaseSettings.Location,
         poolSize: Int,
         patience: Duration? = nil,
+        mode: ServerMode? = nil,
         at time: Timestamp,
         logger: Logger
     ) async throws -> (database: any Database, applied: [Migration]) {
@@ -80,6 +92,7 @@ enum Store {
             database = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits ?? .init(connections: poolSize), logger: logger)
             migrator = .postgreSQL
         }
+        if let mode { try await KeyRing.checkMode(of: database, purpose: .idTokens(of: mode)) }
         let applied = try await migrator.migrate(database, now: time.milliseconds)
         for migration in applied {
             logger.notice("schema migrated", metadata: ["version": "\(migration.version)", "name": "\(migration.name)"])

@@ -39,6 +39,8 @@ struct AddressSyntaxTests {
                 let claims: JSONValue = ["sub": .string(address), "email": .string("idp " + address)]
                 #expect(try await server.signIn("google.com", claims.text)["email"]?.string == "idp " + address.lowercased())
             }
+            let unstorable: JSONValue = ["sub": "n", "email": "a\u{0}b@c"]
+            #expect(try await server.signIn("google.com", unstorable.text)["isNewUser"] == true)
             for address in Self.none {
                 let body: JSONValue = ["email": .string(address), "password": "secret-1"]
                 for method in ["signUp", "signInWithPassword"] {

@@ -125,6 +125,9 @@ struct EmulatorLeniencyTests {
             }
             #expect(Set(known).count == 4)
             for token in known { #expect(try await server.refresh(token)["user_id"]?.string == session.localID) }
+            for altered in [known[0] + ".", known[0] + ".a.b", known[1] + "x", String(known[1].dropLast())] {
+                #expect(try await server.refresh(altered).errorMessage == "INVALID_REFRESH_TOKEN", "\(altered)")
+            }
         }
         try await TestServer.running { server in
             let session = try server.session(try await server.call("signUp", [:]))

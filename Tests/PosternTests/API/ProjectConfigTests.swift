@@ -229,6 +229,20 @@ struct ProjectConfigTests {
             let elsewhere = smtp.merging(["host": "evil.example"])
             _ = try await change(server, "notification", ["notification": ["sendEmail": ["smtp": elsewhere]]])
             #expect(try await sealed() == nil)
+            // Nor by a mask that leaves the password where it is.
+            let moves: [(String, JSONValue)] = [
+                ("host", "evil.example"), ("port", 2525), ("username", "v"), ("securityMode", "START_TLS"),
+            ]
+            for (member, value) in moves {
+                let whole = smtp.merging(["password": .string(secret)])
+                _ = try await change(server, "notification.sendEmail.smtp", ["notification": ["sendEmail": ["smtp": whole]]])
+                let sender: JSONValue = ["notification": ["sendEmail": ["smtp": ["senderEmail": "b@example.com"]]]]
+                _ = try await change(server, "notification.sendEmail.smtp.senderEmail", sender)
+                #expect(try await sealed()?["sealed"] != nil)
+                let move: JSONValue = ["notification": ["sendEmail": ["smtp": .object([member: value])]]]
+                _ = try await change(server, "notification.sendEmail.smtp.\(member)", move)
+                #expect(try await sealed() == nil, "\(member)")
+            }
             let details = try await server.auditDetails("configUpdated")
             #expect(details.contains { $0["resource"] == "projects/demo-test/config" && $0["fields"]?.array?.isEmpty == false })
             #expect(!server.log.lines.joined().contains(secret))

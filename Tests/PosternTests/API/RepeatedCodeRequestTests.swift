@@ -121,6 +121,30 @@ struct RepeatedCodeRequestTests {
         }
     }
 
+    @Test("waits for the first one, however long its proof is looked at")
+    func slowProof() async throws {
+        try await running { bench in
+            let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
+            let (released, release) = AsyncStream.makeStream(of: Void.self)
+            bench.recaptcha.reply { call in
+                arrival.yield()
+                for await _ in released { break }
+                return .init(json: ["success": .bool(call.form["response"] == "good")])
+            }
+            async let first = bench.server.sendCode(Self.number, ["recaptchaToken": "good"])
+            for await _ in arrived { break }
+            async let second = bench.server.sendCode(Self.number, ["recaptchaToken": "good"])
+            // The second one looks for the first one's code again and again meanwhile.
+            try await Task.sleep(for: .milliseconds(200))
+            release.finish()
+            #expect(try await first.errorMessage == nil)
+            #expect(try await second.errorMessage == nil)
+            #expect(bench.recaptcha.calls.count == 1)
+            #expect(try await bench.messages() == 1)
+            #expect(try await bench.server.core.database.read { try $0.query("SELECT 1 FROM used_credentials") }.isEmpty)
+        }
+    }
+
     @Test("at once sends one message, over all nodes", arguments: TestServer.Engine.allCases)
     func race(engine: TestServer.Engine) async throws {
         try await running(on: engine) { bench in

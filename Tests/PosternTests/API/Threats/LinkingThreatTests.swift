@@ -150,6 +150,48 @@ struct LinkingThreatTests {
     }
 
     @Test(
+        "a way back that is refused takes nothing away, and one from the last of several changes ends what came after the first"
+    )
+    func refusedAndLateWayBack() async throws {
+        let smtp = try await SMTPServer.start()
+        let environment = [
+            "POSTERN_EMAIL_TRANSPORT": "smtp", "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
+            "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>",
+        ]
+        try await running(environment) { server in
+            func move(_ session: TestServer.Session, to email: String) async throws -> TestServer.Session {
+                server.clock.advance(by: .seconds(1))
+                let body: JSONValue = ["idToken": .string(session.idToken), "email": .string(email), "returnSecureToken": true]
+                return try server.session(try await server.call("update", body))
+            }
+            func code(_ message: Int) async throws -> JSONValue {
+                let text = try #require(try await smtp.message(message)["parts"]?["text/plain"]?.string)
+                return .string(try #require(text.firstMatch(of: /oobCode=([A-Za-z0-9_-]+)/).map { String($0.1) }))
+            }
+            func link(_ subject: String, _ session: TestServer.Session) async throws {
+                let linked = try await server.signIn(
+                    "oidc.test",
+                    server.oidcToken(subject),
+                    ["idToken": .string(session.idToken)]
+                )
+                #expect(linked["localId"] == .string(session.localID), "\(linked.json)")
+            }
+            let first = try await move(server.signUp("old@example.com"), to: "thief@evil.example")
+            try await link("one", first)
+            _ = try await server.signUp("old@example.com")
+            #expect(try await server.call("update", ["oobCode": code(1)]).errorMessage == "EMAIL_EXISTS")
+            #expect(try await server.signIn("oidc.test", server.oidcToken("one"))["localId"] == .string(first.localID))
+
+            let second = try await move(server.signUp("two@example.com"), to: "thief1@evil.example")
+            try await link("two", second)
+            _ = try await move(second, to: "thief2@evil.example")
+            #expect(try await server.call("update", ["oobCode": code(3)])["email"] == "two@example.com")
+            #expect(try await server.signIn("oidc.test", server.oidcToken("two"))["isNewUser"] == true)
+        }
+        await smtp.stop()
+    }
+
+    @Test(
         "has one canonical address: look-alikes are refused, and of racing sign-ups one wins (LNK-13, LNK-14)",
         arguments: TestServer.Engine.allCases
     )
