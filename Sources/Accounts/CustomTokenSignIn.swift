@@ -11,8 +11,6 @@ package struct CustomTokenSignIn: Sendable {
     private let environment: ServerEnvironment
     private let mode: ServerMode
 
-    // Of a `uid`, in UTF-16 code units, as the Admin SDKs count.
-
     /// - Parameters:
     ///   - configurations: The scope's rules.
     ///   - serviceAccounts: Who may sign tokens.

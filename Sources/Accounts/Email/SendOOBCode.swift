@@ -177,7 +177,8 @@ package struct SendOOBCode: Sendable {
         switch request.type {
         case .emailSignIn:
             guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
-            let email = try recipient(try require(request.email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail), .invalidEmail)
+            let named = try require(request.email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
+            let email = try recipient(named, EmailAddress.canonical(named, mode: mode), .invalidEmail)
             // The link leads back to the app; without an address to go on to it would be of no use.
             if mode == .production, request.continueURL == nil { throw APIError(.missingContinueURI) }
             try await count(email, request, context)
@@ -201,7 +202,7 @@ package struct SendOOBCode: Sendable {
             let newEmail = try require(request.newEmail.flatMap { $0.isEmpty ? nil : $0 }, .missingNewEmail)
             let account = try await owner(of: request, token, missing: .missingIDToken, context)
             let email = try require(account.email, .missingEmail)
-            let canonical = try recipient(newEmail, .invalidNewEmail)
+            let canonical = try recipient(newEmail, EmailAddress.canonicalNew(newEmail, mode: mode), .invalidNewEmail)
             try await count(canonical, request, context)
             if let token = try token?.get() { try recentLogin.check(token, at: environment.now()) }
             let isTaken = try await database.read { try $0.account(scope, email: canonical) != nil }
@@ -222,8 +223,8 @@ package struct SendOOBCode: Sendable {
     }
 
     // To the emulator whatever it is given is an address (`contract/client-accounts.md` §12.2).
-    private func recipient(_ text: String, _ invalid: ErrorCode) throws -> String {
-        if let address = EmailAddress.canonicalNew(text, mode: mode) { return address }
+    private func recipient(_ text: String, _ canonical: String?, _ invalid: ErrorCode) throws -> String {
+        if let canonical { return canonical }
         guard mode == .development, text.utf8.count <= EmailAddress.maximumLength else { throw APIError(invalid) }
         return text.lowercased()
     }

@@ -3,10 +3,11 @@ import Storage
 
 // A request that repeats another one (`contract/phone-and-mfa.md` §1.1).
 extension SMSCodeService {
-    private static let pause = Duration.milliseconds(100)
     // Longer than proofs and blocking functions take.
     private static let longestRequest = Duration.seconds(15)
-    private static let looks = 100
+    // Ten seconds in all: soon at first, and seldom for whoever waits long.
+    private static let pauses =
+        [50, 50, 100, 200, 400].map(Duration.milliseconds) + Array(repeating: Duration.milliseconds(800), count: 12)
 
     /// Serves a request, unless the same one has led to a code, or is being served here or on another node. Clients that got no answer
     /// ask again with the proof that they have, and most proofs are good once only.
@@ -53,13 +54,13 @@ extension SMSCodeService {
         _ mark: [UInt8],
         _ context: CallContext
     ) async throws -> String? {
-        for _ in 0..<Self.looks {
+        for pause in Self.pauses {
+            // The mark goes after the code is there, so it is looked at first.
             let isOver = try await database.read { try $0.usedCredentialExpiry(context.scope, hash: mark) == nil }
-            if let session = try await repeated(request, to: number, context) { return session }
-            if isOver { return nil }
-            try await Task.sleep(for: Self.pause)
+            if isOver { break }
+            try await Task.sleep(for: pause)
         }
-        return nil
+        return try await repeated(request, to: number, context)
     }
 
     private func repeated(_ request: SMSCodeRequest, to number: String, _ context: CallContext) async throws -> String? {

@@ -10,18 +10,9 @@ struct AddressSyntaxTests {
     private static let odd = ["a b@c", "A..b@c_d", "\"x\"@[127.0.0.1]", "ä@ö", "a@b\r\nBcc: c"]
     private static let none = ["a", "a@", "@b", "a@b@c"]
 
-    private func development(_ body: (TestServer) async throws -> Void) async throws {
-        try await TestServer.running(
-            mode: .development,
-            environment: TestServer.cheapPasswords,
-            project: { _ in "{}" },
-            body
-        )
-    }
-
     @Test("in development one @ with something on both sides is enough, wherever a client writes it")
     func lenient() async throws {
-        try await development { server async throws in
+        try await TestServer.emulating { server async throws in
             for address in Self.odd {
                 let session = try await server.signUp(address)
                 let lower = JSONValue.string(address.lowercased())
@@ -52,7 +43,7 @@ struct AddressSyntaxTests {
 
     @Test("codes are made for such an address, and no message leaves for it")
     func codes() async throws {
-        try await development { server async throws in
+        try await TestServer.emulating { server async throws in
             for address in Self.odd + Self.none {
                 let body: JSONValue = [
                     "requestType": "EMAIL_SIGNIN", "email": .string(address), "continueUrl": "http://localhost",
@@ -88,6 +79,36 @@ struct AddressSyntaxTests {
                     #expect(try await server.call(method, body).errorMessage == "INVALID_EMAIL", "\(address)")
                 }
             }
+        }
+    }
+
+    @Test("in production two dots in a row are no new address, and go on working where they came from elsewhere")
+    func twoDots() async throws {
+        let address = "a..b@example.com"
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) {
+            server async throws in
+            let body: JSONValue = ["email": .string(address), "password": "secret-1"]
+            #expect(try await server.call("signUp", body).errorMessage == "INVALID_EMAIL")
+            let other = try await server.signUp("c@example.com")
+            let change: JSONValue = ["idToken": .string(other.idToken), "email": .string(address)]
+            #expect(try await server.call("update", change).errorMessage == "INVALID_EMAIL")
+            let move: JSONValue = [
+                "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(other.idToken), "newEmail": .string(address),
+            ]
+            #expect(try await server.call("sendOobCode", move).errorMessage == "INVALID_NEW_EMAIL")
+
+            let imported: JSONValue = ["users": [["localId": "old", "email": .string(address), "emailVerified": true]]]
+            #expect(try await server.admin("accounts:batchCreate", imported)["error"] == nil)
+            let reset = try await server.code("PASSWORD_RESET", ["email": .string(address)])
+            let password: JSONValue = ["oobCode": .string(reset), "newPassword": "secret-2"]
+            #expect(try await server.call("resetPassword", password).status == 200)
+            #expect(try await server.signIn(address, password: "secret-2")["localId"] == "old")
+            let link = try await server.code(
+                "EMAIL_SIGNIN",
+                ["email": .string(address), "continueUrl": "https://app.example.com/", "canHandleCodeInApp": true]
+            )
+            let shown: JSONValue = ["email": .string(address), "oobCode": .string(link)]
+            #expect(try await server.call("signInWithEmailLink", shown)["localId"] == "old")
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 extension EmulatorDropInTests {
     @Test("make ID tokens of their own")
     func idTokens() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let session = try await server.signUp("a@b.c")
             let claims = try server.payload(session.idToken)
             let issuedAt = try #require(claims["iat"]?.integer)
@@ -38,7 +38,7 @@ extension EmulatorDropInTests {
 
     @Test("make custom tokens of their own")
     func customTokens() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let audience = "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
             let claims: JSONValue = ["uid": "ada", "aud": .string(audience), "exp": 1]
             for token in [
@@ -57,7 +57,7 @@ extension EmulatorDropInTests {
 
     @Test("write SAML assertions as JSON")
     func saml() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             func signIn(_ response: JSONValue, _ token: String?) async throws -> TestClient.Answer {
                 let pairs =
                     [("providerId", "saml.test"), ("SAMLResponse", response.text)] + (token.map { [("id_token", $0)] } ?? [])
@@ -104,7 +104,7 @@ extension EmulatorDropInTests {
 
     @Test("find Google's profile in Google's words")
     func googleProfile() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let claims: JSONValue = ["sub": "g-1", "email": "a@b.c", "email_verified": true, "given_name": "Ada"]
             for token in [claims.text, HostileToken.unsigned(claims)] {
                 let raw = try await server.signIn("google.com", token)["rawUserInfo"]?.string ?? ""

@@ -10,15 +10,6 @@ struct EmulatorDropInTests {
     private static let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty/"
     let owner = ("Authorization", "Bearer owner")
 
-    func running(_ body: (TestServer) async throws -> Void) async throws {
-        try await TestServer.running(
-            mode: .development,
-            environment: TestServer.cheapPasswords,
-            project: { _ in "{}" },
-            body
-        )
-    }
-
     func users(_ server: TestServer, _ place: String) async throws -> Int {
         let path = "/identitytoolkit.googleapis.com/v1/projects/\(place)/accounts:batchGet?maxResults=-1"
         let answer = try await server.client.get(path, headers: [owner])
@@ -32,7 +23,7 @@ struct EmulatorDropInTests {
 
     @Test("find that the server is ready")
     func status() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let answer = try await server.client.get("/")
             #expect(answer.status == 200)
             let docs: JSONValue = "https://firebase.google.com/docs/emulator-suite"
@@ -42,7 +33,7 @@ struct EmulatorDropInTests {
 
     @Test("clear the users of a project or of one tenant, and nothing else")
     func clearing() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let session = try await server.signUp("a@b.c")
             #expect(try await server.call("signUp", ["tenantId": "t-1"]).status == 200)
             let other = "/v1/projects/another-project/accounts"
@@ -98,7 +89,7 @@ struct EmulatorDropInTests {
         arguments: ["oobCodes", "verificationCodes", "accounts", "v2"]
     )
     func tenants(call: String) async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let method = call == "accounts" ? "DELETE" : "GET"
             if call != "v2" {
                 let path = "/emulator/v1/projects/other/tenants/fresh-1/\(call)"
@@ -119,7 +110,7 @@ struct EmulatorDropInTests {
 
     @Test("are told of an ID token of another tenant, whoever calls")
     func otherTenant() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let session = try server.session(try await server.call("signUp", ["tenantId": "t-1"]))
             let token: JSONValue = ["idToken": .string(session.idToken)]
             for (path, body) in [
@@ -135,7 +126,7 @@ struct EmulatorDropInTests {
 
     @Test("use projects of any name, each with its own users and configuration")
     func projects() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let path = "/emulator/v1/projects/other/config"
             let json = [("Content-Type", "application/json")]
             let patch = Data("{\"signIn\": {\"allowDuplicateEmails\": true}}".utf8)
@@ -164,7 +155,7 @@ struct EmulatorDropInTests {
 
     @Test("call the v3 aliases with whatever method")
     func anyMethod() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
                 for name in ["signupNewUser", "getProjectConfig", "getRecaptchaParam", "publicKeys", "setAccountInfo"] {
                     let json = [("Content-Type", "application/json")]
@@ -183,7 +174,7 @@ struct EmulatorDropInTests {
 
     @Test("are told what is not implemented")
     func unimplemented() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             for (path, operation) in [
                 ("/v1/accounts:issueSamlResponse", "identitytoolkit.accounts.issueSamlResponse"),
                 (Self.legacy + "signOutUser", "identitytoolkit.relyingparty.signOutUser"),
@@ -201,7 +192,7 @@ struct EmulatorDropInTests {
 
     @Test("read each link in one line of the log")
     func logLines() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let session = try await server.signUp("a@b.c")
             for (type, purpose) in [
                 ("PASSWORD_RESET", "reset the password for"), ("VERIFY_EMAIL", "verify the email address"),
@@ -221,7 +212,7 @@ struct EmulatorDropInTests {
 
     @Test("are safe from other sites' pages, whose calls with a key still work")
     func foreignPages() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             _ = try await server.signUp("a@b.c")
             let evil = ("Origin", "https://evil.example")
             let base = "/emulator/v1/projects/demo-test/"
@@ -279,7 +270,7 @@ struct EmulatorDropInTests {
     @Test("mint nothing that production takes")
     func production() async throws {
         var tokens: [JSONValue] = []
-        try await running { server in
+        try await TestServer.emulating { server in
             tokens.append(.string(try await server.signUp("a@b.c").idToken))
             tokens.append(.string(HostileToken.unsigned(try server.payload(tokens[0].string ?? ""))))
         }

@@ -10,15 +10,6 @@ import Tokens
 struct EmulatorLeniencyTests {
     private let owner = ("Authorization", "Bearer owner")
 
-    private func running(_ environment: [String: String] = [:], _ body: (TestServer) async throws -> Void) async throws {
-        try await TestServer.running(
-            mode: .development,
-            environment: TestServer.cheapPasswords.merging(environment) { $1 },
-            project: { _ in "{}" },
-            body
-        )
-    }
-
     /// Signed by nobody: zeros that are not even Base64 of anything, as in the emulator's own tests.
     private func zeroed(_ claims: JSONValue) -> String {
         TestKey.segments(["alg": "RS256", "kid": "k", "typ": "JWT"], claims) + "." + String(repeating: "0", count: 342)
@@ -26,7 +17,7 @@ struct EmulatorLeniencyTests {
 
     @Test("a token's signature may be anything, whoever reads the token")
     func signatures() async throws {
-        try await running { server async throws in
+        try await TestServer.emulating { server async throws in
             let google = try server.session(try await server.signIn("google.com", zeroed(["sub": "g"])))
             let form = [("providerId", "facebook.com"), ("access_token", zeroed(["sub": "f"]))]
             let body: JSONValue = ["requestUri": "http://localhost", "postBody": .string(TestClient.encode(form))]
@@ -47,7 +38,7 @@ struct EmulatorLeniencyTests {
 
     @Test("the name beside an unsigned token of Apple's is taken, whichever part there is")
     func appleName() async throws {
-        try await running { server async throws in
+        try await TestServer.emulating { server async throws in
             let names: [(JSONValue, String)] = [
                 (["firstName": "Ada", "lastName": "Byron"], "Ada Byron"), (["firstName": "Ada"], "Ada"),
                 (["lastName": "Byron"], "Byron"),
@@ -67,7 +58,7 @@ struct EmulatorLeniencyTests {
 
     @Test("a client may end its sessions with any validSince, and is given new tokens")
     func validSince() async throws {
-        try await running { server async throws in
+        try await TestServer.emulating { server async throws in
             for value in ["0", 0, "1", true] as [JSONValue] {
                 let session = try server.session(try await server.call("signUp", [:]))
                 server.clock.advance(by: .seconds(2))
@@ -82,7 +73,7 @@ struct EmulatorLeniencyTests {
     @Test("a client may link an identity that it names; production lets administrators alone do so")
     func linking() async throws {
         let link: JSONValue = ["providerId": "google.com", "rawId": "g", "displayName": "G"]
-        try await running { server async throws in
+        try await TestServer.emulating { server async throws in
             let session = try await server.signUp("a@b.c")
             func update(_ link: JSONValue, _ session: TestServer.Session) async throws -> TestClient.Answer {
                 try await server.call("update", ["idToken": .string(session.idToken), "linkProviderUserInfo": link])
@@ -105,7 +96,7 @@ struct EmulatorLeniencyTests {
 
     @Test("a refresh token that is none is refused before the grant type is missed")
     func refreshOrder() async throws {
-        try await running { server async throws in
+        try await TestServer.emulating { server async throws in
             let path = "/securetoken.googleapis.com/v1/token?key=k"
             let session = try server.session(try await server.call("signUp", [:]))
             for (token, error) in [("garbage", "INVALID_REFRESH_TOKEN"), (session.refreshToken, "MISSING_GRANT_TYPE")] {
@@ -116,7 +107,7 @@ struct EmulatorLeniencyTests {
 
     @Test("each refresh gives another refresh token, and all of them go on working")
     func refreshTokens() async throws {
-        try await running { server async throws in
+        try await TestServer.emulating { server async throws in
             let session = try server.session(try await server.call("signUp", [:]))
             var known = [session.refreshToken]
             for _ in 1...3 {
@@ -139,11 +130,11 @@ struct EmulatorLeniencyTests {
     @Test("other projects are served with a word in the log, or none is in single project mode")
     func singleProject() async throws {
         let path = "/emulator/v1/projects/someproject/config"
-        try await running { server async throws in
+        try await TestServer.emulating { server async throws in
             for _ in 1...2 { #expect(try await server.client.get(path).status == 200) }
             #expect(server.log.lines.filter { $0.contains("someproject") }.count == 1)
         }
-        try await running(["POSTERN_DEVELOPMENT_SINGLE_PROJECT": "true"]) { server in
+        try await TestServer.emulating(["POSTERN_DEVELOPMENT_SINGLE_PROJECT": "true"]) { server in
             let answer = try await server.client.get(path)
             #expect(answer.status == 400)
             #expect(answer.errorMessage?.contains("single project mode") == true)
@@ -156,7 +147,7 @@ struct EmulatorLeniencyTests {
 
     @Test("the last second factor that a client withdraws leaves an empty list, one that an administrator removes leaves none")
     func emptyFactorList() async throws {
-        try await running { server async throws in
+        try await TestServer.emulating { server async throws in
             let session = try await server.verifiedUser("a@b.c")
             let app = try await server.enrollApp(session)
             let body: JSONValue = [

@@ -7,15 +7,6 @@ import Testing
 
 @Suite("In development, the calls that client SDKs make one after another", .timeLimit(.minutes(15)))
 struct SDKSequenceTests {
-    private func running(_ body: (TestServer) async throws -> Void) async throws {
-        try await TestServer.running(
-            mode: .development,
-            environment: TestServer.cheapPasswords,
-            project: { _ in "{}" },
-            body
-        )
-    }
-
     /// One SDK: how it spells paths, and what it sends with every call.
     private struct SDK {
         let server: TestServer
@@ -38,7 +29,7 @@ struct SDKSequenceTests {
 
     @Test("work for the JavaScript SDK")
     func javaScript() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let headers = [
                 ("Origin", "https://my.app.example"), ("X-Client-Version", "Chrome/JsCore/11.0.0/FirebaseCore-web"),
                 ("X-Firebase-gmpid", "1:1:web:1"), ("X-Firebase-AppCheck", "e30"), ("X-Firebase-Locale", "de"),
@@ -87,7 +78,7 @@ struct SDKSequenceTests {
 
     @Test("work for the iOS SDK")
     func iOS() async throws {
-        try await running { server in
+        try await TestServer.emulating { server in
             let headers = [
                 ("X-Client-Version", "iOS/FirebaseSDK/11.0.0/FirebaseCore-iOS"), ("X-Ios-Bundle-Identifier", "com.example.app"),
             ]

@@ -101,6 +101,16 @@ extension TestServer {
         }
     }
 
+    /// Runs a server that stands in for the emulator, with a project that says nothing.
+    static func emulating(_ environment: [String: String] = [:], _ body: (TestServer) async throws -> Void) async throws {
+        try await running(
+            mode: .development,
+            environment: cheapPasswords.merging(environment) { $1 },
+            project: { _ in "{}" },
+            body
+        )
+    }
+
     /// Cheap hashes, so that suites are about rules.
     static let cheapPasswords = ["POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1"]
 

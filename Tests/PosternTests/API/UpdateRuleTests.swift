@@ -15,15 +15,6 @@ struct UpdateRuleTests {
         )
     }
 
-    private func development(_ body: (TestServer) async throws -> Void) async throws {
-        try await TestServer.running(
-            mode: .development,
-            environment: TestServer.cheapPasswords,
-            project: { _ in "{}" },
-            body
-        )
-    }
-
     @Test("switching oneself off is refused after the rules of the ID token")
     func disableUser() async throws {
         try await production { server async throws in
@@ -50,7 +41,7 @@ struct UpdateRuleTests {
 
     @Test("in development addresses are replaced although they are private")
     func privateAddresses() async throws {
-        try await development { server async throws in
+        try await TestServer.emulating { server async throws in
             let patch: JSONValue = ["emailPrivacyConfig": ["enableImprovedEmailPrivacy": true]]
             let answer = try await server.client.send(
                 "PATCH",
@@ -75,7 +66,7 @@ struct UpdateRuleTests {
         let long: JSONValue = [
             "displayName": .string(String(repeating: "n", count: 257)), "photoUrl": .string(String(repeating: "p", count: 2049)),
         ]
-        try await development { server async throws in
+        try await TestServer.emulating { server async throws in
             let body: JSONValue = ["email": "a@b.c", "password": "secret-1"]
             let session = try server.session(try await server.call("signUp", body.merging(long)))
             #expect(try await server.account(session)["displayName"] == long["displayName"])
@@ -122,7 +113,7 @@ struct UpdateRuleTests {
 
     @Test("a recovered address is no new one")
     func recoveredAddress() async throws {
-        try await development { server async throws in
+        try await TestServer.emulating { server async throws in
             let session = try await server.signUp("old@b.c")
             let changed = try await server.call("update", ["idToken": .string(session.idToken), "email": "new@b.c"])
             #expect(changed["newEmail"] == "new@b.c")
@@ -156,6 +147,6 @@ struct UpdateRuleTests {
             return try await server.account(try server.session(try await server.call("signUp", body)))["displayName"]
         }
         try await production { server async throws in #expect(try await name(server) == "N") }
-        try await development { server async throws in #expect(try await name(server) == nil) }
+        try await TestServer.emulating { server async throws in #expect(try await name(server) == nil) }
     }
 }
