@@ -114,6 +114,7 @@ struct AdminEnrollments: Sendable {
     }
 
     /// Checks that an account may have the factors that it now has.
+    ///
     /// A verified address is a way in, by its links, so a phone number beside it is no hindrance, whichever came first. It signs
     /// nobody in while there are factors.
     ///

@@ -56,6 +56,11 @@ struct AdminFactorOrderTests {
             _ = try await server.admin("accounts:delete", ["localId": "u"])
             #expect(try await server.admin("accounts:batchCreate", ["users": [row]])["error"] == nil)
             try await check(server, "u")
+            _ = try await server.admin("accounts:delete", ["localId": "u"])
+            _ = try await server.admin("accounts", ["localId": "u"])
+            let change = account.merging(["localId": "u"]).merging(Self.enrolled)
+            #expect(try await server.admin("accounts:update", change).status == 200)
+            try await check(server, "u")
         }
     }
 
