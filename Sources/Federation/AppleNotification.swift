@@ -57,7 +57,7 @@ package struct AppleNotificationVerifier: Sendable {
     /// - Returns: What it says; whether the audience is ours is the caller's to decide.
     /// - Throws: ``ProviderError``.
     package func verify(_ payload: String) async throws -> AppleNotification {
-        guard let token = try? CompactJWS(payload), VerificationKey.Algorithm(rawValue: token.algorithm) != nil else {
+        guard let token = try? CompactJWS(payload), VerificationKey.Algorithm(name: token.algorithm) != nil else {
             throw ProviderError(.signature, "The notification is malformed.")
         }
         let claims = token.payload

@@ -3,6 +3,7 @@ import CryptoExtras
 import Foundation
 import Project
 import SwiftASN1
+import Tokens
 import X509
 
 /// Game Center's certificates: fetched from Apple's own host only, kept for a while.
@@ -45,7 +46,7 @@ final class GameCenterCertificates: Sendable {
         guard certificate.notValidBefore <= now, now <= certificate.notValidAfter else {
             throw ProviderError(.keys, "The public key's certificate is not in force.")
         }
-        guard let key = _RSA.Signing.PublicKey(certificate.publicKey) else {
+        guard let key = _RSA.Signing.PublicKey(certificate.publicKey), !RSAModulus.isOfWeakGenerator(certificate) else {
             throw ProviderError(.keys, "The public key is not of the kind that Game Center has.")
         }
         return key

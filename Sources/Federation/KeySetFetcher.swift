@@ -21,17 +21,18 @@ package enum KeySource: Sendable, Hashable, CustomStringConvertible {
 /// An issuer's usable signature keys.
 package struct KeySet: Sendable {
     package let keys: [VerificationKey]
-    /// The algorithms that the issuer announces for ID tokens; `nil` when it announces none.
-    package let announcedAlgorithms: Set<String>?
+    /// The algorithms that the issuer announces for ID tokens, those that Postern knows; `nil` when it announces none.
+    package let announcedAlgorithms: Set<VerificationKey.Algorithm>?
 
     /// Whether the set has a key of that id; a token without one is content with any key.
     package func hasKey(_ keyID: String?) -> Bool { keys.contains { keyID == nil || bytesEqual($0.keyID, keyID) } }
 
     /// Whether a key of the set signed the token. A token without a key id is tried only against a set of one key per algorithm.
     package func verifies(_ token: CompactJWS) -> Bool {
-        guard announcedAlgorithms?.contains(token.algorithm) ?? true else { return false }
+        guard let algorithm = VerificationKey.Algorithm(name: token.algorithm), announcedAlgorithms?.contains(algorithm) ?? true
+        else { return false }
         let candidates = keys.filter { key in
-            key.algorithm.rawValue == token.algorithm && (token.keyID == nil || bytesEqual(key.keyID, token.keyID))
+            key.algorithm == algorithm && (token.keyID == nil || bytesEqual(key.keyID, token.keyID))
                 && key.mayServe(token)
         }
         if token.keyID == nil, candidates.count != 1 { return false }
@@ -87,11 +88,13 @@ package struct KeySetFetcher: Sendable {
         let document = try await PublishedDocument.fetch(url, over: http).content
         guard bytesEqual(document["issuer"]?.string, issuer) else { throw Invalid.issuer }
         guard let url = document["jwks_uri"]?.string else { throw Invalid.json }
-        let announced = document["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
+        let announced = document["id_token_signing_alg_values_supported"]?.array?.compactMap {
+            VerificationKey.Algorithm(name: $0.string)
+        }
         return try await fetchKeys(at: url, announced: announced.map(Set.init))
     }
 
-    private func fetchKeys(at url: String, announced: Set<String>?) async throws -> Fetched {
+    private func fetchKeys(at url: String, announced: Set<VerificationKey.Algorithm>?) async throws -> Fetched {
         let document = try await PublishedDocument.fetch(url, over: http)
         guard let published = document.content["keys"]?.array else { throw Invalid.json }
         var keys: [VerificationKey] = []

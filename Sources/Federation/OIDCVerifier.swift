@@ -52,7 +52,7 @@ package struct OIDCVerifier: Sendable {
         } catch {
             throw ProviderError(.signature, "The ID token is malformed.", cause: error)
         }
-        guard VerificationKey.Algorithm(rawValue: token.algorithm) != nil else {
+        guard VerificationKey.Algorithm(name: token.algorithm) != nil else {
             throw ProviderError(.signature, "The ID token's signature algorithm is not allowed.")
         }
         let claims = token.payload
@@ -130,10 +130,10 @@ package struct OIDCVerifier: Sendable {
         guard let value, let member = token.payload[name] else { return }
         let data = Data(value.utf8)
         let digest: [UInt8]
-        switch token.algorithm.suffix(3) {
-        case "384": digest = Array(SHA384.hash(data: data))
-        case "512", "DSA": digest = Array(SHA512.hash(data: data))
-        default: digest = Array(SHA256.hash(data: data))
+        switch VerificationKey.Algorithm(name: token.algorithm) {
+        case .rs384, .ps384, .es384: digest = Array(SHA384.hash(data: data))
+        case .rs512, .ps512, .es512, .edDSA: digest = Array(SHA512.hash(data: data))
+        case .rs256, .ps256, .es256, nil: digest = Array(SHA256.hash(data: data))
         }
         guard let claim = member.string, constantTimeEqual(claim, Base64URL.encode(Array(digest.prefix(digest.count / 2)))) else {
             throw ProviderError(.claims, "The ID token does not belong to the token or code beside it (\(name)).")

@@ -57,7 +57,7 @@ package struct ProviderCheck: Sendable {
             let algorithms = Set(set.keys.map(\.algorithm.rawValue)).sorted().joined(separator: ", ")
             let found = Finding(subject: "keys", isGood: true, text: "\(set.keys.count) usable keys (\(algorithms))")
             guard let announced = set.announcedAlgorithms,
-                !set.keys.contains(where: { announced.contains($0.algorithm.rawValue) })
+                !set.keys.contains(where: { announced.contains($0.algorithm) })
             else { return [found] }
             let text = "no key is of an algorithm that the provider announces: every ID token would be refused"
             return [found, Finding(subject: "keys", isGood: false, text: text)]

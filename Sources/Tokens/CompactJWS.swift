@@ -21,7 +21,7 @@ package struct CompactJWS: Sendable {
         case notThreeSegments
         case invalidEncoding
         case invalidHeader
-        /// A `typ` that says it is no plain JWT.
+        /// A `typ` that says it is no plain JWT, or that is no text.
         case wrongType
         /// `crit` or `b64`: extensions that change what the signature means (RFC 7515 §4.1.11, RFC 7797).
         case unsupportedExtension
@@ -46,7 +46,11 @@ package struct CompactJWS: Sendable {
         else { throw Malformed.invalidEncoding }
         guard header["crit"] == nil, header["b64"] == nil else { throw Malformed.unsupportedExtension }
         // `at+jwt`, `logout+jwt` and their like are tokens of another kind, whoever signed them (RFC 8725 §3.11).
-        if let type = header["typ"]?.string, type.lowercased().hasSuffix("+jwt") { throw Malformed.wrongType }
+        switch header["typ"] {
+        case nil: type = nil
+        case .string(let text) where !Self.ends(text, with: "+jwt"): type = text
+        default: throw Malformed.wrongType
+        }
         guard let algorithm = header["alg"]?.string else { throw Malformed.invalidHeader }
         switch header["kid"] {
         case nil: keyID = nil
@@ -54,10 +58,24 @@ package struct CompactJWS: Sendable {
         default: throw Malformed.invalidHeader
         }
         self.algorithm = algorithm
-        type = header["typ"]?.string
         self.payload = payload
         self.signature = signature
         signingInput = bytes[..<segments[1].endIndex]
+    }
+
+    /// Whether the header says nothing against a plain JWT: `typ` is absent or `JWT` in any case (RFC 7519 §5.1).
+    package var isPlainJWT: Bool {
+        guard let type else { return true }
+        return type.utf8.count == 3 && Self.ends(type, with: "jwt")
+    }
+
+    // Compares bytes, ASCII letters in either case: `typ` comes from outside and is as long as its sender likes.
+    private static func ends(_ text: String, with ending: String) -> Bool {
+        guard text.utf8.count >= ending.utf8.count else { return false }
+        return zip(text.utf8.suffix(ending.utf8.count), ending.utf8).allSatisfy { byte, wanted in
+            let isUpperCase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            return (isUpperCase ? byte | 0x20 : byte) == wanted
+        }
     }
 
     /// Takes a token apart that is going to be believed as it is, as development mode believes everybody: nothing but the claims has to

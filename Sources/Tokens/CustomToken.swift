@@ -40,7 +40,7 @@ package struct CustomToken: Sendable {
     ///
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN` when the header is not a custom token's, or `iss` and `sub` differ.
     package func account() throws -> String {
-        guard token.algorithm == VerificationKey.Algorithm.rs256.rawValue, token.type?.uppercased() == "JWT" else {
+        guard token.algorithm == VerificationKey.Algorithm.rs256.rawValue, token.isPlainJWT else {
             throw Self.invalid("The token must be a JWT signed with RS256.")
         }
         guard let issuer = payload["iss"]?.string, bytesEqual(payload["sub"]?.string, issuer) else {

@@ -24,8 +24,9 @@ package struct ServiceAccountAssertion: Sendable {
         guard text.utf8.count <= Self.maximumLength, let token = try? CompactJWS(text) else {
             throw Refused("The assertion is not a JWT.")
         }
-        guard token.algorithm == VerificationKey.Algorithm.rs256.rawValue, token.type.map({ $0.uppercased() == "JWT" }) ?? true
-        else { throw Refused("The assertion must be a JWT signed with RS256.") }
+        guard token.algorithm == VerificationKey.Algorithm.rs256.rawValue, token.isPlainJWT else {
+            throw Refused("The assertion must be a JWT signed with RS256.")
+        }
         self.token = token
     }
 

@@ -14,14 +14,14 @@ package struct ServiceAccountPublicKey: Sendable {
     private static let maximumLength = 16 * 1024
     private static let maximumModulusBytes = 1024
 
-    /// Reads a key; `nil` for anything but an RSA key of 2048 to 8192 bits.
+    /// Reads a key; `nil` for anything but an RSA key of 2048 to 8192 bits, and for one of a weak generator.
     ///
     /// - Parameter pem: `PUBLIC KEY` (SubjectPublicKeyInfo, RFC 7468 §13) or `CERTIFICATE`, of which only the key counts.
     package init?(pem: String) {
         guard pem.utf8.count <= Self.maximumLength, let key = Self.key(pem) else { return nil }
         let keyID = String(hexadecimal(sha256(key.derRepresentation)).prefix(40))
         guard let primitives = try? key.getKeyPrimitives(), primitives.modulus.count <= Self.maximumModulusBytes,
-            let jwk = try? key.jwk(kid: keyID)
+            !RSAModulus.isOfWeakGenerator(primitives.modulus), let jwk = try? key.jwk(kid: keyID)
         else { return nil }
         self.keyID = keyID
         self.jwk = jwk

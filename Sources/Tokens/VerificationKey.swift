@@ -24,11 +24,24 @@ package struct VerificationKey: Sendable {
         case es384 = "ES384"
         case es512 = "ES512"
         case edDSA = "EdDSA"
+
+        // The name of EdDSA with the one curve that Postern has keys for (RFC 9864 §2.2).
+        private static let ed25519 = "Ed25519"
+
+        /// Reads the `alg` of a header, a key or a discovery document. `Ed25519` and `EdDSA` are one algorithm here, since the key
+        /// fixes the curve.
+        ///
+        /// - Parameter name: The name, as sent; names of other algorithms and no name give `nil`.
+        package init?(name: String?) {
+            let name = bytesEqual(name, Self.ed25519) ? Self.edDSA.rawValue : name
+            guard let algorithm = Self.allCases.first(where: { bytesEqual($0.rawValue, name) }) else { return nil }
+            self = algorithm
+        }
     }
 
     /// Whether this key signed the token, and with its own algorithm.
     package func verifies(_ token: CompactJWS) -> Bool {
-        guard token.algorithm == algorithm.rawValue else { return false }
+        guard Algorithm(name: token.algorithm) == algorithm else { return false }
         return (try? verifier.verify(token.signature, signs: token.signingInput)) ?? false
     }
 
@@ -49,7 +62,7 @@ package struct VerificationKey: Sendable {
         if let operations = jwk["key_ops"]?.array, !operations.contains("verify") { return [] }
         guard hasSaneParameters(jwk) else { return [] }
         var candidates = algorithms(of: jwk)
-        if let announced = jwk["alg"] { candidates.removeAll { $0.rawValue != announced.string } }
+        if let announced = jwk["alg"] { candidates.removeAll { $0 != Algorithm(name: announced.string) } }
         var keys: [VerificationKey] = []
         for algorithm in candidates {
             guard let verifier = await verifier(jwk: jwk, algorithm: algorithm) else { continue }
@@ -76,7 +89,7 @@ package struct VerificationKey: Sendable {
         }
     }
 
-    // RSA: 2048 to 8192 bits, an odd exponent above 1. The library refuses the rest (points off the curve…).
+    // RSA: 2048 to 8192 bits of no weak generator, an odd exponent above 1. The library refuses the rest (points off the curve…).
     private static func hasSaneParameters(_ jwk: JSONValue) -> Bool {
         guard jwk["kty"]?.string == "RSA" else { return true }
         guard let modulus = jwk["n"]?.string.flatMap({ Base64URL.decode($0.utf8) }),
@@ -84,7 +97,7 @@ package struct VerificationKey: Sendable {
         else { return false }
         let value = exponent.drop { $0 == 0 }
         guard value.count <= 8, let last = value.last, last & 1 == 1, value.count > 1 || last > 1 else { return false }
-        return (256...1024).contains(modulus.drop { $0 == 0 }.count)
+        return (256...1024).contains(modulus.drop { $0 == 0 }.count) && !RSAModulus.isOfWeakGenerator(modulus)
     }
 
     private static func verifier(jwk: JSONValue, algorithm: Algorithm) async -> (any JWTAlgorithm)? {

@@ -57,6 +57,8 @@ struct CBORTests {
             key(2, -7, [curve, (-2, x), (-3, y), (-4, x)]), key(3, -37, [(-1, x), (-2, CBORText.bytes([1, 0, 1]))]),
             key(3, -257, [(-1, CBORText.bytes([UInt8](repeating: 255, count: 128))), (-2, CBORText.bytes([1, 0, 1]))]),
             key(3, -257, [(-1, CBORText.bytes([UInt8](repeating: 255, count: 256))), (-2, CBORText.bytes([1]))]),
+            // Can be factored (CVE-2017-15361): authenticators have had such keys.
+            SoftwareAuthenticator(.rs256(try WeakKey.rsa())).coseKey,
             good.coseKey + [0],
         ] {
             #expect(throws: (any Error).self) { try COSEKey(bytes) }

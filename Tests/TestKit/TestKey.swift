@@ -7,6 +7,7 @@ package import Project
 package enum TestKey: Sendable {
     case rsa(kid: String, _RSA.Signing.PrivateKey)
     case p256(kid: String, P256.Signing.PrivateKey)
+    case ed25519(kid: String, Curve25519.Signing.PrivateKey)
 
     /// A fresh RSA 2048 key.
     package static func rsa(kid: String) throws -> TestKey { .rsa(kid: kid, try _RSA.Signing.PrivateKey(keySize: .bits2048)) }
@@ -14,17 +15,21 @@ package enum TestKey: Sendable {
     /// A fresh P-256 key.
     package static func p256(kid: String) -> TestKey { .p256(kid: kid, P256.Signing.PrivateKey()) }
 
+    /// A fresh Ed25519 key.
+    package static func ed25519(kid: String) -> TestKey { .ed25519(kid: kid, Curve25519.Signing.PrivateKey()) }
+
     package var kid: String {
         switch self {
-        case .rsa(let kid, _), .p256(let kid, _): kid
+        case .rsa(let kid, _), .p256(let kid, _), .ed25519(let kid, _): kid
         }
     }
 
-    /// `RS256` or `ES256`.
+    /// `RS256`, `ES256` or `EdDSA`.
     package var algorithm: String {
         switch self {
         case .rsa: "RS256"
         case .p256: "ES256"
+        case .ed25519: "EdDSA"
         }
     }
 
@@ -43,6 +48,11 @@ package enum TestKey: Sendable {
                 "kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": .string(kid),
                 "x": .string(Base64URL.encode(point.prefix(32))), "y": .string(Base64URL.encode(point.suffix(32))),
             ]
+        case .ed25519(let kid, let key):
+            return [
+                "kty": "OKP", "crv": "Ed25519", "use": "sig", "kid": .string(kid),
+                "x": .string(Base64URL.encode(key.publicKey.rawRepresentation)),
+            ]
         }
     }
 
@@ -52,6 +62,7 @@ package enum TestKey: Sendable {
         case .rsa(_, let key):
             try key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation
         case .p256(_, let key): try key.signature(for: input).rawRepresentation
+        case .ed25519(_, let key): try key.signature(for: input)
         }
     }
 

@@ -23,6 +23,19 @@ struct CompactJWSTests {
         #expect(try CompactJWS(token(["alg": "RS256"])).keyID == nil)
     }
 
+    @Test("and is a plain JWT when its type is absent or says so, in any case and byte for byte")
+    func type() throws {
+        let plain: [JSONValue] = ["JWT", "jwt", "Jwt", "jWT"]
+        for type in plain { #expect(try CompactJWS(token(["alg": "RS256", "typ": type])).isPlainJWT) }
+        #expect(try CompactJWS(token(["alg": "RS256"])).isPlainJWT)
+        for type in ["JOSE", "", "JW", "JWTT", " JWT", "application/jwt", "J\u{2c7}WT", "JW\u{FF34}", "\u{0}JWT"] as [JSONValue] {
+            #expect(try !CompactJWS(token(["alg": "RS256", "typ": type])).isPlainJWT, "\(type)")
+        }
+        for type in ["at+jwt", "logout+JWT", "+jwt", 7, .null, ["JWT"], [:], true] as [JSONValue] {
+            #expect(throws: CompactJWS.Malformed.wrongType) { try CompactJWS(token(["alg": "RS256", "typ": type])) }
+        }
+    }
+
     @Test("and refused when it is not one, in bounded time and space")
     func malformed() {
         let cases: [(String, CompactJWS.Malformed)] = [

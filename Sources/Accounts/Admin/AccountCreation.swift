@@ -84,8 +84,7 @@ package struct AccountCreation: Sendable {
                 account.secondFactors = try enrollments.factors(replacing: [], at: time)
             }
             let identities = old == nil ? [] : try transaction.identities(scope, localID: account.localID)
-            let hasFirstFactor = account.passwordHash != nil || account.hasEmailLinkSignIn || !identities.isEmpty
-            try enrollments.check(account, hasFirstFactor: hasFirstFactor)
+            try enrollments.check(account)
             if old == nil {
                 try transaction.insertAccount(scope, account)
             } else {

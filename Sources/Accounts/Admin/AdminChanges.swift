@@ -77,10 +77,7 @@ package struct AdminChanges: Sendable {
             if changes.enrollments != nil {
                 account.secondFactors = try enrollments.factors(replacing: account.secondFactors, at: time)
                 account.showsNoSecondFactors = false
-                let identities = try transaction.identities(scope, localID: account.localID)
-                let hasFirstFactor =
-                    account.passwordHash != nil || account.hasEmailLinkSignIn || !identities.isEmpty
-                try enrollments.check(account, hasFirstFactor: hasFirstFactor)
+                try enrollments.check(account)
             }
             if let text = changes.phoneNumber, text != account.phoneNumber {
                 let number = try PhoneNumber.required(text, mode: mode)

@@ -115,15 +115,15 @@ struct AdminEnrollments: Sendable {
 
     /// Checks that an account may have the factors that it now has.
     ///
-    /// - Parameters:
-    ///   - account: The account with its factors.
-    ///   - hasFirstFactor: Whether it can be signed in to by anything but a phone number.
-    /// - Throws: `APIError` `MISSING_EMAIL`, `UNVERIFIED_EMAIL`, `UNSUPPORTED_FIRST_FACTOR`, `SECOND_FACTOR_LIMIT_EXCEEDED`.
-    func check(_ account: AccountRecord, hasFirstFactor: Bool) throws {
+    /// A verified address is a way in, by its links, so a phone number beside it is no hindrance, whichever came first. It signs
+    /// nobody in while there are factors.
+    ///
+    /// - Parameter account: The account with its factors.
+    /// - Throws: `APIError` `MISSING_EMAIL`, `UNVERIFIED_EMAIL`, `SECOND_FACTOR_LIMIT_EXCEEDED`.
+    func check(_ account: AccountRecord) throws {
         guard mode == .production, !account.secondFactors.isEmpty else { return }
         if account.email == nil { throw APIError(.missingEmail) }
         if account.emailVerified != true { throw APIError(.unverifiedEmail) }
-        if account.phoneNumber != nil, !hasFirstFactor { throw APIError(.unsupportedFirstFactor) }
         if account.secondFactors.count > SecondFactorRules.mostFactors { throw APIError(.secondFactorLimitExceeded) }
     }
 }

@@ -1,13 +1,14 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import Tokens
 
 /// The public key of a passkey (RFC 9052 §7, RFC 9053 §2): ES256 or RS256, which are what registrations ask for.
 enum COSEKey: Sendable {
     case es256(P256.Signing.PublicKey)
     case rs256(_RSA.Signing.PublicKey)
 
-    /// A key of another kind, or none.
+    /// A key of another kind, a weak one, or none.
     struct Unsupported: Error {}
 
     /// Labels of RFC 9052 §7.1 and RFC 9053 §7.
@@ -33,7 +34,8 @@ enum COSEKey: Sendable {
         case (.integer(3), .integer(-257)):
             guard key.memberCount == 4, let modulus = key[Label.curveOrModulus]?.bytes,
                 let exponent = key[Label.xOrExponent]?.bytes, (256...512).contains(modulus.count), modulus[0] != 0,
-                (1...4).contains(exponent.count), let last = exponent.last, last & 1 == 1, exponent.count > 1 || last > 1
+                (1...4).contains(exponent.count), let last = exponent.last, last & 1 == 1, exponent.count > 1 || last > 1,
+                !RSAModulus.isOfWeakGenerator(modulus)
             else { throw Unsupported() }
             self = .rs256(try _RSA.Signing.PublicKey(n: modulus, e: exponent))
         default: throw Unsupported()

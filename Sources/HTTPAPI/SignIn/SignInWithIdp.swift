@@ -64,8 +64,12 @@ struct SignInWithIdp: Endpoint {
         request.redirectURI = form["redirect_uri"]
         let result = try await run(request, context: context)
         if case .refused(let code) = result.outcome, !body.returnIdpCredential { throw APIError(code) }
-        return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken)
+        return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken, withUserName: answersUserName)
     }
+
+    /// Whether answers have `username` beside `screenName`: the SDK for iOS reads no other member for its
+    /// `AdditionalUserInfo.username`. The emulator has none.
+    private var answersUserName: Bool { mode == .production }
 
     private func run(_ request: FederatedSignIn.Request, context: CallContext) async throws -> FederatedSignIn.Result {
         do {

@@ -15,6 +15,7 @@ struct SignInWithIdpAnswer: Encodable {
     private let firstName: String?
     private let lastName: String?
     private let screenName: String?
+    private let username: String?
     private let nickName: String?
     private let photoUrl: String?
     private let language: String?
@@ -47,7 +48,8 @@ struct SignInWithIdpAnswer: Encodable {
     /// - Parameters:
     ///   - result: What came of the sign-in.
     ///   - withRefreshToken: `returnRefreshToken` of the request.
-    init(_ result: FederatedSignIn.Result, withRefreshToken: Bool) {
+    ///   - withUserName: Whether the screen name is there as `username`, too.
+    init(_ result: FederatedSignIn.Result, withRefreshToken: Bool, withUserName: Bool) {
         let identity = result.identity
         context = result.context ?? ""
         providerId = identity.providerID
@@ -57,6 +59,7 @@ struct SignInWithIdpAnswer: Encodable {
         firstName = identity.firstName
         lastName = identity.lastName
         screenName = identity.screenName
+        username = withUserName ? identity.screenName : nil
         nickName = identity.nickName
         photoUrl = identity.photoURL
         language = identity.language

@@ -21,6 +21,28 @@ extension CustomTokenTests {
         }
     }
 
+    @Test("are taken with the headers that official SDKs write: without a type, as Java's, and with one in any case")
+    func types() async throws {
+        try await TestServer.running { server in
+            let minter = try await Minter(on: server)
+            let claims = Self.claims("u", minter.email, server)
+            func token(_ header: JSONValue) throws -> String {
+                let input = TestKey.segments(header, claims)
+                return "\(input).\(Base64URL.encode(try minter.key.sign(Data(input.utf8))))"
+            }
+            for header in [
+                ["alg": "RS256"], ["alg": "RS256", "typ": "JWT"], ["alg": "RS256", "typ": "jwt"], ["alg": "RS256", "typ": "Jwt"],
+                ["alg": "RS256", "typ": "JWT", "kid": .string(minter.key.kid)],
+            ] as [JSONValue] {
+                #expect(try await signIn(server, try token(header)).status == 200, "\(header)")
+            }
+            for type in ["JOSE", "", "application/jwt", "at+jwt", "JW\u{FF34}", 7, .null, ["JWT"]] as [JSONValue] {
+                let answer = try await signIn(server, try token(["alg": "RS256", "typ": type]))
+                #expect(answer.errorMessage?.hasPrefix("INVALID_CUSTOM_TOKEN : ") == true, "\(type)")
+            }
+        }
+    }
+
     @Test("of a deleted service account are refused within a second; its users stay signed in")
     func deletedAccount() async throws {
         try await TestServer.running { server in

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 import Project
 import Storage
@@ -162,6 +163,17 @@ struct ProviderConfigTests {
             for mask in ["idpConfig.ssoUrl", "spConfig", "idpConfig.idpCertificates"] {
                 #expect(try await server.admin("PATCH", saml + "/saml.one?updateMask=\(mask)", [:]).status == 400)
             }
+        }
+    }
+
+    @Test("of SAML are refused with a certificate whose key can be factored (CVE-2017-15361)")
+    func weakCertificate() async throws {
+        try await TestServer.running { server in
+            let weak = samlConfig(try TestCertificate.pem(of: try WeakKey.rsa()))
+            let refused = try await server.admin("POST", saml + "?inboundSamlConfigId=saml.weak", weak)
+            #expect(refused.errorMessage?.hasPrefix("INVALID_CONFIG : ") == true)
+            let good = samlConfig(try TestCertificate.pem(of: try _RSA.Signing.PrivateKey(keySize: .bits2048)))
+            #expect(try await server.admin("POST", saml + "?inboundSamlConfigId=saml.good", good).status == 200)
         }
     }
 

@@ -117,6 +117,8 @@ struct ServiceAccountTokenTests {
                 ("no times", try account.assertion(["iat": .null, "exp": .null])),
                 ("in another's name", try account.assertion(["sub": "admin@example.com"])),
                 ("none", TestKey.segments(["alg": "none", "typ": "JWT"], ["iss": .string(account.email)]) + "."),
+                ("another type", try account.assertion(header: ["typ": "JOSE"])),
+                ("a type that is no text", try account.assertion(header: ["typ": 7])),
                 ("no JWT", "nonsense"),
             ]
             for (name, assertion) in bad {
@@ -126,6 +128,7 @@ struct ServiceAccountTokenTests {
                 #expect(answer["error_description"]?.string?.isEmpty == false)
                 #expect(answer["access_token"] == nil)
             }
+            #expect(try await account.exchange(try account.assertion(header: ["typ": "jwt"])).status == 200)
             let good = try account.assertion(["sub": .string(account.email), "aud": [.string(account.tokenURI)]])
             #expect(try await account.exchange(good).status == 200)
             // Google's library for Python names Google's endpoint, wherever it sends the assertion.

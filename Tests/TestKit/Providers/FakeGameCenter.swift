@@ -1,5 +1,5 @@
 import Crypto
-import CryptoExtras
+package import CryptoExtras
 package import Foundation
 import HTTPTypes
 import Hummingbird
@@ -78,19 +78,21 @@ package struct FakeGameCenter: Sendable {
     ///   - issuerURL: Where it says that the authority's own certificate is.
     ///   - organization: Whose it is.
     ///   - usage: What it is for.
+    ///   - key: The key itself; a fresh one unless given.
     package init(
         validIn period: ClosedRange<Date>,
         by authority: FakeAuthority?,
         issuerURL: String?,
         organization: String = "Apple Inc.",
-        usage: ExtendedKeyUsage.Usage = .codeSigning
+        usage: ExtendedKeyUsage.Usage = .codeSigning,
+        key: _RSA.Signing.PrivateKey? = nil
     ) throws {
-        key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        self.key = try key ?? _RSA.Signing.PrivateKey(keySize: .bits2048)
         let subject = try DistinguishedName {
             OrganizationName(organization)
             CommonName("Game Center, for tests")
         }
-        let own = Certificate.PrivateKey(key)
+        let own = Certificate.PrivateKey(self.key)
         let extensions = try Certificate.Extensions {
             Critical(BasicConstraints.notCertificateAuthority)
             try ExtendedKeyUsage([usage])

@@ -108,10 +108,7 @@ struct AdminCreateTests {
             for (body, error) in [
                 (["mfaInfo": factors], "MISSING_EMAIL"), (["mfaInfo": factors, "email": "x@b.c"], "UNVERIFIED_EMAIL"),
                 (["mfaInfo": six, "email": "x@b.c", "emailVerified": true], "SECOND_FACTOR_LIMIT_EXCEEDED"),
-                (
-                    ["mfaInfo": factors, "email": "x@b.c", "emailVerified": true, "phoneNumber": "+15555550109"],
-                    "UNSUPPORTED_FIRST_FACTOR"
-                ),
+                (["mfaInfo": factors, "phoneNumber": "+15555550109"], "MISSING_EMAIL"),
             ] as [(JSONValue, String)] {
                 #expect(TestServer.outcome(try await server.admin("accounts", body)) == error)
             }

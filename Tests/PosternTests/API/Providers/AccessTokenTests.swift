@@ -23,6 +23,8 @@ struct AccessTokenTests {
             #expect(answer["oauthAccessToken"] == "token-1")
             #expect(answer["oauthTokenSecret"]?.string == (provider.name == "twitter" ? "token-secret" : nil))
             #expect(answer["screenName"]?.string == (["twitter", "github"].contains(provider.name) ? "ada" : nil))
+            // The SDK for iOS reads the name from this member only.
+            #expect(answer["username"] == answer["screenName"])
             #expect(answer["firstName"]?.string == (["facebook", "google"].contains(provider.name) ? "Ada" : nil))
             let raw = try JSONValue.parse(try #require(answer["rawUserInfo"]?.string).utf8)
             #expect(raw["name"] == "Ada Lovelace")

@@ -1,3 +1,4 @@
+import CryptoExtras
 import Foundation
 import Project
 import TestKit
@@ -23,7 +24,8 @@ struct GameCenterTests {
         issuer: String? = "ca/trusted.cer",
         organization: String = "Apple Inc.",
         usage: ExtendedKeyUsage.Usage = .codeSigning,
-        age: TimeInterval = 0
+        age: TimeInterval = 0,
+        own: _RSA.Signing.PrivateKey? = nil
     ) throws -> FakeGameCenter {
         let now = Date(timeIntervalSince1970: Double(server.clock.now.seconds) - age)
         return try FakeGameCenter(
@@ -31,7 +33,8 @@ struct GameCenterTests {
             by: authority,
             issuerURL: issuer.map { server.provider.issuer("gamecenter") + "/" + $0 },
             organization: organization,
-            usage: usage
+            usage: usage,
+            key: own
         )
     }
 
@@ -180,6 +183,7 @@ struct GameCenterTests {
                 ("somebody else's", try key(server, organization: "Apple Pie Inc."), false),
                 ("a web site's", try key(server, usage: .serverAuth), false),
                 ("not in force yet", try key(server, age: -90_000), false),
+                ("of a key that can be factored (CVE-2017-15361)", try key(server, own: try WeakKey.rsa()), false),
             ]
             for (index, (name, key, isGood)) in keys.enumerated() {
                 server.provider.publish(key, at: "public-key/\(index).cer")

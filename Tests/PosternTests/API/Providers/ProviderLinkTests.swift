@@ -57,7 +57,7 @@ struct ProviderLinkTests {
             #expect(linked.localID == google.localID)
             #expect(answer["oauthAccessToken"] == "token-1")
             #expect(answer["oauthTokenSecret"] == "token-secret")
-            #expect(answer["screenName"] == "ada")
+            #expect(answer["screenName"] == "ada" && answer["username"] == "ada")
             let back = try await server.signIn("twitter.com", form: twitter.form())
             #expect(try server.session(back).localID == google.localID)
             #expect(try await server.entry("twitter.com", of: linked)["screenName"] == "ada")
