@@ -16,7 +16,7 @@ struct ExpiredRowsTests {
         let scope = Scope(projectID: "p")
         try await database.write { transaction throws in
             for number in 0..<1203 {
-                let old = now.advanced(by: .seconds(-1))
+                let old = now.advanced(by: .seconds(-61))
                 _ = try transaction.useCredential(scope, hash: [UInt8(number % 256), UInt8(number / 256)], expiresAt: old)
             }
             _ = try transaction.useCredential(scope, hash: [9, 9, 9], expiresAt: now)
@@ -56,7 +56,7 @@ struct ExpiredRowsTests {
                 )
                 try transaction.insertOOBCode(scope, code)
             }
-            for age in [0, 1] {
+            for age in [0, 61] {
                 let expiry = now.advanced(by: .seconds(-age))
                 let flow = AuthorizationFlowRecord(
                     stateHash: [UInt8(age)],
