@@ -22,7 +22,7 @@ provider: tools ## Run the loopback identity provider of the README's walk-throu
 	.build/release/loopback-idp --port 9098
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
-	@./.ci/tools postgresql chromium
+	@./.ci/tools postgresql chromium pgbouncer
 	@./.ci/python
 	swift build --build-tests
 	@width=--experimental-maximum-parallelization-width; \

@@ -66,7 +66,7 @@ extension AccountRecord {
         phoneNumber = nil
         initialEmail = nil
         hasEmailLinkSignIn = false
-        validSince = time.seconds
+        endTokens(at: time)
     }
 }
 

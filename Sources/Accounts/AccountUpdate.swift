@@ -187,22 +187,23 @@ package struct AccountUpdate: Sendable {
         ) throws -> SessionRecord? {
             let claims: String?
             if case .session(let token) = selection { claims = try token.sessionClaims(in: transaction) } else { claims = nil }
-            switch changes.validSince {
-            case nil where prepared.isEmpty: return nil
-            // A moment in the past spares what began after it; `validSince` itself ends the rest.
-            case .seconds(let seconds) where seconds < time.seconds: return nil
-            default: try transaction.revokeSessions(scope, localID: account.localID, at: time)
+            switch changes.endedSessions(at: time, changesCredentials: !prepared.isEmpty) {
+            case .none: return nil
+            case .begunBefore(let limit):
+                try transaction.revokeSessions(scope, localID: account.localID, createdBefore: limit, at: time)
+                return nil
+            case .all: try transaction.revokeSessions(scope, localID: account.localID, at: time)
             }
             guard case .session(let token) = selection else { return nil }
             account.lastRefreshAt = time
             // A recent sign-in stands behind a new password or address; otherwise it stays as old as it is.
             return try mint.begin(
                 draft,
-                localID: account.localID,
+                of: account,
                 provider: prepared.passwordText == nil ? token.signInProvider : "password",
                 attributes: token.signInAttributes,
                 claims: claims,
-                authTime: prepared.isEmpty ? token.authTime : time.seconds,
+                authTime: prepared.isEmpty ? token.authTime : nil,
                 secondFactor: token.secondFactor,
                 context: context,
                 at: time,
@@ -236,9 +237,32 @@ extension AccountUpdate.Changes {
         if let isDisabled { account.isDisabled = isDisabled }
         if let customAttributes { account.customAttributes = customAttributes }
         switch validSince {
-        case .now: account.validSince = time.seconds
+        case .now: account.endTokens(at: time)
         case .seconds(let seconds): account.validSince = seconds
-        case nil: if changesCredentials { account.validSince = time.seconds }
+        case nil: break
+        }
+        // Of several moments the latest counts (threat case SES-13).
+        if changesCredentials { account.endTokens(at: time) }
+    }
+
+    /// Which sessions a change ends.
+    fileprivate enum EndedSessions {
+        case none
+        /// Those that began before this time.
+        case begunBefore(Timestamp)
+        case all
+    }
+
+    fileprivate func endedSessions(at time: Timestamp, changesCredentials: Bool) -> EndedSessions {
+        if changesCredentials || isDisabled == true { return .all }
+        switch validSince {
+        case nil: return .none
+        case .now: return .all
+        case .seconds(let seconds):
+            // A moment in the past spares what began after it, and of its own second nothing: what came first cannot be told there. The
+            // Admin SDKs send the time of their own host for now.
+            let limit = Timestamp(seconds: seconds).advanced(by: .seconds(1))
+            return limit.advanced(by: ClockSkew.betweenNodes) > time ? .all : .begunBefore(limit)
         }
     }
 
@@ -251,20 +275,5 @@ extension AccountUpdate.Changes {
     private func clearPassword(_ account: inout AccountRecord) {
         account.passwordHash = nil
         account.passwordUpdatedAt = nil
-    }
-}
-
-extension VerifiedIDToken {
-    /// The claims of the token's session alone, as a JSON object's text, for a session that takes its place.
-    ///
-    /// They are the stored session's. The token's own claims do not do: it does not tell them from the account's, and those may have been
-    /// taken away since. A token that fits several sessions has the claims of the one with the most.
-    ///
-    /// - Throws: `StorageError`.
-    func sessionClaims(in transaction: any Transaction) throws -> String? {
-        let sessions = try transaction.liveSessions(scope, localID: localID)
-        let candidates = sessions.filter { $0.authTime == authTime && $0.signInProvider == signInProvider }
-            .compactMap { session in session.claims.flatMap { try? JSONValue.parse($0.utf8).object } }
-        return candidates.filter(bears).max { $0.count < $1.count }.map { JSONValue.object($0).text }
     }
 }

@@ -115,7 +115,7 @@ package struct AppleNotifications: Sendable {
         } else {
             // ID tokens that are still good must not be used to put another way in, in the place of the one that was closed.
             var account = account
-            account.validSince = time.seconds
+            account.endTokens(at: time)
             try transaction.updateAccount(scope, account)
             try transaction.revokeSessions(scope, localID: account.localID, at: time)
             happened.append(.sessionsRevoked)

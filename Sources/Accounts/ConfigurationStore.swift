@@ -139,7 +139,7 @@ package final class ConfigurationStore: Sendable {
 
     /// Whether a text may be a tenant's id.
     static func isTenantID(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
+        (1...KeyLength.tenantID).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

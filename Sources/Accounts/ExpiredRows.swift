@@ -59,22 +59,24 @@ package struct ExpiredRows: Sendable {
     // The lease is renewed with each batch: a node that hangs loses it before its next one.
     private func removeBatch(_ kind: Kind) async throws -> Int? {
         let now = environment.now()
+        // What has expired here may still be good on a node whose clock is behind (threat case OPS-11).
+        let past = now - ClockSkew.limit
         let holder = holder
         let retention = retention
         return try await database.write { transaction -> Int? in
             let until = now.advanced(by: Self.leaseTime)
             guard try transaction.takeLease(Self.lease, holder: holder, at: now, until: until) else { return nil }
             return switch kind {
-            case .usedCredentials: try transaction.deleteExpiredCredentials(before: now, limit: Self.batch)
+            case .usedCredentials: try transaction.deleteExpiredCredentials(before: past, limit: Self.batch)
             case .endedSessions:
                 try transaction.deleteSessions(revokedBefore: now - retention.endedSessions, limit: Self.batch)
             case .auditEvents:
                 try transaction.deleteAuditEvents(before: now - retention.audit, limit: Self.batch)
             case .oobCodes: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch)
-            case .authorizationFlows: try transaction.deleteAuthorizationFlows(expiredBefore: now, limit: Self.batch)
+            case .authorizationFlows: try transaction.deleteAuthorizationFlows(expiredBefore: past, limit: Self.batch)
             case .smsCodes: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch)
-            case .appCredentials: try transaction.deleteAppCredentials(expiredBefore: now, limit: Self.batch)
-            case .throttles: try transaction.deleteThrottles(endedBefore: now, limit: Self.batch)
+            case .appCredentials: try transaction.deleteAppCredentials(expiredBefore: past, limit: Self.batch)
+            case .throttles: try transaction.deleteThrottles(endedBefore: past, limit: Self.batch)
             }
         }
     }

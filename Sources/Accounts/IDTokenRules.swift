@@ -42,7 +42,10 @@ package struct IDTokenRules: Sendable {
         if selected != token.scope.tenantID { throw APIError(.tenantIDMismatch) }
     }
 
-    /// Reads the token's account and checks it: rules 3 to 5.
+    /// Reads the token's account and checks it: rules 3 to 5, and that the session of the token lives.
+    ///
+    /// A session that was ended ends its ID tokens with it, to the row and not to the second (`contract/rulings.md` 10, threat case
+    /// SES-13). It is looked at last: the user of a disabled account, whose sessions have ended, is told that it is disabled.
     ///
     /// - Parameters:
     ///   - token: A verified token.
@@ -51,9 +54,16 @@ package struct IDTokenRules: Sendable {
     /// - Throws: `APIError` `USER_NOT_FOUND`, `TOKEN_EXPIRED`, `USER_DISABLED`; `StorageError`.
     package static func account(of token: VerifiedIDToken, in transaction: any Transaction) throws -> AccountRecord {
         let account = try require(try transaction.account(token.scope, localID: token.localID), .userNotFound)
-        if let validSince = account.validSince, token.issuedAt < validSince { throw APIError(.tokenExpired) }
-        if token.isExpired { throw APIError(.tokenExpired) }
+        let validSince = account.validSince ?? .min
+        if token.issuedAt < validSince || token.isExpired { throw APIError(.tokenExpired) }
         if account.isDisabled { throw APIError(.userDisabled) }
+        switch token.life {
+        case .session(let id):
+            let session = try transaction.session(token.scope, localID: token.localID, sessionID: id)
+            guard let session, !session.hasEnded(by: account) else { throw APIError(.tokenExpired) }
+        case .validSince: if token.issuedAt == validSince { throw APIError(.tokenExpired) }
+        case .emulated: break
+        }
         return account
     }
 }

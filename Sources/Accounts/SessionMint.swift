@@ -39,13 +39,15 @@ package struct SessionMint: Sendable {
 
     /// Stores a session, and ends the account's least recently used ones beyond the limit.
     ///
+    /// It never begins before the account's `validSince`, which a node with a faster clock may have set (threat case OPS-11).
+    ///
     /// - Parameters:
     ///   - draft: The session's random parts.
-    ///   - localID: The account.
+    ///   - account: The account, as it is stored with this session.
     ///   - provider: `firebase.sign_in_provider` of its tokens.
     ///   - attributes: `firebase.sign_in_attributes`.
     ///   - claims: Claims of this session alone, as a JSON object's text.
-    ///   - authTime: When the user signed in, in seconds; now unless said.
+    ///   - authTime: When the user signed in, in seconds; with the session unless said.
     ///   - secondFactor: The second factor that the user showed.
     ///   - context: The call.
     ///   - time: Now.
@@ -54,7 +56,7 @@ package struct SessionMint: Sendable {
     /// - Throws: `StorageError`.
     package func begin(
         _ draft: Draft,
-        localID: String,
+        of account: AccountRecord,
         provider: String,
         attributes: JSONValue? = nil,
         claims: String? = nil,
@@ -64,26 +66,30 @@ package struct SessionMint: Sendable {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws -> SessionRecord {
+        let begin = time.notBefore(seconds: account.validSince)
         var session = SessionRecord(
             tokenHash: draft.refreshToken.hash,
             scope: context.scope,
-            localID: localID,
+            localID: account.localID,
             sessionID: draft.sessionID,
             signInProvider: provider,
-            authTime: authTime ?? time.seconds,
-            createdAt: time
+            authTime: authTime ?? begin.seconds,
+            createdAt: begin
         )
         session.signInAttributes = attributes?.text
         session.claims = claims
         session.secondFactor = secondFactor
         session.userAgent = context.userAgent.map { String($0.prefix(256)) }
         // Before the new session is there, so that it cannot be the one that ends.
-        try transaction.endSurplusSessions(context.scope, localID: localID, keep: sessionsPerUser - 1, at: time)
+        try transaction.endSurplusSessions(context.scope, localID: account.localID, keep: sessionsPerUser - 1, at: time)
         try transaction.insertSession(session)
         return session
     }
 
     /// Mints the tokens of a stored session. Signing is work for the processor: it happens after the transaction.
+    ///
+    /// A token is never issued before its session began, its user signed in, or its account's tokens became valid, whichever node's
+    /// clock these times are of.
     ///
     /// - Parameters:
     ///   - subject: The account and session as stored.
@@ -92,8 +98,10 @@ package struct SessionMint: Sendable {
     /// - Returns: The tokens.
     /// - Throws: When the key ring cannot sign.
     package func tokens(_ subject: IDTokenSubject, refreshToken: RefreshToken, at time: Timestamp) throws -> IssuedTokens {
-        IssuedTokens(
-            idToken: try issuer.mint(subject, issuedAt: time.seconds),
+        let issuedAt = time.notBefore(subject.session.createdAt).notBefore(seconds: subject.session.authTime)
+            .notBefore(seconds: subject.account.validSince)
+        return IssuedTokens(
+            idToken: try issuer.mint(subject, issuedAt: issuedAt.seconds),
             refreshToken: refreshToken.text,
             expiresIn: issuer.lifetimeSeconds
         )

@@ -111,6 +111,6 @@ extension AccountRecord {
     mutating func setPassword(_ storedText: String, at time: Timestamp) {
         passwordHash = storedText
         passwordUpdatedAt = time
-        validSince = time.seconds
+        endTokens(at: time)
     }
 }

@@ -141,6 +141,7 @@ extension SignInPipeline.Apply {
     /// Keeps an account that a function has switched off: it is stored before its user is refused.
     func storeDisabled(_ account: AccountRecord, in transaction: any Transaction) throws -> Result {
         try transaction.updateAccount(scope, account)
+        try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         let event = AuditEvent(
             eventID: draft.signInEventID,
             occurredAt: draft.time,

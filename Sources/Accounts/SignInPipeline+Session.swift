@@ -16,7 +16,7 @@ extension SignInPipeline.Apply {
         try events.note([event], of: account, scope, eventID: eventID, at: draft.time, in: transaction)
         return try mint.begin(
             draft.session,
-            localID: account.localID,
+            of: account,
             provider: proof.signInProvider,
             attributes: attributes,
             claims: claims,

@@ -111,8 +111,7 @@ package struct TokenRefresh: Sendable {
     }
 
     private func hasEnded(_ session: SessionRecord, _ account: AccountRecord, at time: Timestamp) -> Bool {
-        if session.revokedAt != nil { return true }
-        if let validSince = account.validSince, session.createdAt.seconds < validSince { return true }
+        if session.hasEnded(by: account) { return true }
         guard let idleLimit else { return false }
         return time >= session.lastUsedAt.advanced(by: idleLimit)
     }

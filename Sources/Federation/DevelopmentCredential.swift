@@ -43,6 +43,9 @@ package enum DevelopmentCredential {
         guard let subject = member.string, !subject.utf8.contains(0) else {
             throw APIError(.invalidIdPResponse, "((The \"sub\" field must be a string.))")
         }
+        guard KeyLength.fits(subject, KeyLength.rawID) else {
+            throw APIError(.invalidIdPResponse, "((The \"sub\" field must have at most \(KeyLength.rawID) bytes.))")
+        }
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: claims)
         if credential.providerID == "google.com" {
             identity.federatedID = "https://accounts.google.com/\(subject)"

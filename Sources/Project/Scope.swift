@@ -20,3 +20,9 @@ package enum ServerMode: String, Sendable, Hashable, CaseIterable {
     case production
     case development
 }
+
+extension ServerMode {
+    /// Whether an ID token names its session and is good only while that session lives (`contract/rulings.md` 10). The emulator's
+    /// tokens know no sessions.
+    package var bindsIDTokensToSessions: Bool { self == .production }
+}

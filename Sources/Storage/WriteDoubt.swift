@@ -5,10 +5,29 @@ import Project
 /// Reads go on while a disk is full, a file may only be read or another process holds its lock: whoever only read would call such a
 /// store good.
 struct WriteDoubt: Sendable {
+    /// What a failed write leaves in doubt.
+    enum Kind {
+        /// Whether the store takes a write at all.
+        case turn
+        /// Whether it has space for one, too.
+        case space
+
+        init(_ failure: StorageError) {
+            switch failure {
+            case .busy, .readOnly: self = .turn
+            // A full disk is not always called that: it may also end connections, or be a quota's.
+            default: self = .space
+            }
+        }
+    }
+
     private struct State {
         /// How many writes have failed since the store was last known to be good.
         var failures = 0
         var isProbing = false
+        var isSpaceInDoubt = false
+
+        var kind: Kind { isSpaceInDoubt ? .space : .turn }
     }
 
     private let state = LockedState(State())
@@ -26,24 +45,29 @@ struct WriteDoubt: Sendable {
         } catch let error as StorageError {
             switch error {
             case .uniqueViolation, .foreignKeyViolation, .decoding, .closed: break
-            default: state.withLock { $0.failures += 1 }
+            default:
+                state.withLock { state in
+                    state.failures += 1
+                    if Kind(error) == .space { state.isSpaceInDoubt = true }
+                }
             }
             throw error
         }
     }
 
-    /// After a failed write, writes something. One probe runs at a time, and answers everybody who asks meanwhile.
+    /// After a failed write, writes something. One probe runs at a time, and answers everybody who asks meanwhile. The store stays in
+    /// doubt until a probe has been committed.
     ///
-    /// - Parameter database: The store, whose writes are watched.
+    /// - Parameter probe: Writes what shows that the doubt is over, and waits for the commit.
     /// - Throws: ``StorageError/busy`` when that fails too, or takes longer than a second.
-    func settle(in database: any Database) async throws {
+    func settle(_ probe: @escaping @Sendable (Kind) async throws -> Void) async throws {
         let (isGood, starts) = state.withLock { state in
             let starts = state.failures > 0 && !state.isProbing
             if starts { state.isProbing = true }
             return (state.failures == 0, starts)
         }
         if isGood { return }
-        if starts { Task { await probe(database) } }
+        if starts { Task { await run(probe) } }
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
             try await Task.sleep(for: Self.pause)
@@ -54,30 +78,15 @@ struct WriteDoubt: Sendable {
         throw StorageError.busy
     }
 
-    private func probe(_ database: any Database) async {
-        let seen = state.withLock { $0.failures }
-        let isGood = (try? await database.write { try $0.probe() }) != nil
+    private func run(_ probe: @Sendable (Kind) async throws -> Void) async {
+        let seen = state.withLock { $0 }
+        let isGood = (try? await probe(seen.kind)) != nil
         state.withLock { state in
             state.isProbing = false
             // What failed meanwhile may have failed after the probe.
-            if isGood, state.failures == seen { state.failures = 0 }
+            guard isGood, state.failures == seen.failures else { return }
+            state.failures = 0
+            state.isSpaceInDoubt = false
         }
-    }
-}
-
-extension Transaction {
-    /// More than a sign-in writes, so that it does not fit where one did not.
-    private static var probeLength: Int { 1 << 16 }
-
-    /// Changes a row that means nothing. It differs each time: SQLite writes no page that stays as it was.
-    fileprivate func probe() throws {
-        let old = try queryOne("SELECT holder FROM leases WHERE name = 'probe'")?.text("holder")
-        let text = String(repeating: old?.first == "0" ? "1" : "0", count: Self.probeLength)
-        try execute(
-            """
-            INSERT INTO leases (name, holder, expires_at) VALUES ('probe', \(text), 0)
-            ON CONFLICT (name) DO UPDATE SET holder = \(text)
-            """
-        )
     }
 }

@@ -21,8 +21,9 @@ package struct IDTokenSubject: Sendable {
     ///   - issuer: The value of `iss`.
     ///   - issuedAt: `iat`, in seconds.
     ///   - lifetimeSeconds: `exp` less `iat`.
+    ///   - namesSession: Whether `firebase.session` says which session the token is of (`contract/rulings.md` 10).
     /// - Returns: The claims; absent values are left out.
-    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64) -> JSONValue {
+    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, namesSession: Bool) -> JSONValue {
         var claims: [String: JSONValue] = [:]
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
@@ -41,12 +42,12 @@ package struct IDTokenSubject: Sendable {
         claims["email_verified"] = account.email.map { _ in .bool(account.emailVerified ?? false) }
         claims["phone_number"] = account.phoneNumber.map(JSONValue.string)
         claims["provider_id"] = session.signInProvider == "anonymous" ? "anonymous" : nil
-        claims["firebase"] = firebase
+        claims["firebase"] = firebase(namesSession: namesSession)
         return .object(claims)
     }
 
     // `contract/tokens.md` §1.3 and §1.4.
-    private var firebase: JSONValue {
+    private func firebase(namesSession: Bool) -> JSONValue {
         var identities: [String: JSONValue] = [:]
         for identity in self.identities { identities[identity.providerID] = [.string(identity.rawID)] }
         identities["email"] = account.email.map { [.string($0)] }
@@ -54,6 +55,7 @@ package struct IDTokenSubject: Sendable {
         var members: [String: JSONValue] = [
             "identities": .object(identities), "sign_in_provider": .string(session.signInProvider),
         ]
+        members["session"] = namesSession ? .string(session.sessionID) : nil
         members["tenant"] = scope.tenantID.map(JSONValue.string)
         members["sign_in_second_factor"] = (session.secondFactor?.kind).map(JSONValue.string)
         members["second_factor_identifier"] = (session.secondFactor?.enrollmentID).map(JSONValue.string)
@@ -64,6 +66,16 @@ package struct IDTokenSubject: Sendable {
 
 /// A verified ID token of ours: whose it is and what the rules need of it.
 package struct VerifiedIDToken: Sendable {
+    /// What ends the token beside its age (`contract/rulings.md` 10).
+    package enum Life: Sendable, Hashable {
+        /// The end of the session of this name.
+        case session(String)
+        /// Its account's `validSince`, also in the same second: a token of an older release, which names no session.
+        case validSince
+        /// Its account's `validSince`, but not in the same second: development's, as in the emulator.
+        case emulated
+    }
+
     package let scope: Scope
     package let localID: String
     /// `iat`, in seconds.
@@ -75,6 +87,8 @@ package struct VerifiedIDToken: Sendable {
     package let signInAttributes: JSONValue?
     /// The second factor that the session was begun with.
     package let secondFactor: UsedSecondFactor?
+    /// What ends the token beside its age.
+    package let life: Life
     /// Claims that neither the profile nor the protocol accounts for: custom ones, of the account or the session.
     private let customClaims: [String: JSONValue]
     /// `exp`, in seconds.
@@ -96,7 +110,8 @@ package struct VerifiedIDToken: Sendable {
             let expiresAt = claims["exp"]?.integer, expiresAt >= 0,
             let provider = claims["firebase"]?["sign_in_provider"]?.string
         else { return nil }
-        self.init(claims, projectID, localID, issuedAt, authTime, expiresAt, provider)
+        let life = claims["firebase"]?["session"]?.string.map(Life.session) ?? .validSince
+        self.init(claims, projectID, localID, issuedAt, authTime, expiresAt, provider, life)
     }
 
     /// Whether custom claims are in this token; those that the protocol puts others in place of show nothing.
@@ -113,7 +128,7 @@ package struct VerifiedIDToken: Sendable {
         else { return nil }
         let issuedAt = claims["iat"]?.numericDate ?? 0
         let provider = claims["firebase"]?["sign_in_provider"]?.string ?? "custom"
-        self.init(claims, projectID, localID, issuedAt, claims["auth_time"]?.numericDate ?? issuedAt, .max, provider)
+        self.init(claims, projectID, localID, issuedAt, claims["auth_time"]?.numericDate ?? issuedAt, .max, provider, .emulated)
     }
 
     private init(
@@ -123,8 +138,10 @@ package struct VerifiedIDToken: Sendable {
         _ issuedAt: Int64,
         _ authTime: Int64,
         _ expiresAt: Int64,
-        _ provider: String
+        _ provider: String,
+        _ life: Life
     ) {
+        self.life = life
         self.localID = localID
         self.issuedAt = issuedAt
         self.authTime = authTime

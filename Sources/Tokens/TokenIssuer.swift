@@ -10,7 +10,7 @@ package struct TokenIssuer: Sendable {
     }
 
     /// Clock skew allowed to the issuer of a token, in seconds (`contract/rulings.md` 3).
-    package static let clockSkewSeconds: Int64 = 60
+    package static let clockSkewSeconds = ClockSkew.limit.components.seconds
 
     private let keyRing: KeyRing
     private let environment: ServerEnvironment
@@ -60,7 +60,12 @@ package struct TokenIssuer: Sendable {
     /// - Throws: When the key ring cannot sign.
     package func mint(_ subject: IDTokenSubject, issuedAt: Int64) throws -> String {
         let issuer = issuer(projectID: subject.scope.projectID)
-        let claims = subject.claims(issuer: issuer, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds)
+        let claims = subject.claims(
+            issuer: issuer,
+            issuedAt: issuedAt,
+            lifetimeSeconds: lifetimeSeconds,
+            namesSession: mode.bindsIDTokensToSessions
+        )
         return try serialize(claims)
     }
 

@@ -7,6 +7,30 @@ import Testing
 
 @Suite("Clean-up", .timeLimit(.minutes(15)))
 struct ExpiredRowsTests {
+    @Test(
+        "leaves what a node whose clock is behind still believes, so that nothing is good twice (OPS-11)",
+        arguments: [1, 5, 60]
+    )
+    func slowerNode(seconds: Int) async throws {
+        let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
+        _ = try await Migrator.sqlite.migrate(database, now: 0)
+        let clock = TestClock()
+        let expiry = clock.now
+        let scope = Scope(projectID: "p")
+        try await database.write { transaction throws in
+            #expect(try transaction.useCredential(scope, hash: [1], expiresAt: expiry))
+            _ = try transaction.countThrottle(scope, bucket: "b", at: expiry, window: .fixed(.zero))
+        }
+        clock.advance(by: .seconds(seconds))
+        let retention = ExpiredRows.Retention(endedSessions: .zero, audit: .zero, expiredCodes: .zero)
+        let rows = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
+        #expect(try await rows.remove() == 0)
+        #expect(try await !database.write { try $0.useCredential(scope, hash: [1], expiresAt: expiry) })
+        clock.advance(by: .seconds(61))
+        #expect(try await rows.remove() == 2)
+        try await database.close()
+    }
+
     @Test("removes more than one batch of everything that has expired, and nothing else; one node at a time")
     func cleanUp() async throws {
         let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
@@ -16,7 +40,7 @@ struct ExpiredRowsTests {
         let scope = Scope(projectID: "p")
         try await database.write { transaction throws in
             for number in 0..<1203 {
-                let old = now.advanced(by: .seconds(-1))
+                let old = now.advanced(by: .seconds(-61))
                 _ = try transaction.useCredential(scope, hash: [UInt8(number % 256), UInt8(number / 256)], expiresAt: old)
             }
             _ = try transaction.useCredential(scope, hash: [9, 9, 9], expiresAt: now)
@@ -56,7 +80,7 @@ struct ExpiredRowsTests {
                 )
                 try transaction.insertOOBCode(scope, code)
             }
-            for age in [0, 1] {
+            for age in [0, 61] {
                 let expiry = now.advanced(by: .seconds(-age))
                 let flow = AuthorizationFlowRecord(
                     stateHash: [UInt8(age)],

@@ -13,7 +13,12 @@ package final class ThrowawayPostgreSQL: Sendable {
 
     /// What the server's shell answers to, a line each.
     private enum Command: String {
-        case start, stop, crash
+        case start, stop, crash, standby, pool
+    }
+
+    /// How long a pooler leaves a client its session of the server.
+    package enum PoolMode: String, Sendable {
+        case session, transaction
     }
 
     private let commands = Pipe()
@@ -81,17 +86,41 @@ package final class ThrowawayPostgreSQL: Sendable {
                 sleep 0.05
             done
         }
+        standby() {
+            "$bin/pg_basebackup" -h "$dir" -U postgres -D "$dir/standby" -R -c fast --no-sync >>"$dir/log" 2>&1 && mkdir "$dir/s"
+            "$bin/postgres" -D "$dir/standby" -k "$dir/s" -c listen_addresses= -c max_connections=1000 >>"$dir/log" 2>&1 \
+                </dev/null &
+            follower=$!
+            until "$bin/pg_isready" -q -h "$dir/s"; do
+                kill -0 $follower 2>/dev/null || return 1
+                sleep 0.05
+            done
+        }
+        pool() {
+            mkdir "$dir/$1"
+            printf '%s\n' '[databases]' "* = host=$dir user=postgres" '[pgbouncer]' 'listen_addr =' 'listen_port = 5432' \
+                "unix_socket_dir = $dir/$1" 'auth_type = any' "pool_mode = $1" 'default_pool_size = 8' >"$dir/$1.ini"
+            PATH="$PATH:/usr/sbin" pgbouncer -q "$dir/$1.ini" >>"$dir/log" 2>&1 </dev/null &
+            poolers="$poolers $!"
+            until "$bin/pg_isready" -q -h "$dir/$1"; do
+                kill -0 $! 2>/dev/null || return 1
+                sleep 0.05
+            done
+        }
+        poolers=
         start "$1"
         echo "ready $dir"
-        while read -r command; do
+        while read -r command argument; do
             case $command in
+                standby) standby || { echo "no standby"; continue; } ;;
+                pool) pool "$argument" || { echo "no pooler"; continue; } ;;
                 start) start "$1" ;;
                 stop) kill -INT $server; wait $server ;;
                 crash) kill -QUIT $server; wait $server ;;
             esac
             echo done
         done
-        kill -QUIT $server; wait $server
+        kill -QUIT $server $follower $poolers 2>/dev/null; wait $server $follower $poolers
         rm -rf "$dir"
         """
 
@@ -122,6 +151,27 @@ package final class ThrowawayPostgreSQL: Sendable {
     /// Starts the server again, and waits until it answers.
     package func start() async throws { try await send(.start) }
 
+    /// Starts a server that follows this one, until it is promoted.
+    ///
+    /// - Returns: The connection URI of a database on it.
+    package func startStandby(_ database: String = "postgres") async throws -> String {
+        try await send(.standby)
+        return "postgresql://postgres@/\(database)?host=\(directory)/s"
+    }
+
+    /// Whether ``startPooler(_:_:)`` works on this machine.
+    package static var hasPooler: Bool {
+        ["/usr/sbin", "/usr/bin", "/usr/local/bin"].contains { FileManager.default.isExecutableFile(atPath: $0 + "/pgbouncer") }
+    }
+
+    /// Starts pgbouncer in front of this server.
+    ///
+    /// - Returns: The connection URI of a database behind it.
+    package func startPooler(_ mode: PoolMode, _ database: String = "postgres") async throws -> String {
+        try await send(.pool, mode.rawValue)
+        return "postgresql://postgres@/\(database)?host=\(directory)/\(mode.rawValue)"
+    }
+
     /// Runs a statement outside any transaction.
     package func execute(_ statement: String, in database: String = "postgres") async throws {
         let uri = uri(database)
@@ -136,9 +186,9 @@ package final class ThrowawayPostgreSQL: Sendable {
         }
     }
 
-    private func send(_ command: Command) async throws {
+    private func send(_ command: Command, _ argument: String = "") async throws {
         try await Self.onThread(queue) { [commands, answers] in
-            try commands.fileHandleForWriting.write(contentsOf: Data("\(command.rawValue)\n".utf8))
+            try commands.fileHandleForWriting.write(contentsOf: Data("\(command.rawValue) \(argument)\n".utf8))
             let answer = Self.line(from: answers)
             guard answer == "done" else { throw Failed(description: "PostgreSQL did not \(command.rawValue): \(answer)") }
         }

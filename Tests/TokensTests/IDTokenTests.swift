@@ -26,8 +26,16 @@ struct IDTokenTests {
         return subject
     }
 
-    private func claims(_ subject: IDTokenSubject) -> JSONValue {
-        subject.claims(issuer: "https://issuer", issuedAt: 1000, lifetimeSeconds: 3600)
+    private func claims(_ subject: IDTokenSubject, namesSession: Bool = false) -> JSONValue {
+        subject.claims(issuer: "https://issuer", issuedAt: 1000, lifetimeSeconds: 3600, namesSession: namesSession)
+    }
+
+    @Test("name the session in production, beside what Firebase has, and not in development")
+    func session() {
+        let firebase: JSONValue = ["identities": [:], "session": "s", "sign_in_provider": "google.com"]
+        #expect(claims(subject(), namesSession: true)["firebase"] == firebase)
+        #expect(ServerMode.production.bindsIDTokensToSessions)
+        #expect(!ServerMode.development.bindsIDTokensToSessions)
     }
 
     @Test("are the least there can be for an account with nothing")

@@ -104,7 +104,13 @@ package struct AdminChanges: Sendable {
             let providerID = try require(link.providerID, .missingProviderID)
             let rawID = try require(link.rawID, .missingRawID)
             // These mirror fields of the account and are never links of their own.
-            if providerID == "password" || providerID == "phone" { throw APIError(.invalidProviderID) }
+            if providerID == "password" || providerID == "phone" || !KeyLength.fits(providerID, KeyLength.providerID) {
+                throw APIError(.invalidProviderID)
+            }
+            guard KeyLength.fits(rawID, KeyLength.rawID) else {
+                throw InvalidArgument("linkProviderUserInfo.rawId must have at most \(KeyLength.rawID) bytes.")
+            }
+            if let email = link.email, !KeyLength.fits(email, KeyLength.email) { throw APIError(.invalidEmail) }
             return IdentityRecord(
                 providerID: providerID,
                 rawID: rawID,

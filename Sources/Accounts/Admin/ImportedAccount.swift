@@ -135,6 +135,7 @@ struct PreparedImport: Sendable {
                 }
                 throw Refusal(message: "federatedId or (providerId & rawId) is required")
             }
+            if let tooLong = provider.tooLongKey(providerID, rawID) { throw Refusal(message: "\(tooLong) is too long") }
             let owner = try transaction.account(scope, providerID: providerID, rawID: rawID)
             if let owner, owner.localID != row.localID {
                 throw Refusal(message: "raw id exists in other account in database")

@@ -4,6 +4,13 @@ extension ImportedAccount.Provider {
     // What Google's ids are as `federatedId` (`contract/client-accounts.md` §5.5); other providers have no form that is documented.
     private static let googlePrefix = "https://accounts.google.com/"
 
+    /// Which of a provider's texts is longer than the store's indexes take; `nil` when all fit.
+    func tooLongKey(_ providerID: String, _ rawID: String) -> String? {
+        if !KeyLength.fits(providerID, KeyLength.providerID) { return "providerId" }
+        if !KeyLength.fits(rawID, KeyLength.rawID) { return "rawId" }
+        return email.map { KeyLength.fits($0, KeyLength.email) } ?? true ? nil : "email of \(providerID)"
+    }
+
     /// Who the user is at which provider.
     ///
     /// - Parameter mode: Production reads `federatedId` where there is no `rawId`, the emulator does not.

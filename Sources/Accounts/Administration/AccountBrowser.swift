@@ -45,8 +45,7 @@ package struct AccountBrowser: Sendable {
         _ = try await configurations.configuration(of: scope)
         return try await database.read { transaction in
             let account = try require(try transaction.account(scope, localID: localID), .userNotFound)
-            let validSince = account.validSince ?? .min
-            return try transaction.liveSessions(scope, localID: localID).filter { $0.createdAt.seconds >= validSince }
+            return try transaction.liveSessions(scope, localID: localID).filter { !$0.hasEnded(by: account) }
         }
     }
 }

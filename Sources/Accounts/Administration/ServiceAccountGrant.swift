@@ -105,7 +105,8 @@ package struct ServiceAccountGrant: Sendable {
             let end = now.advanced(by: Self.memory)
             if try transaction.useCredential(scope, hash: identity.hash, expiresAt: end) { return }
             let firstEnd = try transaction.usedCredentialExpiry(scope, hash: identity.hash)
-            guard !identity.isNamed, let firstEnd, end <= firstEnd.advanced(by: Self.twinTime) else {
+            guard !identity.isNamed, let firstEnd, end <= firstEnd.advanced(by: Self.twinTime + ClockSkew.betweenNodes)
+            else {
                 throw Refused.grant("The assertion has been used before.")
             }
         }

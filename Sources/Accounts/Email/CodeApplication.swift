@@ -105,7 +105,7 @@ package struct CodeApplication: Sendable {
             }
             var revokesSessions = false
             if account.email != old.email, endsSessions {
-                account.validSince = time.seconds
+                account.endTokens(at: time)
                 try transaction.revokeSessions(scope, localID: account.localID, at: time)
                 revokesSessions = true
             }

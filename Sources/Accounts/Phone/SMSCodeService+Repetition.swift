@@ -31,7 +31,9 @@ extension SMSCodeService {
         let mark = sha256("postern.sms-request:\(number):\(request.purpose.text):".utf8 + request.proof.hash)
         let now = environment.now()
         let isFirst = try await database.write { transaction in
-            if let end = try transaction.usedCredentialExpiry(scope, hash: mark), end <= now {
+            let end = try transaction.usedCredentialExpiry(scope, hash: mark)
+            // Of a node that died, and not of one whose clock is behind.
+            if let end, end.advanced(by: ClockSkew.betweenNodes) <= now {
                 try transaction.forgetCredential(scope, hash: mark)
             }
             return try transaction.useCredential(scope, hash: mark, expiresAt: now.advanced(by: Self.longestRequest))

@@ -54,7 +54,7 @@ package struct SessionRenewal: Sendable {
         try transaction.updateAccount(token.scope, account)
         let session = try mint.begin(
             draft.session,
-            localID: account.localID,
+            of: account,
             provider: provider ?? token.signInProvider,
             attributes: token.signInAttributes,
             claims: try token.sessionClaims(in: transaction),

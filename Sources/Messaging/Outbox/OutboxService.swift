@@ -151,7 +151,8 @@ package final class OutboxService: Service {
 
     private func claim(leaseID: String, limit: Int) async -> [OutboxRecord] {
         let now = environment.now()
-        let leaseEnd = now.advanced(by: configuration.lease)
+        // Another node's clock may be ahead of this one's.
+        let leaseEnd = now.advanced(by: configuration.lease + ClockSkew.betweenNodes)
         let kind = kind
         do {
             return try await database.write {

@@ -6,10 +6,12 @@ import Foundation
 struct PostgreSQLAddress: Sendable {
     private let uri: String
 
-    /// What holds unless the URI says otherwise. A peer that has gone silent is noticed within half a minute.
+    /// What holds unless the URI says otherwise. A peer that has gone silent is noticed within half a minute, and a standby is no
+    /// server to work with: after a switchover an address may lead to one.
     private static let defaults = [
         ("connect_timeout", "5"), ("fallback_application_name", "postern"), ("keepalives_idle", "10"),
         ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
+        ("target_session_attrs", "read-write"),
     ]
 
     /// - Throws: ``StorageError/unavailable(_:)`` when libpq cannot read the URI.

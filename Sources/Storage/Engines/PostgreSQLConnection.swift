@@ -89,7 +89,6 @@ final class PostgreSQLConnection {
             case .prepare(let new): (new, true)
             }
         if isNew {
-            statements.useName()
             let count = CInt(statement.types.count)
             try check(PQsendPrepare(handle, statement.name, sql.numberedText(), count, statement.types))
         }
@@ -97,7 +96,12 @@ final class PostgreSQLConnection {
         try endRequest()
         let (succeeded, result) = try answer()
         if isNew, succeeded > before { statements.insert(statement, for: sql.text) }
-        return try result.get()
+        switch result {
+        case .success(let result): return result
+        // A server that does not even begin the transaction is of no use for any: a standby refuses a serializable one.
+        case .failure(let failure) where succeeded < before: throw .lost(failure.reason)
+        case .failure(let failure): throw failure
+        }
     }
 
     /// Commits the transaction and waits until the server has done it.

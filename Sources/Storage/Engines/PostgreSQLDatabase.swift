@@ -30,6 +30,8 @@ package final class PostgreSQLDatabase: Database {
 
     private let pool: PostgreSQLPool
     private let doubt = WriteDoubt()
+    let address: PostgreSQLAddress
+    let limits: Limits
 
     /// Prepares for a server; connects with the first transaction.
     ///
@@ -39,7 +41,9 @@ package final class PostgreSQLDatabase: Database {
     ///   - logger: Hears of lost connections; never of the URI or of values.
     /// - Throws: ``StorageError/unavailable(_:)`` when the URI cannot be read.
     package init(uri: String, limits: Limits, logger: Logger) throws {
-        pool = PostgreSQLPool(address: try PostgreSQLAddress(uri: uri), limits: limits, logger: logger)
+        address = try PostgreSQLAddress(uri: uri)
+        self.limits = limits
+        pool = PostgreSQLPool(address: address, limits: limits, logger: logger)
     }
 
     deinit { pool.stop() }
@@ -56,7 +60,18 @@ package final class PostgreSQLDatabase: Database {
 
     package func ping() async throws {
         _ = try await read { try $0.query("SELECT 1") }
-        try await doubt.settle(in: self)
+        try await doubt.settle { doubt in
+            if doubt == .space { try await self.growTable() }
+            try await self.write { try $0.changeProbe() }
+        }
+    }
+
+    private func growTable() async throws {
+        do {
+            try await pool.submit(.write) { try $0.growTable() }
+        } catch StorageError.other {
+            // The role may make no tables, or the server none within a transaction: the usual write decides alone.
+        }
     }
 
     package func close() async throws { await pool.close() }

@@ -7,12 +7,18 @@ enum PostgreSQLFailure: Error, Equatable {
     case refused(StorageError)
     /// Another transaction was in the way; the same body may succeed when it runs again.
     case conflict
-    /// A prepared statement no longer fits the schema, or the server has forgotten it.
+    /// A prepared statement no longer fits the schema.
     case staleStatement
     /// The connection is gone, and with it the transaction.
     case lost(String)
     /// The connection went while the server was asked to commit: the write may be there or not.
     case unknown
+
+    /// The same failure, where it means that the server takes no writes: a standby, which another connection may not lead to.
+    var ofWriter: PostgreSQLFailure {
+        if case .refused(.readOnly) = self { return .lost("the server takes no writes") }
+        return self
+    }
 
     /// What the seam's callers are told.
     var storageError: StorageError {
@@ -23,6 +29,11 @@ enum PostgreSQLFailure: Error, Equatable {
         case .lost(let reason): .unavailable("PostgreSQL: \(reason)")
         case .unknown: .outcomeUnknown
         }
+    }
+
+    /// Why, for the log.
+    var reason: String {
+        if case .lost(let reason) = self { reason } else { "\(storageError)".replacing("PostgreSQL: ", with: "") }
     }
 
     /// The failure that a result stands for.
@@ -43,7 +54,9 @@ enum PostgreSQLFailure: Error, Equatable {
     ///   - constraint: The constraint that was violated.
     init(state: String, isFatal: Bool, message: String, constraint: String) {
         let ended = ["57P01", "57P02", "57P03"].contains(state) || state.hasPrefix("08")
-        if isFatal || ended {
+        // A prepared statement that is missing, or there already: this is not the session that the connection was.
+        let isForeign = ["26000", "42P05"].contains(state)
+        if isFatal || ended || isForeign {
             self = .lost(message.isEmpty ? "the connection was lost" : message)
             return
         }
@@ -51,7 +64,6 @@ enum PostgreSQLFailure: Error, Equatable {
         case "40001", "40P01": self = .conflict
         // CockroachDB's word for a commit whose fate it does not know.
         case "40003": self = .unknown
-        case "26000": self = .staleStatement
         case "0A000" where message.hasPrefix("cached plan"): self = .staleStatement
         default: self = .refused(Self.translate(state, message, constraint))
         }

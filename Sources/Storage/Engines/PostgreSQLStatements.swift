@@ -1,4 +1,5 @@
 import CLibPQ
+import Project
 
 /// The statements that a connection has prepared, by their texts.
 struct PostgreSQLStatements {
@@ -7,6 +8,16 @@ struct PostgreSQLStatements {
         let name: String
         /// The types it was prepared with, 0 where the server inferred one.
         let types: [Oid]
+
+        /// Names a statement after all that it is.
+        ///
+        /// A pooler may put this connection on a server session in which another client has prepared statements. A name then stands
+        /// for the same statement or for none, and never for another one (threat case OPS-10).
+        init(_ text: String, types: [Oid]) {
+            let described = types.map(String.init).joined(separator: ",") + ":" + text
+            name = "postern_" + hexadecimal(sha256(described.utf8).prefix(20))
+            self.types = types
+        }
     }
 
     /// What is to be sent for a statement.
@@ -18,7 +29,7 @@ struct PostgreSQLStatements {
     }
 
     private var known: [String: Prepared] = [:]
-    private var made = 0
+    private var names: Set<String> = []
 
     /// Statements with lists of varying length would fill the server for ever; beyond this size, which no server's own
     /// statements reach, the cache starts anew.
@@ -32,19 +43,18 @@ struct PostgreSQLStatements {
     /// A null leaves the type open. A value whose type was still open when the statement was prepared has it prepared again,
     /// once, with what is known by then.
     func plan(_ text: String, types: [Oid]) -> Plan {
-        guard let prepared = known[text] else { return .prepare(Prepared(name: "p\(made)", types: types)) }
+        guard let prepared = known[text] else { return plan(Prepared(text, types: types)) }
         if zip(types, prepared.types).allSatisfy({ $0 == 0 || $0 == $1 }) { return .run(prepared) }
-        let merged = zip(types, prepared.types).map { $0 == 0 ? $1 : $0 }
-        return .prepare(Prepared(name: "p\(made)", types: merged))
+        return plan(Prepared(text, types: zip(types, prepared.types).map { $0 == 0 ? $1 : $0 }))
     }
 
-    /// Notes a statement that the server has prepared.
-    mutating func insert(_ prepared: Prepared, for text: String) { known[text] = prepared }
+    private func plan(_ statement: Prepared) -> Plan { names.contains(statement.name) ? .run(statement) : .prepare(statement) }
 
-    /// Notes that a name is used up, whatever becomes of its statement.
-    mutating func useName() {
-        made += 1
-        if made >= Self.maximumCount { mustStartAnew = true }
+    /// Notes a statement that the server has prepared.
+    mutating func insert(_ prepared: Prepared, for text: String) {
+        known[text] = prepared
+        names.insert(prepared.name)
+        if names.count >= Self.maximumCount { mustStartAnew = true }
     }
 
     /// Has everything forgotten before the next transaction.

@@ -70,7 +70,7 @@ final class PostgreSQLWorker {
         let result = Result { try body(transaction) }
         if let failure = transaction.failure {
             connection.endWithoutWaiting("ROLLBACK")
-            throw failure
+            throw mode == .write ? failure.ofWriter : failure
         }
         switch (result, mode) {
         case (.failure, _): connection.endWithoutWaiting("ROLLBACK")

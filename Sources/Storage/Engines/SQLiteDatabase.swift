@@ -74,7 +74,7 @@ package final class SQLiteDatabase: Database {
 
     package func ping() async throws {
         _ = try await read { try $0.query("SELECT 1") }
-        try await doubt.settle(in: self)
+        try await doubt.settle { _ in try await self.write { try $0.changeProbe() } }
     }
 
     package func close() async throws {

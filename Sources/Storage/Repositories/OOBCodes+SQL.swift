@@ -53,14 +53,20 @@ package struct OOBCodeRecord: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// Stores a code.
+    /// Stores a code. It never dates from before its account's `valid_since`, which a node with a faster clock may have set.
     package func insertOOBCode(_ scope: Scope, _ code: OOBCodeRecord) throws {
+        let earliest = code.createdAt.seconds + 1
+        let latest = code.createdAt.advanced(by: ClockSkew.limit).seconds
         try execute(
             """
             INSERT INTO oob_codes (code_hash, project_id, tenant_id, request_type, email, new_email, local_id, created_at,
                 expires_at, sealed_code, enrollment_id)
             VALUES (\(code.hash), \(scope.projectID), \(scope.tenantKey), \(code.type.rawValue), \(code.email), \(code.newEmail),
-                \(code.localID), \(code.createdAt.milliseconds), \(code.expiresAt.milliseconds), \(code.sealedCode),
+                \(code.localID),
+                COALESCE((SELECT valid_since * 1000 FROM accounts WHERE project_id = \(scope.projectID)
+                    AND tenant_id = \(scope.tenantKey) AND local_id = \(code.localID)
+                    AND valid_since >= \(earliest) AND valid_since <= \(latest)), \(code.createdAt.milliseconds)),
+                \(code.expiresAt.milliseconds), \(code.sealedCode),
                 \(code.enrollmentID))
             """
         )

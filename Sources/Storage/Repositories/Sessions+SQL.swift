@@ -41,6 +41,15 @@ package struct SessionRecord: Sendable, Hashable {
         self.lastUsedAt = createdAt
     }
 
+    /// Whether the session is over: ended itself, or begun before its account's tokens became invalid.
+    ///
+    /// - Parameter account: The session's account, as it is now.
+    /// - Returns: Whether neither its refresh token nor its ID tokens are good any more.
+    package func hasEnded(by account: AccountRecord) -> Bool {
+        if revokedAt != nil { return true }
+        return account.validSince.map { createdAt.seconds < $0 } ?? false
+    }
+
     static let columns = """
         token_hash, project_id, tenant_id, local_id, session_id, sign_in_provider, claims, sign_in_attributes, user_agent, \
         auth_time, created_at, last_used_at, revoked_at, second_factor, second_factor_id
@@ -92,14 +101,20 @@ extension Transaction {
         ).map(SessionRecord.init(row:))
     }
 
-    /// Stores a new session.
+    /// Stores a new session. Of the account's live ones it is the one used last, also where a node with a faster clock has used another.
     package func insertSession(_ session: SessionRecord) throws {
+        let scope = session.scope
+        let used = session.lastUsedAt
+        let latest = used.advanced(by: ClockSkew.limit)
         try execute(
             """
             INSERT INTO sessions (\(raw: SessionRecord.columns)) VALUES (
                 \(session.tokenHash), \(session.scope.projectID), \(session.scope.tenantKey), \(session.localID),
                 \(session.sessionID), \(session.signInProvider), \(session.claims), \(session.signInAttributes),
-                \(session.userAgent), \(session.authTime), \(session.createdAt.milliseconds), \(session.lastUsedAt.milliseconds),
+                \(session.userAgent), \(session.authTime), \(session.createdAt.milliseconds),
+                COALESCE((SELECT max(last_used_at) + 1 FROM sessions WHERE project_id = \(scope.projectID)
+                    AND tenant_id = \(scope.tenantKey) AND local_id = \(session.localID) AND revoked_at IS NULL
+                    AND last_used_at > \(used.milliseconds) AND last_used_at <= \(latest.milliseconds)), \(used.milliseconds)),
                 \(session.revokedAt?.milliseconds), \(session.secondFactor?.kind), \(session.secondFactor?.enrollmentID))
             """
         )
@@ -137,9 +152,29 @@ extension Transaction {
             .map(SessionRecord.init(row:))
     }
 
+    /// A session of an account by its name, revoked or not: one look-up in an index. `nil` when unknown.
+    package func session(_ scope: Scope, localID: String, sessionID: String) throws -> SessionRecord? {
+        // Nothing is said of `revoked_at`, so that no index of an account's live sessions is taken for this.
+        try queryOne(
+            """
+            SELECT \(raw: SessionRecord.columns) FROM sessions
+            WHERE session_id = \(sessionID) AND project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND local_id = \(localID)
+            """
+        ).map(SessionRecord.init(row:))
+    }
+
     /// Records that a live session was used.
     package func touchSession(tokenHash: [UInt8], at time: Timestamp) throws {
-        try execute("UPDATE sessions SET last_used_at = \(time.milliseconds) WHERE token_hash = \(tokenHash)")
+        let latest = time.advanced(by: ClockSkew.limit)
+        try execute(
+            """
+            UPDATE sessions SET last_used_at = CASE
+                WHEN last_used_at > \(time.milliseconds) AND last_used_at <= \(latest.milliseconds) THEN last_used_at
+                ELSE \(time.milliseconds) END
+            WHERE token_hash = \(tokenHash)
+            """
+        )
     }
 
     /// Revokes every live session of an account, exactly and at once (`contract/rulings.md` 10).
@@ -149,6 +184,17 @@ extension Transaction {
             UPDATE sessions SET revoked_at = \(time.milliseconds)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
                 AND revoked_at IS NULL
+            """
+        )
+    }
+
+    /// Revokes the live sessions of an account that began before a time.
+    package func revokeSessions(_ scope: Scope, localID: String, createdBefore limit: Timestamp, at time: Timestamp) throws {
+        try execute(
+            """
+            UPDATE sessions SET revoked_at = \(time.milliseconds)
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                AND created_at < \(limit.milliseconds) AND revoked_at IS NULL
             """
         )
     }

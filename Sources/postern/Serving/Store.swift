@@ -89,7 +89,9 @@ enum Store {
             migrator = .sqlite
         case .postgresql(let uri):
             let limits = patience.map { PostgreSQLDatabase.Limits(connections: poolSize, patience: $0) }
-            database = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits ?? .init(connections: poolSize), logger: logger)
+            let server = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits ?? .init(connections: poolSize), logger: logger)
+            try await server.checkSessions()
+            database = server
             migrator = .postgreSQL
         }
         if let mode { try await KeyRing.checkMode(of: database, purpose: .idTokens(of: mode)) }

@@ -1,0 +1,219 @@
+import Project
+import Storage
+import TestKit
+import Testing
+import Tokens
+
+@testable import postern
+
+/// The clock of these tests stands still: whatever happens in one of them happens within one second.
+@Suite("An ID token lives as long as its session (SES-13)", .timeLimit(.minutes(15)))
+struct SessionLifeTests {
+    private static let scope = Scope(projectID: "demo-test")
+    private static let rounds = 5
+
+    /// What ends every session of an account.
+    enum End: String, CaseIterable, CustomTestStringConvertible {
+        case reset, provider, link, ownRevocation, revocation, earlierRevocation, password, passwordByAdministrator
+        case disabled, one, passwordAndOldMoment
+
+        var testDescription: String { rawValue }
+
+        /// Whether somebody signs in with it at once.
+        var tokens: Bool { [.provider, .link, .ownRevocation, .password].contains(self) }
+    }
+
+    private func update(_ server: TestServer, _ account: TestServer.Session, _ changes: JSONValue) async throws {
+        let body = changes.merging(["localId": .string(account.localID)])
+        let answer = try await server.admin("accounts:update", body)
+        #expect(answer.status == 200, "\(answer.json)")
+    }
+
+    /// Ends the sessions of an account.
+    ///
+    /// - Returns: The session that comes of it, if one does.
+    private func end(
+        _ end: End,
+        _ account: TestServer.Session,
+        _ email: String,
+        on server: TestServer
+    ) async throws -> TestServer.Session? {
+        let address = JSONValue.string(email)
+        let now = JSONValue.string(String(server.clock.now.seconds))
+        switch end {
+        case .reset:
+            let code = try await server.code("PASSWORD_RESET", ["email": address])
+            let answer = try await server.call("resetPassword", ["oobCode": .string(code), "newPassword": "secret-2"])
+            #expect(answer.status == 200, "\(answer.json)")
+        case .provider:
+            let token = try server.oidcToken(email, TestServer.email(email))
+            return try server.session(try await server.signIn("oidc.test", token))
+        case .link:
+            let more: JSONValue = ["continueUrl": "https://app.example.com/", "canHandleCodeInApp": true]
+            let code = try await server.code("EMAIL_SIGNIN", more.merging(["email": address]))
+            let body: JSONValue = ["email": address, "oobCode": .string(code)]
+            return try server.session(try await server.call("signInWithEmailLink", body))
+        case .ownRevocation:
+            return try server.session(
+                try await server.call("update", ["idToken": .string(account.idToken), "validSince": "1"])
+            )
+        case .password:
+            return try server.session(
+                try await server.call("update", ["idToken": .string(account.idToken), "password": "secret-2"])
+            )
+        case .revocation: try await update(server, account, ["validSince": now])
+        // The host of an Admin SDK has a clock of its own.
+        case .earlierRevocation:
+            try await update(server, account, ["validSince": .string(String(server.clock.now.seconds - 2))])
+        case .passwordByAdministrator: try await update(server, account, ["password": "secret-2"])
+        case .passwordAndOldMoment: try await update(server, account, ["password": "secret-2", "validSince": "1"])
+        case .disabled:
+            try await update(server, account, ["disableUser": true])
+            let refused = try await server.call("lookup", ["idToken": .string(account.idToken)])
+            #expect(refused.errorMessage == "USER_DISABLED")
+            try await update(server, account, ["disableUser": false])
+        case .one:
+            let name = try #require(try server.payload(account.idToken)["firebase"]?["session"]?.string)
+            let time = server.clock.now
+            let hasEnded = try await server.core.database.write {
+                try $0.revokeSession(Self.scope, localID: account.localID, sessionID: name, at: time)
+            }
+            #expect(hasEnded)
+        }
+        return nil
+    }
+
+    private func expectDead(_ session: TestServer.Session, _ server: TestServer) async throws {
+        let token = JSONValue.string(session.idToken)
+        let calls: [(String, JSONValue)] = [
+            ("lookup", [:]), ("update", ["displayName": "thief"]), ("update", ["password": "secret-3"]), ("delete", [:]),
+            ("sendOobCode", ["requestType": "VERIFY_EMAIL"]), ("signUp", ["email": "thief@b.c", "password": "secret-3"]),
+            (
+                "signInWithIdp",
+                [
+                    "requestUri": "http://localhost",
+                    "postBody": .string(
+                        TestClient.encode([("providerId", "oidc.test"), ("id_token", try server.oidcToken("thief"))])
+                    ),
+                ]
+            ),
+        ]
+        for (method, body) in calls {
+            let answer = try await server.call(method, body.merging(["idToken": token]))
+            #expect(answer.errorMessage == "TOKEN_EXPIRED", "\(method) \(answer.json)")
+        }
+        for path in [
+            "v2/accounts/mfaEnrollment:start", "v2/accounts/mfaEnrollment:withdraw", "v2/accounts/passkeyEnrollment:start",
+        ] {
+            let body: JSONValue = [
+                "idToken": token, "phoneEnrollmentInfo": ["phoneNumber": "+16505550100"], "mfaEnrollmentId": "x",
+            ]
+            let answer = try await server.client.post("/\(path)?key=\(TestServer.apiKey)", body)
+            #expect(answer.errorMessage == "TOKEN_EXPIRED", "\(path) \(answer.json)")
+        }
+        let cookie = try await server.admin(":createSessionCookie", ["idToken": token])
+        #expect(cookie.errorMessage == "TOKEN_EXPIRED", "\(cookie.json)")
+        #expect(try await server.refresh(session.refreshToken).errorMessage == "TOKEN_EXPIRED")
+    }
+
+    private func expectAlive(_ session: TestServer.Session, _ server: TestServer) async throws {
+        let answer = try await server.call("lookup", ["idToken": .string(session.idToken)])
+        #expect(answer.status == 200, "\(answer.json)")
+        #expect(try await server.refresh(session.refreshToken).status == 200)
+        #expect(try await server.admin(":createSessionCookie", ["idToken": .string(session.idToken)]).status == 200)
+    }
+
+    @Test(
+        "and not to the end of the second in which that ended, everywhere; the next session's is good at once",
+        arguments: End.allCases,
+        TestServer.Engine.allCases
+    )
+    func sameSecond(end: End, engine: TestServer.Engine) async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject(), on: engine) {
+            server in
+            for round in 0..<Self.rounds {
+                let email = "user-\(round)@example.com"
+                let stolen = try await server.signUp(email)
+                try await expectAlive(stolen, server)
+                var next = try await self.end(end, stolen, email, on: server)
+                #expect((next != nil) == end.tokens)
+                try await expectDead(stolen, server)
+                if next == nil {
+                    let isNew = [.reset, .passwordByAdministrator, .passwordAndOldMoment].contains(end)
+                    let answer = try await server.signIn(email, password: isNew ? "secret-2" : "secret-1")
+                    next = try server.session(answer)
+                }
+                try await expectAlive(try #require(next), server)
+                try await expectDead(stolen, server)
+            }
+        }
+    }
+
+    @Test("and dies with one session alone, not with the others", arguments: TestServer.Engine.allCases)
+    func others(engine: TestServer.Engine) async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject(), on: engine) {
+            server in
+            let first = try await server.signUp("a@b.c")
+            let second = try server.session(try await server.signIn("a@b.c"))
+            _ = try await end(.one, first, "a@b.c", on: server)
+            try await expectAlive(second, server)
+            #expect(try await server.call("lookup", ["idToken": .string(first.idToken)]).errorMessage == "TOKEN_EXPIRED")
+            // A refreshed token is of the same session.
+            let renewed = try #require(try await server.refresh(second.refreshToken)["id_token"]?.string)
+            let names = try [second.idToken, renewed].map { try server.payload($0)["firebase"]?["session"] }
+            #expect(names[0] != nil && names[0] == names[1])
+        }
+    }
+
+    @Test("but with its account: a new account of the same id has other sessions")
+    func deleted() async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
+            let stolen = try await server.signUp("a@b.c")
+            #expect(try await server.admin("accounts:delete", ["localId": .string(stolen.localID)]).status == 200)
+            let gone = try await server.call("lookup", ["idToken": .string(stolen.idToken)])
+            #expect(gone.errorMessage == "USER_NOT_FOUND")
+            let account: JSONValue = ["localId": .string(stolen.localID), "email": "a@b.c", "password": "secret-1"]
+            #expect(try await server.admin("accounts", account).status == 200)
+            try await expectDead(stolen, server)
+        }
+    }
+
+    @Test("where it names one; a token of an older release dies with the second of its account's validSince")
+    func older() async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
+            // Nothing has made the account's tokens invalid: a token without a session is as good as ever.
+            let created = try await server.admin("accounts", ["email": "a@b.c", "emailVerified": true])
+            let localID = try #require(created["localId"]?.string)
+            func token(_ age: Int64) throws -> String {
+                let now = server.clock.now.seconds - age
+                return try server.core.assembly.issuer.serialize([
+                    "iss": .string(server.core.issuer), "aud": "demo-test", "sub": .string(localID), "user_id": .string(localID),
+                    "iat": .integer(now), "auth_time": .integer(now), "exp": .integer(now + 3600),
+                    "firebase": ["identities": [:], "sign_in_provider": "password"],
+                ])
+            }
+            let (young, old) = (try token(0), try token(1))
+            #expect(try await server.call("lookup", ["idToken": .string(young)]).status == 200)
+            try await update(
+                server,
+                .init(idToken: "", refreshToken: "", localID: localID),
+                ["validSince": .string(String(server.clock.now.seconds))]
+            )
+            for token in [young, old] {
+                #expect(try await server.call("lookup", ["idToken": .string(token)]).errorMessage == "TOKEN_EXPIRED")
+            }
+            server.clock.advance(by: .seconds(1))
+            #expect(try await server.call("lookup", ["idToken": .string(try token(0))]).status == 200)
+        }
+    }
+
+    @Test("and not in development, which has the emulator's tokens and its seconds")
+    func development() async throws {
+        try await TestServer.emulating { server in
+            let session = try await server.signUp("a@b.c")
+            #expect(try server.payload(session.idToken)["firebase"]?["session"] == nil)
+            try await update(server, session, ["validSince": .string(String(server.clock.now.seconds))])
+            #expect(try await server.call("lookup", ["idToken": .string(session.idToken)]).status == 200)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Project
+import Storage
+import Testing
+
+@Suite("Rows of nodes whose clocks are apart (OPS-11)", .timeLimit(.minutes(15)))
+struct ClockSkewTests {
+    private static let scope = Scope(projectID: "p")
+    private static let now = Timestamp(milliseconds: 1_700_000_000_400)
+
+    private func session(_ name: String, at time: Timestamp) -> SessionRecord {
+        SessionRecord(
+            tokenHash: Array(name.utf8),
+            scope: Self.scope,
+            localID: "u",
+            sessionID: name,
+            signInProvider: "password",
+            authTime: time.seconds,
+            createdAt: time
+        )
+    }
+
+    @Test("a later time of another node counts as far as clocks differ, and not as far as years do")
+    func times() {
+        let time = Self.now
+        #expect(time.notBefore(nil) == time)
+        #expect(time.notBefore(time - .seconds(5)) == time)
+        #expect(time.notBefore(time.advanced(by: .seconds(5))) == time.advanced(by: .seconds(5)))
+        #expect(time.notBefore(time.advanced(by: .seconds(60))) == time.advanced(by: .seconds(60)))
+        #expect(time.notBefore(time.advanced(by: .seconds(61))) == time)
+        #expect(time.notBefore(seconds: time.seconds) == time)
+        #expect(time.notBefore(seconds: time.seconds + 1) == Timestamp(seconds: time.seconds + 1))
+        #expect(time.notBefore(seconds: .max) == time)
+    }
+
+    @Test(
+        "a session that begins on a slower node is the one used last, and the older one ends for it",
+        arguments: TestBackend.available
+    )
+    func sessions(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                let ahead = Self.now.advanced(by: .seconds(5))
+                try transaction.insertSession(session("older", at: ahead))
+                try transaction.insertSession(session("newer", at: Self.now))
+                try transaction.endSurplusSessions(Self.scope, localID: "u", keep: 1, at: Self.now)
+                #expect(try transaction.liveSessions(Self.scope, localID: "u").map(\.sessionID) == ["newer"])
+                // A use on a slower node does not make it older; a clock that was years ahead is forgotten.
+                try transaction.touchSession(tokenHash: Array("newer".utf8), at: Self.now)
+                let used = try transaction.session(Self.scope, localID: "u", sessionID: "newer")?.lastUsedAt
+                #expect(used == ahead.advanced(by: .milliseconds(1)))
+                let long = Self.now - .seconds(3600)
+                try transaction.touchSession(tokenHash: Array("newer".utf8), at: long)
+                #expect(try transaction.session(Self.scope, localID: "u", sessionID: "newer")?.lastUsedAt == long)
+                #expect(try transaction.session(Self.scope, localID: "v", sessionID: "newer") == nil)
+                #expect(try transaction.session(Scope(projectID: "p", tenantID: "t"), localID: "u", sessionID: "newer") == nil)
+            }
+        }
+    }
+
+    @Test("a code dates from no time before its account's tokens became valid", arguments: TestBackend.available)
+    func codes(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                for (localID, ahead) in [("far", 61), ("near", 5), ("past", -5), ("never", nil)] as [(String, Int64?)] {
+                    var account = AccountRecord(localID: localID, createdAt: Self.now)
+                    account.validSince = ahead.map { Self.now.seconds + $0 }
+                    try transaction.insertAccount(Self.scope, account)
+                    var code = OOBCodeRecord(
+                        hash: Array(localID.utf8),
+                        type: .verifyAndChangeEmail,
+                        email: "a@b.c",
+                        createdAt: Self.now,
+                        expiresAt: Self.now.advanced(by: .seconds(3600))
+                    )
+                    code.localID = localID
+                    try transaction.insertOOBCode(Self.scope, code)
+                    let stored = try transaction.oobCode(Self.scope, hash: code.hash)
+                    let expected = localID == "near" ? Timestamp(seconds: Self.now.seconds + 5) : Self.now
+                    #expect(stored?.createdAt == expected, "\(localID)")
+                }
+                let code = OOBCodeRecord(
+                    hash: [1],
+                    type: .emailSignIn,
+                    email: "a@b.c",
+                    createdAt: Self.now,
+                    expiresAt: Self.now
+                )
+                try transaction.insertOOBCode(Self.scope, code)
+                #expect(try transaction.oobCode(Self.scope, hash: [1]) == code)
+            }
+        }
+    }
+}
