@@ -46,8 +46,8 @@ indirect enum ResourceShape: Sendable {
         case .object(let shapes):
             guard let members = value.object else { return ["\(place.isEmpty ? "the file" : place) must be a map"] }
             return members.flatMap { name, member in
-                let path = place.isEmpty ? name : "\(place).\(name)"
-                guard let shape = shapes[name] else {
+                let path = place.isEmpty ? name.text : "\(place).\(name)"
+                guard let shape = shapes[name.text] else {
                     return ["\(path) is unknown; expected one of \(shapes.keys.sorted().joined(separator: ", "))"]
                 }
                 return shape.problems(of: member, at: path)

@@ -21,21 +21,21 @@ extension ResourceSchema {
         switch shape {
         case .object(let members):
             guard let object = value.object else { throw InvalidArgument(at: pointer, "must be object") }
-            var result: [String: JSONValue] = [:]
+            var result: JSONObject = [:]
             for (name, member) in object {
-                let camel = CamelCase.name(name)
+                let camel = CamelCase.name(name.text)
                 let path = pattern + [camel]
                 guard let shape = members[camel], !outputOnly.contains(path) else { continue }
                 // A name in its right spelling wins over its other spelling.
-                if camel != name, object[camel] != nil { continue }
+                if MemberName(camel) != name, object[camel] != nil { continue }
                 result[camel] = try canonical(member, shape, pattern: path, pointer: "\(pointer)/\(camel)")
             }
             return .object(result)
         case .map(let shape):
             guard let object = value.object else { throw InvalidArgument(at: pointer, "must be object") }
-            var result: [String: JSONValue] = [:]
+            var result: JSONObject = [:]
             for (name, member) in object {
-                try Self.checkText(name, at: pointer)
+                try Self.checkText(name.text, at: pointer)
                 result[name] = try canonical(member, shape, pattern: pattern + ["*"], pointer: "\(pointer)/\(name)")
             }
             return .object(result)
