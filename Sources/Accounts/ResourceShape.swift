@@ -21,6 +21,11 @@ indirect enum ResourceShape: Sendable {
     /// These members and no others, each of them optional.
     case object([String: ResourceShape])
 
+    /// The most bytes of a text, which is a template's at the longest.
+    static let maximumTextBytes = 64 * 1024
+    /// The most elements of a list.
+    static let maximumElements = 1000
+
     /// What is wrong with a value, one line for each thing, each naming its place. Null is absent everywhere.
     func problems(of value: JSONValue?, at place: String) -> [String] {
         guard let value, value != .null else { return [] }

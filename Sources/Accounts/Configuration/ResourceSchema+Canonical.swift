@@ -41,6 +41,9 @@ extension ResourceSchema {
             return .object(result)
         case .list(let shape):
             guard let elements = value.array else { throw InvalidArgument(at: pointer, "must be array") }
+            guard elements.count <= ResourceShape.maximumElements else {
+                throw InvalidArgument(at: pointer, "must not have more than \(ResourceShape.maximumElements) elements")
+            }
             return .array(
                 try elements.enumerated().map { index, element in
                     let place = "\(pointer)/\(index)"
@@ -91,6 +94,9 @@ extension ResourceSchema {
 
     // No store keeps the character U+0000 in a text, so none is let in.
     private static func checkText(_ text: String, at pointer: String) throws {
+        guard text.utf8.count <= ResourceShape.maximumTextBytes else {
+            throw InvalidArgument(at: pointer, "must not have more than \(ResourceShape.maximumTextBytes) bytes")
+        }
         if text.utf8.contains(0) { throw InvalidArgument(at: pointer, "must not contain the character U+0000") }
     }
 

@@ -3,6 +3,8 @@ import Project
 /// One place of a request that can be filled with anything, found in the API's own description.
 struct RequestPlace {
     let method: String
+    /// The endpoint's name, the same for every spelling of its path.
+    let endpoint: String
     let path: String
     /// Of a member of the body; the elements of lists stand at "0".
     let pointer: [String]
@@ -36,9 +38,17 @@ struct RequestPlace {
         in document: JSONValue
     ) -> [RequestPlace] {
         let parameters = operation["parameters"]?.array?.filter { $0["in"] == "query" } ?? []
+        let endpoint = (operation["operationId"]?.string ?? "").split(separator: "_").first.map(String.init) ?? ""
         var places = parameters.compactMap { parameter in
             parameter["name"]?.string.map {
-                RequestPlace(method: method, path: path, pointer: [], query: $0, schema: parameter["schema"] ?? [:])
+                RequestPlace(
+                    method: method,
+                    endpoint: endpoint,
+                    path: path,
+                    pointer: [],
+                    query: $0,
+                    schema: parameter["schema"] ?? [:]
+                )
             }
         }
         guard let content = operation["requestBody"]?["content"]?["application/json"]?["schema"] else { return places }
@@ -46,7 +56,14 @@ struct RequestPlace {
         let schema = document["components"]?["schemas"]?[name] ?? content
         let siblings = (schema["properties"]?.object ?? [:]).keys.map(\.text)
         places += inner(of: schema).map { pointer, schema in
-            RequestPlace(method: method, path: path, pointer: pointer, schema: schema, siblings: siblings)
+            RequestPlace(
+                method: method,
+                endpoint: endpoint,
+                path: path,
+                pointer: pointer,
+                schema: schema,
+                siblings: siblings
+            )
         }
         return places
     }
@@ -59,6 +76,12 @@ struct RequestPlace {
             found += inner(of: member["items"] ?? [:]).map { ([name.text, "0"] + $0, $1) }
         }
         return found
+    }
+
+    /// The places, each endpoint's under one of its paths only.
+    static func distinct(in document: JSONValue) -> [RequestPlace] {
+        var seen: Set<[String]> = []
+        return all(in: document).filter { seen.insert([$0.endpoint, $0.query ?? ""] + $0.pointer).inserted }
     }
 
     /// The path with names in the place of its parameters.
