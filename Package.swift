@@ -49,6 +49,7 @@ let migrations: [Resource] = [
     "0014_apple_mail_events",
     "0015_sms_proofs",
     "0017_session_ids",
+    "0019_audit_repeats",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(

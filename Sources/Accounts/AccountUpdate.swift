@@ -11,6 +11,7 @@ package struct AccountUpdate: Sendable {
     private let credentials: CredentialChange
     private let mode: ServerMode
     private let events: EventOutbox
+    private let throttle: Throttle
 
     package init(
         database: any Database,
@@ -19,8 +20,10 @@ package struct AccountUpdate: Sendable {
         mint: SessionMint,
         credentials: CredentialChange,
         mode: ServerMode,
-        events: EventOutbox
+        events: EventOutbox,
+        throttle: Throttle
     ) {
+        self.throttle = throttle
         self.events = events
         self.credentials = credentials
         self.mode = mode
@@ -113,9 +116,10 @@ package struct AccountUpdate: Sendable {
         let time = environment.now()
         let draft = mint.draft()
         let eventID = environment.newEventID()
-        let (mint, events) = (mint, events)
+        let (mint, events, throttle) = (mint, events, throttle)
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
+            try throttle.count(changeOf: account.localID, context: context, at: time, in: transaction)
             let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
             let unlinked = changes.unlinkedProviders
             try CredentialChange.apply(

@@ -21,6 +21,10 @@ package struct CallContext: Sendable {
     /// `X-Ios-Bundle-Identifier`: which app says that it calls.
     package var iosBundleID: String?
 
+    // What a client's headers say of it goes into rows, messages and calls: longer than any real one, and cut there.
+    private static let maximumHeaderBytes = 1024
+    private static let maximumLocaleBytes = 64
+
     package init(
         scope: Scope,
         isPrivileged: Bool = false,
@@ -32,14 +36,14 @@ package struct CallContext: Sendable {
         acceptLanguage: String? = nil,
         iosBundleID: String? = nil
     ) {
-        self.locale = locale
-        self.acceptLanguage = acceptLanguage
+        self.locale = locale?.cut(toBytes: Self.maximumLocaleBytes)
+        self.acceptLanguage = acceptLanguage?.cut(toBytes: Self.maximumHeaderBytes)
         self.scope = scope
         self.isPrivileged = isPrivileged
         self.actor = actor ?? (isPrivileged ? "admin" : "user")
         self.adminScopes = adminScopes
         self.address = address
-        self.userAgent = userAgent
+        self.userAgent = userAgent?.cut(toBytes: Self.maximumHeaderBytes)
         self.iosBundleID = iosBundleID
     }
 

@@ -39,7 +39,7 @@ package enum CustomClaims {
         return claims.isEmpty ? nil : text
     }
 
-    private static func checkNames(_ claims: [String: JSONValue]) throws {
+    private static func checkNames(_ claims: JSONObject) throws {
         if let name = reservedNames.first(where: { claims[$0] != nil }) { throw APIError(.forbiddenClaim, name) }
     }
 }

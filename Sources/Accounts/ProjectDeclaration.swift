@@ -49,9 +49,9 @@ package struct ProjectDeclaration: Sendable {
         changes += Self.providers(in: document, scope: project)
         for (tenantID, tenant) in document["tenants"]?.object ?? [:] {
             let collections = ProviderCollection.allCases.map(\.rawValue)
-            let own = tenant.object?.filter { !collections.contains($0.key) } ?? [:]
-            changes.append(Change(scope: project, kind: .tenant, resourceID: tenantID, patch: .object(own)))
-            changes += Self.providers(in: tenant, scope: Scope(projectID: projectID, tenantID: tenantID))
+            let own = tenant.object?.filter { !collections.contains($0.key.text) } ?? [:]
+            changes.append(Change(scope: project, kind: .tenant, resourceID: tenantID.text, patch: .object(own)))
+            changes += Self.providers(in: tenant, scope: Scope(projectID: projectID, tenantID: tenantID.text))
         }
         changes += Self.serviceAccounts(in: document, scope: project, at: time)
         for change in changes { change.warn(logger) }
@@ -64,7 +64,7 @@ package struct ProjectDeclaration: Sendable {
     private static func providers(in document: JSONValue, scope: Scope) -> [Change] {
         ProviderCollection.allCases.flatMap { collection in
             (document[collection.rawValue]?.object ?? [:]).map {
-                Change(scope: scope, kind: collection.kind, resourceID: $0.key, patch: $0.value)
+                Change(scope: scope, kind: collection.kind, resourceID: $0.key.text, patch: $0.value)
             }
         }
     }
@@ -73,11 +73,11 @@ package struct ProjectDeclaration: Sendable {
     private static func serviceAccounts(in document: JSONValue, scope: Scope, at time: Timestamp) -> [Change] {
         (document["serviceAccounts"]?.object ?? [:]).map { email, account in
             let keyID = account["publicKey"]?.string.flatMap(ServiceAccountPublicKey.init)?.keyID
-            let own: JSONValue = ["email": .string(email), "keyId": .string(keyID ?? "")]
+            let own: JSONValue = ["email": .string(email.text), "keyId": .string(keyID ?? "")]
             return Change(
                 scope: scope,
                 kind: .serviceAccount,
-                resourceID: email,
+                resourceID: email.text,
                 patch: account.merging(own),
                 defaults: ["createdAt": .string(time.rfc3339)]
             )

@@ -26,7 +26,7 @@ enum ProjectDeclarationRules {
 
     private static func providerProblems(of document: JSONValue, at place: String) -> [String] {
         ProviderCollection.allCases.flatMap { collection in
-            (document[collection.rawValue]?.object ?? [:]).keys.filter { !collection.isID($0) }.map {
+            (document[collection.rawValue]?.object ?? [:]).keys.filter { !collection.isID($0.text) }.map {
                 "\(place)\(collection.rawValue).\($0) \(collection.idRule)"
             }
         }
@@ -36,7 +36,9 @@ enum ProjectDeclarationRules {
         (document["serviceAccounts"]?.object ?? [:]).flatMap { email, account in
             let place = "serviceAccounts.\(email)"
             var problems: [String] = []
-            if EmailAddress.canonical(email) != email { problems.append("\(place) must be an e-mail address in lower case") }
+            if EmailAddress.canonical(email.text) != email.text {
+                problems.append("\(place) must be an e-mail address in lower case")
+            }
             if account["publicKey"]?.string.flatMap(ServiceAccountPublicKey.init) == nil {
                 problems.append("\(place).publicKey must be an RSA public key or certificate in PEM, of 2048 to 8192 bits")
             }

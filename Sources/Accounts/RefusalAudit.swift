@@ -24,8 +24,8 @@ package struct RefusalAudit: Sendable {
     ///   - provider: The identity provider that it named.
     ///   - context: The call.
     package func record(_ code: ErrorCode, provider: String?, context: CallContext) async {
-        var detail: [String: JSONValue] = ["code": .string(code.rawValue)]
-        detail["provider"] = provider.map { .string(String($0.prefix(64))) }
+        var detail: JSONObject = ["code": .string(code.rawValue)]
+        detail["provider"] = provider.map { .string($0.cut(toBytes: 64)) }
         let event = AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: environment.now(),

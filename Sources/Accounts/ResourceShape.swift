@@ -21,6 +21,11 @@ indirect enum ResourceShape: Sendable {
     /// These members and no others, each of them optional.
     case object([String: ResourceShape])
 
+    /// The most bytes of a text, which is a template's at the longest.
+    static let maximumTextBytes = 64 * 1024
+    /// The most elements of a list.
+    static let maximumElements = 1000
+
     /// What is wrong with a value, one line for each thing, each naming its place. Null is absent everywhere.
     func problems(of value: JSONValue?, at place: String) -> [String] {
         guard let value, value != .null else { return [] }
@@ -46,8 +51,8 @@ indirect enum ResourceShape: Sendable {
         case .object(let shapes):
             guard let members = value.object else { return ["\(place.isEmpty ? "the file" : place) must be a map"] }
             return members.flatMap { name, member in
-                let path = place.isEmpty ? name : "\(place).\(name)"
-                guard let shape = shapes[name] else {
+                let path = place.isEmpty ? name.text : "\(place).\(name)"
+                guard let shape = shapes[name.text] else {
                     return ["\(path) is unknown; expected one of \(shapes.keys.sorted().joined(separator: ", "))"]
                 }
                 return shape.problems(of: member, at: path)

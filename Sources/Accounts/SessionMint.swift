@@ -16,6 +16,8 @@ package struct SessionMint: Sendable {
     private let environment: ServerEnvironment
     private let sessionsPerUser: Int
 
+    private static let maximumAgentBytes = 256
+
     /// - Parameters:
     ///   - issuer: Mints ID tokens.
     ///   - environment: Randomness.
@@ -79,7 +81,7 @@ package struct SessionMint: Sendable {
         session.signInAttributes = attributes?.text
         session.claims = claims
         session.secondFactor = secondFactor
-        session.userAgent = context.userAgent.map { String($0.prefix(256)) }
+        session.userAgent = context.userAgent.map { $0.cut(toBytes: Self.maximumAgentBytes) }
         // Before the new session is there, so that it cannot be the one that ends.
         try transaction.endSurplusSessions(context.scope, localID: account.localID, keep: sessionsPerUser - 1, at: time)
         try transaction.insertSession(session)

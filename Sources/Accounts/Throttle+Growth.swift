@@ -21,6 +21,25 @@ extension Throttle {
         }
     }
 
+    /// Counts a change that an account makes to itself, which keeps rows and wakes others; administrators change what they like.
+    ///
+    /// - Parameters:
+    ///   - localID: The account.
+    ///   - context: The call, in the scope of the account.
+    ///   - time: Now.
+    ///   - transaction: That of the change: what is undone has not counted.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    func count(
+        changeOf localID: String,
+        context: CallContext,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        guard isOn, !context.isPrivileged else { return }
+        let bucket = ThrottleBucket.changes(of: localID)
+        _ = try transaction.countHour(context.scope, bucket, at: time, limit: limits.changesPerAccountPerHour, .changes)
+    }
+
     /// Counts an assertion as refused before it is looked at, and takes that back when it turns out to be good.
     ///
     /// - Parameters:

@@ -19,19 +19,23 @@ package struct Throttle: Sendable {
         package var mailsPerRecipientPerHour: Int
         /// Messages asked for from one client network in an hour.
         package var mailsPerAddressPerHour: Int
+        /// Changes that one account may make to itself in an hour.
+        package var changesPerAccountPerHour: Int
 
         package init(
             signUpsPerAddressPerHour: Int,
             passwordFailuresPerAccount: Int,
             passwordFailuresPerAddressPerHour: Int,
             mailsPerRecipientPerHour: Int,
-            mailsPerAddressPerHour: Int
+            mailsPerAddressPerHour: Int,
+            changesPerAccountPerHour: Int
         ) {
             self.signUpsPerAddressPerHour = signUpsPerAddressPerHour
             self.passwordFailuresPerAccount = passwordFailuresPerAccount
             self.passwordFailuresPerAddressPerHour = passwordFailuresPerAddressPerHour
             self.mailsPerRecipientPerHour = mailsPerRecipientPerHour
             self.mailsPerAddressPerHour = mailsPerAddressPerHour
+            self.changesPerAccountPerHour = changesPerAccountPerHour
         }
     }
 
@@ -111,6 +115,7 @@ enum ThrottledEvent: String {
     case mails = "Too many messages. Please try again later."
     case textMessages = "Too many text messages. Please try again later."
     case appProofs = "Too many attempts to verify an app. Please try again later."
+    case changes = "Too many changes of this account. Please try again later."
     case flows = "Too many sign-ins were begun. Please try again later."
     case assertions = "Too many refused assertions. Please try again later."
 

@@ -44,6 +44,9 @@ enum ThrottleBucket {
     /// Sign-ins at providers that a network began.
     static func flows(from network: ClientNetwork) -> String { "flows:from:\(network.text)" }
 
+    /// Changes that an account made to itself.
+    static func changes(of localID: String) -> String { "changes:of:\(localID)" }
+
     /// Assertions of service accounts from a network that were refused.
     static func assertions(from network: ClientNetwork) -> String { "assertions:from:\(network.text)" }
 

@@ -71,8 +71,9 @@ package struct CredentialForm: Sendable {
             let name = String(Substring(before))
             // Where there is no "=", no parameter begins: secrets of old protocols may have an ampersand.
             let isParameter = piece.contains(UInt8(ascii: "="))
-            if let last = pairs.last, !knownNames.contains(name),
-                freeTexts.contains(last.name) || !isParameter && last.name != "providerId"
+            // Only the name is held: a value that is held is copied whole each time that something is added to it.
+            if let last = pairs.last?.name, !knownNames.contains(name),
+                freeTexts.contains(last) || !isParameter && last != "providerId"
             {
                 pairs[pairs.count - 1].value += separator + Substring(piece)
             } else {

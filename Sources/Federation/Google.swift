@@ -88,7 +88,7 @@ struct GoogleProvider: IdentityProvider {
             "sub": "id", "name": "name", "given_name": "given_name", "family_name": "family_name", "email": "email",
             "email_verified": "verified_email", "locale": "locale", "picture": "picture", "hd": "hd",
         ]
-        var profile: [String: JSONValue] = [:]
+        var profile: JSONObject = [:]
         for (claim, name) in names { profile[name] = claims[claim] }
         let granted = ["profile"] + (claims["email"] == nil ? [] : ["email"])
         let scopes = ["openid"] + granted.map { "https://www.googleapis.com/auth/userinfo.\($0)" }

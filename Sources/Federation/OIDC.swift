@@ -50,11 +50,11 @@ struct OIDCProvider: IdentityProvider {
 
     // Every ID token of ours carries them, in a header of every request: what does not fit is left out.
     private static func attributes(_ claims: JSONValue) -> JSONValue? {
-        var kept: [String: JSONValue] = [:]
+        var kept: JSONObject = [:]
         var room = maximumAttributeBytes - 2
-        for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) where !standardClaims.contains(name) {
+        for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) where !standardClaims.contains(name.text) {
             // Quotation marks, colon, comma.
-            let size = JSONValue.string(name).serialized().count + value.serialized().count + 2
+            let size = JSONValue.string(name.text).serialized().count + value.serialized().count + 2
             guard size <= room else { continue }
             room -= size
             kept[name] = value

@@ -5,7 +5,7 @@ import Project
 /// A value has been checked when it was made: whatever it is asked to compute costs a bounded time and memory.
 protocol HashAlgorithm: Sendable {
     /// The algorithm and its parameters under the names of an import request.
-    var parameters: [String: JSONValue] { get }
+    var parameters: JSONObject { get }
 
     /// Whether a salt and a hash can be of this algorithm at all.
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool

@@ -3,7 +3,7 @@ import Project
 /// Reads the hash parameters of an import request, in Google's JSON: camel or snake case, null as absent, numbers as text,
 /// enums by name or index (`contract/conventions.md` §3).
 struct HashParameters {
-    private let members: [String: JSONValue]
+    private let members: JSONObject
 
     /// The longest key, separator or associated data, in bytes: ten times what anybody uses.
     static let maximumBytes = 1024

@@ -103,7 +103,7 @@ extension PasswordPolicy {
     ///
     /// The JS SDK reports a criterion when its member is there at all, so only those that are wanted are.
     package var publicJSON: JSONValue {
-        var options: [String: JSONValue] = ["minPasswordLength": .integer(Int64(minimumLength))]
+        var options: JSONObject = ["minPasswordLength": .integer(Int64(minimumLength))]
         if let maximumLength { options["maxPasswordLength"] = .integer(Int64(maximumLength)) }
         if requiresLowercase { options["containsLowercaseCharacter"] = true }
         if requiresUppercase { options["containsUppercaseCharacter"] = true }

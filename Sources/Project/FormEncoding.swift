@@ -1,10 +1,16 @@
 /// Form pairs, `application/x-www-form-urlencoded` (WHATWG URL, §5.1).
 package enum FormEncoding {
+    /// The most pairs that a form may have; those beyond are left out.
+    package static let maximumPairs = 1000
+
     /// The pairs of a form in their order; nothing is malformed, a name alone has an empty value.
+    ///
+    /// Pairs that no form has are left out: beyond ``maximumPairs``, or of texts that are not ``StreamSafety``.
     package static func pairs(_ text: Substring.UTF8View) -> [(name: String, value: String)] {
-        text.split(separator: UInt8(ascii: "&")).map { pair in
+        text.split(separator: UInt8(ascii: "&"), maxSplits: maximumPairs).prefix(maximumPairs).compactMap { pair in
             let (name, value) = cut(pair, at: UInt8(ascii: "="))
-            return (decode(name), decode(value))
+            let decoded = (name: decode(name), value: decode(value))
+            return StreamSafety.holds(for: decoded.name) && StreamSafety.holds(for: decoded.value) ? decoded : nil
         }
     }
 
@@ -16,6 +22,9 @@ package enum FormEncoding {
         guard let index = text.firstIndex(of: separator) else { return (text, text[text.endIndex...]) }
         return (text[..<index], text[text.index(after: index)...])
     }
+
+    /// A text with its escapes resolved: `+` is a space, and a stray `%` stands for itself.
+    package static func decoded(_ text: String) -> String { decode(text[...].utf8) }
 
     // `+` is a space, and a stray `%` stands for itself.
     private static func decode(_ text: Substring.UTF8View) -> String {

@@ -13,8 +13,8 @@ extension JSONValue: Codable {
                 return
             }
         }
-        if let container = try? decoder.container(keyedBy: MemberName.self) {
-            var members: [String: JSONValue] = [:]
+        if let container = try? decoder.container(keyedBy: CodingName.self) {
+            var members: JSONObject = [:]
             for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
             self = .object(members)
         } else if var container = try? decoder.unkeyedContainer() {
@@ -36,8 +36,8 @@ extension JSONValue: Codable {
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):
-            var container = encoder.container(keyedBy: MemberName.self)
-            for (name, value) in members { try container.encode(value, forKey: MemberName(stringValue: name)) }
+            var container = encoder.container(keyedBy: CodingName.self)
+            for (name, value) in members { try container.encode(value, forKey: CodingName(stringValue: name.text)) }
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
@@ -53,7 +53,7 @@ extension JSONValue: Codable {
         }
     }
 
-    private struct MemberName: CodingKey {
+    private struct CodingName: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
@@ -64,19 +64,26 @@ extension JSONValue: Codable {
 extension JSONValue {
     /// How deep arrays and objects may nest in anything read from outside.
     package static let maximumDepth = 64
+    /// How many members an object may have.
+    package static let maximumMembers = 1000
+    /// How many bytes the name of a member may have.
+    package static let maximumNameBytes = 1024
 
     /// Why a text is no acceptable JSON document.
     package enum ParseError: Error, Equatable, Sendable {
         case malformed
         case tooDeep
+        /// More members in an object, a longer name, or more combining marks in a row than anything sent here has.
+        case excessive
     }
 
     /// Reads a JSON text strictly, see ``JSONParser``.
     ///
     /// - Parameter bytes: UTF-8 text.
-    /// - Returns: The document.
-    /// - Throws: ``ParseError`` for what is no JSON (RFC 8259), objects with a name twice, numbers beyond a `Double`, lone
-    ///   surrogates, and nesting beyond ``maximumDepth``.
+    /// - Returns: The document; an escape that is half a pair of surrogates is U+FFFD.
+    /// - Throws: ``ParseError`` for what is no JSON (RFC 8259), objects with a name twice, numbers beyond a `Double`, nesting beyond
+    ///   ``maximumDepth``, objects beyond ``maximumMembers``, names beyond ``maximumNameBytes``, and texts that are not
+    ///   ``StreamSafety``.
     package static func parse(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
         try JSONParser.parse(Array(bytes), maximumDepth: maximumDepth)
     }

@@ -66,13 +66,16 @@ struct JSONParser {
     private mutating func object(depth: Int) throws -> JSONValue {
         guard depth <= maximumDepth else { throw JSONValue.ParseError.tooDeep }
         position += 1
-        var members: [String: JSONValue] = [:]
+        var members: JSONObject = [:]
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object(members) }
         repeat {
             skipSpace()
             guard current == UInt8(ascii: "\"") else { throw JSONValue.ParseError.malformed }
-            let name = try string()
+            let name = MemberName(try string())
+            guard name.text.utf8.count <= JSONValue.maximumNameBytes, members.count < JSONValue.maximumMembers else {
+                throw JSONValue.ParseError.excessive
+            }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw JSONValue.ParseError.malformed }
             skipSpace()
@@ -114,6 +117,7 @@ struct JSONParser {
         guard take(UInt8(ascii: "\"")), let text = String(validating: collected, as: UTF8.self) else {
             throw JSONValue.ParseError.malformed
         }
+        guard StreamSafety.holds(for: text) else { throw JSONValue.ParseError.excessive }
         return text
     }
 
@@ -132,18 +136,23 @@ struct JSONParser {
         }
     }
 
-    // One `\uXXXX`, or two that are a pair of surrogates; a lone surrogate is no character.
+    // One `\uXXXX`, or two that are a pair of surrogates. Half a pair is U+FFFD: JavaScript writes one for a text that was cut in the
+    // middle of a character.
     private mutating func escapedScalar() throws -> Character {
         let first = try codeUnit()
         if let scalar = Unicode.Scalar(first) { return Character(scalar) }
-        guard UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-            throw JSONValue.ParseError.malformed
+        let start = position
+        if UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+            let second = try codeUnit()
+            if UTF16.isTrailSurrogate(second),
+                let scalar = Unicode.Scalar(0x10000 + (UInt32(first) - 0xd800) << 10 + (UInt32(second) - 0xdc00))
+            {
+                return Character(scalar)
+            }
         }
-        let second = try codeUnit()
-        guard UTF16.isTrailSurrogate(second),
-            let scalar = Unicode.Scalar(0x10000 + (UInt32(first) - 0xd800) << 10 + (UInt32(second) - 0xdc00))
-        else { throw JSONValue.ParseError.malformed }
-        return Character(scalar)
+        // What follows is no other half: it stands for itself.
+        position = start
+        return "\u{FFFD}"
     }
 
     private mutating func codeUnit() throws -> UInt16 {

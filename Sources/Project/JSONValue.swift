@@ -8,7 +8,7 @@ package enum JSONValue: Sendable, Hashable {
     case number(Double)
     case string(String)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object(JSONObject)
 }
 
 extension JSONValue {
@@ -42,16 +42,22 @@ extension JSONValue {
     }
 
     /// The members of an object, `nil` for every other kind.
-    package var object: [String: JSONValue]? {
+    package var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 
     /// The member of an object, `nil` when absent or when this is no object.
     package subscript(key: String) -> JSONValue? {
-        get { object?[key] }
+        get { self[MemberName(key)] }
+        set { self[MemberName(key)] = newValue }
+    }
+
+    /// As by its text.
+    package subscript(name: MemberName) -> JSONValue? {
+        get { object?[name] }
         set {
             var members = object ?? [:]
-            members[key] = newValue
+            members[name] = newValue
             self = .object(members)
         }
     }
@@ -79,6 +85,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     package init(floatLiteral value: Double) { self = .number(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(elements) { _, last in last })
+        self = .object(JSONObject(naming: elements))
     }
 }

@@ -17,7 +17,7 @@ struct JSONWriter {
             writeList(elements, "[", "]") { $0.write($1) }
         case .object(let members):
             writeList(members.sorted { $0.key < $1.key }, "{", "}") { writer, member in
-                writer.writeQuoted(member.key)
+                writer.writeQuoted(member.key.text)
                 writer.write(":")
                 writer.write(member.value)
             }

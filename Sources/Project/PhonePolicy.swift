@@ -27,7 +27,7 @@ package struct PhonePolicy: Sendable, Hashable {
         let numbers = (tenant.map { $0["testPhoneNumbers"] } ?? settings?["testPhoneNumbers"])?.object ?? [:]
         var testCodes: [String: String] = [:]
         for (number, code) in numbers.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTestNumbers) {
-            guard let code = code.string, code.wholeMatch(of: /[0-9]{6}/) != nil, let number = Self.testNumber(number) else {
+            guard let code = code.string, code.wholeMatch(of: /[0-9]{6}/) != nil, let number = Self.testNumber(number.text) else {
                 continue
             }
             testCodes[number] = code

@@ -111,7 +111,9 @@ struct StoreTable: Sendable {
         StoreTable(
             "audit_events",
             key: ["event_id"],
-            ["project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail"]
+            [
+                "project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail", "repeats", "last_at",
+            ]
         ),
     ]
 

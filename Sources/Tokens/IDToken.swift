@@ -24,7 +24,7 @@ package struct IDTokenSubject: Sendable {
     ///   - namesSession: Whether `firebase.session` says which session the token is of (`contract/rulings.md` 10).
     /// - Returns: The claims; absent values are left out.
     package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, namesSession: Bool) -> JSONValue {
-        var claims: [String: JSONValue] = [:]
+        var claims: JSONObject = [:]
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
         for text in [account.customAttributes, session.claims] {
@@ -48,11 +48,11 @@ package struct IDTokenSubject: Sendable {
 
     // `contract/tokens.md` §1.3 and §1.4.
     private func firebase(namesSession: Bool) -> JSONValue {
-        var identities: [String: JSONValue] = [:]
+        var identities: JSONObject = [:]
         for identity in self.identities { identities[identity.providerID] = [.string(identity.rawID)] }
         identities["email"] = account.email.map { [.string($0)] }
         identities["phone"] = account.phoneNumber.map { [.string($0)] }
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "identities": .object(identities), "sign_in_provider": .string(session.signInProvider),
         ]
         members["session"] = namesSession ? .string(session.sessionID) : nil
@@ -90,7 +90,7 @@ package struct VerifiedIDToken: Sendable {
     /// What ends the token beside its age.
     package let life: Life
     /// Claims that neither the profile nor the protocol accounts for: custom ones, of the account or the session.
-    private let customClaims: [String: JSONValue]
+    private let customClaims: JSONObject
     /// `exp`, in seconds.
     let expiresAt: Int64
     /// Whether `exp` had passed when the token was presented; the rules ask only after they know that the account exists.
@@ -115,8 +115,8 @@ package struct VerifiedIDToken: Sendable {
     }
 
     /// Whether custom claims are in this token; those that the protocol puts others in place of show nothing.
-    package func bears(_ claims: [String: JSONValue]) -> Bool {
-        claims.allSatisfy { Self.ownClaims.contains($0.key) || customClaims[$0.key] == $0.value }
+    package func bears(_ claims: JSONObject) -> Bool {
+        claims.allSatisfy { Self.ownClaims.contains($0.key.text) || customClaims[$0.key] == $0.value }
     }
 
     /// Reads the claims of any token at their word: in development, where tests make their own
@@ -155,7 +155,7 @@ package struct VerifiedIDToken: Sendable {
         } else {
             secondFactor = nil
         }
-        customClaims = (claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key) }
+        customClaims = (claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key.text) }
         scope = Scope(projectID: projectID, tenantID: claims["firebase"]?["tenant"]?.string)
     }
 }

@@ -22,7 +22,7 @@ package struct KeyDocuments: Sendable {
     package var cookieCertificates: JSONValue { Self.certificates(of: keyRing.publishedForCookies.map(\.pair)) }
 
     private static func certificates(of pairs: [SigningKeyPair]) -> JSONValue {
-        .object(Dictionary(uniqueKeysWithValues: pairs.map { ($0.kid, .string($0.certificate)) }))
+        .object(JSONObject(naming: pairs.map { ($0.kid, .string($0.certificate)) }))
     }
 
     /// OpenID provider metadata, as far as a verifier of our ID tokens needs it (OpenID Connect Discovery 1.0 §3).

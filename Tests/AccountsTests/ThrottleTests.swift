@@ -15,7 +15,8 @@ struct ThrottleTests {
             passwordFailuresPerAccount: min(all, 10),
             passwordFailuresPerAddressPerHour: all,
             mailsPerRecipientPerHour: all,
-            mailsPerAddressPerHour: all
+            mailsPerAddressPerHour: all,
+            changesPerAccountPerHour: all
         )
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Request members are read by Google's rules")
 struct ProtoJSONTests {
-    private func object(_ members: [String: JSONValue]) -> ProtoObject { ProtoObject(members) }
+    private func object(_ members: JSONObject) -> ProtoObject { ProtoObject(members) }
 
     @Test("in camel case and in snake case")
     func spelling() throws {

@@ -21,6 +21,14 @@ struct FormEncodingTests {
         #expect(pairs(text) == expected)
     }
 
+    @Test("are left out beyond a bound, and where many combining marks are in a row")
+    func bounds() {
+        let many = (0..<1100).map { "a\($0)=1" }.joined(separator: "&")
+        #expect(pairs(many).count == FormEncoding.maximumPairs)
+        let marks = String(repeating: "%CC%81", count: 31)
+        #expect(pairs("a=\(marks)&\(marks)=1&b=\(marks.dropLast(6))").map { $0.prefix(2) } == ["b|"])
+    }
+
     @Test("are known by an escape", arguments: [("a%20b", true), ("100%", false), ("%4", false), ("%zz%41", true), ("", false)])
     func escapes(text: String, has: Bool) {
         #expect(FormEncoding.hasEscape(text) == has)

@@ -19,10 +19,10 @@ struct JSONValueTests {
     @Test(
         "refuse what is no JSON",
         arguments: [
-            "", "{", "{'a':1}", "[,]", "nul", "01", "1e400", #""\ud800""#, "{\"a\":1}x", "[1 2]", "NaN",
+            "", "{", "{'a':1}", "[,]", "nul", "01", "1e400", #""\ud800\u12""#, "{\"a\":1}x", "[1 2]", "NaN",
             "[1,]", #"{"a":1,}"#, #"{"a":1,"a":1}"#, #"{"a":1,"\u0061":2}"#, "-", "1.", ".5", "1e", "+1", "0x1", "\u{feff}1",
             "'a'",
-            #""\x""#, #""\u12"#, #""\u12g4""#, "\"\t\"", #""\udc00\ud800""#, "\u{a0}1", "tru", "[", "\"", "{\"a\"}", "{1:2}",
+            #""\x""#, #""\u12"#, #""\u12g4""#, "\"\t\"", "\u{a0}1", "tru", "[", "\"", "{\"a\"}", "{1:2}",
             "1 2",
         ]
     )
@@ -45,6 +45,39 @@ struct JSONValueTests {
         let value = try JSONValue.parse(text.utf8)
         #expect(value["a"] == [0, 1000.0, 0.01, 1.0, 1.2345678901234568e29])
         #expect(value["bé"]?.string == "😀\u{8}\u{c}/")
+    }
+
+    @Test(
+        "take half a pair of surrogates for U+FFFD, as JavaScript writes a halved emoji",
+        arguments: [
+            (#""\ud83d""#, "\u{FFFD}"), (#""a\ud83db""#, "a\u{FFFD}b"), (#""\udc00\ud800""#, "\u{FFFD}\u{FFFD}"),
+            (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"), (#""\ud83d\n""#, "\u{FFFD}\n"), (#""\ud83d\u0041""#, "\u{FFFD}A"),
+        ]
+    )
+    func loneSurrogates(text: String, read: String) throws {
+        #expect(try JSONValue.parse(text.utf8) == .string(read))
+    }
+
+    @Test("find a member only under the bytes of its name")
+    func namesAreBytes() throws {
+        #expect(try JSONValue.parse("{\"\u{212A}\":2}".utf8)["K"] == nil)
+        let both = try JSONValue.parse("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8)
+        #expect(both["\u{E9}"] == 1 && both["e\u{301}"] == 2)
+        #expect(MemberName("K") != MemberName("\u{212A}"))
+        #expect(try JSONValue.parse(both.serialized()) == both)
+    }
+
+    @Test("bound the members of an object, the length of a name, and the combining marks in a row")
+    func bounds() throws {
+        func object(_ count: Int) -> String { "{" + (0..<count).map { "\"m\($0)\":0" }.joined(separator: ",") + "}" }
+        #expect(try JSONValue.parse(object(1000).utf8).object?.count == 1000)
+        #expect(throws: JSONValue.ParseError.excessive) { try JSONValue.parse(object(1001).utf8) }
+        func named(_ length: Int) -> String { "{\"" + String(repeating: "n", count: length) + "\":0}" }
+        #expect(try JSONValue.parse(named(1024).utf8).object?.count == 1)
+        #expect(throws: JSONValue.ParseError.excessive) { try JSONValue.parse(named(1025).utf8) }
+        func marked(_ count: Int) -> String { "\"e" + String(repeating: "\u{301}", count: count) + "e\"" }
+        #expect(try JSONValue.parse(marked(30).utf8).string != nil)
+        #expect(throws: JSONValue.ParseError.excessive) { try JSONValue.parse(marked(31).utf8) }
     }
 
     @Test("refuse deep nesting before parsing it, and brackets inside texts are no nesting")

@@ -46,6 +46,62 @@ struct AdministrationTests {
         }
     }
 
+    @Test(
+        "what a user repeats within a minute counts on one row, and an administrator's acts do not",
+        arguments: TestBackend.available
+    )
+    func repetitions(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            @Sendable func event(_ second: Int, _ name: String, actor: String = "user", detail: JSONValue? = nil) -> AuditEvent {
+                AuditEvent(
+                    eventID: "\(actor)\(second)",
+                    occurredAt: Self.time.advanced(by: .seconds(second)),
+                    event: name,
+                    localID: "u",
+                    actor: actor,
+                    address: nil,
+                    detail: detail
+                )
+            }
+            try await database.write { transaction throws in
+                for second in 0..<50 { try transaction.insertAuditEvent(Self.tenant, event(second, "update")) }
+                // Of another kind, after another, in another detail, and after the minute: rows of their own.
+                try transaction.insertAuditEvent(Self.tenant, event(51, "unlink"))
+                try transaction.insertAuditEvent(Self.tenant, event(52, "update"))
+                try transaction.insertAuditEvent(Self.tenant, event(53, "update", detail: ["a": 1]))
+                try transaction.insertAuditEvent(Self.tenant, event(113, "update", detail: ["a": 1]))
+                for second in 200..<203 { try transaction.insertAuditEvent(Self.tenant, event(second, "update", actor: "admin")) }
+                let found = try transaction.auditEvents(Self.tenant, AuditFilter(limit: 100)).reversed()
+                #expect(found.map(\.repeats) == [49, 0, 0, 0, 0, 0, 0, 0])
+                #expect(found.first?.lastAt == Self.time.advanced(by: .seconds(49)))
+            }
+        }
+    }
+
+    @Test("the texts of an audit record are a line each at most, and the record can be read", arguments: TestBackend.available)
+    func longTexts(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            let long = String(repeating: "\u{E9}", count: 500_000)
+            let detail: JSONValue = ["provider": .string(long), "fields": .array(Array(repeating: .string(long), count: 5))]
+            let event = AuditEvent(
+                eventID: "e",
+                occurredAt: Self.time,
+                event: "refused",
+                localID: nil,
+                actor: "user",
+                address: long,
+                detail: detail
+            )
+            try await database.write { transaction throws in
+                try transaction.insertAuditEvent(Self.tenant, event)
+                let stored = try #require(try transaction.auditEvents(Self.tenant, AuditFilter(limit: 1)).first)
+                #expect(stored.address?.utf8.count == 512)
+                #expect(stored.detail?["provider"]?.string == String(repeating: "\u{E9}", count: 256))
+                #expect(stored.detail?["fields"]?.array?.count == 5)
+            }
+        }
+    }
+
     @Test("the audit trail is read by time, account and kind, the latest first", arguments: TestBackend.available)
     func audit(backend: TestBackend) async throws {
         try await backend.withSchema { database in

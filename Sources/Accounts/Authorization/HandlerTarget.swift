@@ -83,7 +83,7 @@ package struct HandlerParameters: Sendable {
     /// The app's own parameters for the provider (`customParameters`, a JSON object).
     package var custom: [String: String] {
         let members = self["customParameters"].flatMap { try? JSONValue.parse($0.utf8) }?.object ?? [:]
-        return members.compactMapValues(\.string)
+        return members.reduce(into: [:]) { $0[$1.key.text] = $1.value.string }
     }
 
     /// The language that the app asks for.

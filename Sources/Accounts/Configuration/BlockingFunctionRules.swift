@@ -11,7 +11,7 @@ struct BlockingFunctionRules: Sendable {
     /// - Throws: `APIError` `INVALID_BLOCKING_FUNCTION`.
     func check(_ functions: JSONValue?) throws {
         for (event, trigger) in functions?["triggers"]?.object ?? [:] {
-            guard Self.events.contains(event) else {
+            guard Self.events.contains(event.text) else {
                 throw APIError(.invalidBlockingFunction, "((Event type is invalid.))")
             }
             guard trigger != .null else { continue }
@@ -25,10 +25,10 @@ struct BlockingFunctionRules: Sendable {
     static func stamped(_ functions: JSONValue, stored: JSONValue?, at time: Timestamp) -> JSONValue {
         var functions = functions
         for (event, trigger) in functions["triggers"]?.object ?? [:] {
-            let old = stored?.value(at: ["triggers", event])
+            let old = stored?.value(at: ["triggers", event.text])
             let isOld = old?["functionUri"] == trigger["functionUri"]
             let updated = (isOld ? old?["updateTime"] : nil) ?? .string(time.rfc3339)
-            functions = functions.setting(updated, at: ["triggers", event, "updateTime"])
+            functions = functions.setting(updated, at: ["triggers", event.text, "updateTime"])
         }
         return functions
     }

@@ -78,7 +78,7 @@ struct ConfigurationRules: Sendable {
     /// The fictional numbers that a change adds.
     func addedTestPhoneNumbers(_ next: JSONValue, stored: JSONValue, layout: Layout) -> Set<String> {
         func numbers(_ document: JSONValue) -> Set<String> {
-            Set((document.value(at: layout.testPhoneNumbers)?.object ?? [:]).keys)
+            Set((document.value(at: layout.testPhoneNumbers)?.object ?? [:]).keys.map(\.text))
         }
         return numbers(next).subtracting(numbers(stored))
     }
@@ -110,7 +110,7 @@ struct ConfigurationRules: Sendable {
         let numbers = numbers.object ?? [:]
         guard numbers.count <= 10 else { throw APIError(.invalidConfig, "testPhoneNumbers may have ten entries at most") }
         for (number, code) in numbers {
-            guard number.wholeMatch(of: /\+[0-9]{8,15}/) != nil, code.string?.wholeMatch(of: /[0-9]{6}/) != nil else {
+            guard number.text.wholeMatch(of: /\+[0-9]{8,15}/) != nil, code.string?.wholeMatch(of: /[0-9]{6}/) != nil else {
                 throw APIError(.invalidTestingPhoneNumber)
             }
         }

@@ -50,7 +50,7 @@ struct ResourceUpdate: Sendable {
     /// - Throws: `InvalidArgument` for a mask that leads nowhere.
     func applied(to stored: JSONValue, schema: ResourceSchema) throws -> JSONValue {
         guard let mask, !mask.isWhole else {
-            let kept = stored.object?.filter { Self.kept.contains($0.key) } ?? [:]
+            let kept = stored.object?.filter { Self.kept.contains($0.key.text) } ?? [:]
             return body.withoutNulls.merging(.object(kept))
         }
         return try mask.paths.reduce(stored) { document, path in

@@ -36,7 +36,7 @@ extension JSONValue {
         if self == other { return [] }
         guard let members = object, let others = other?.object, self["sealed"] == nil else { return [path.isEmpty ? "*" : path] }
         return Set(members.keys).union(others.keys).sorted().flatMap { name -> [String] in
-            let place = path.isEmpty ? name : "\(path).\(name)"
+            let place = path.isEmpty ? name.text : "\(path).\(name)"
             guard let member = members[name] else { return [place] }
             return member.differingPaths(from: others[name], at: place)
         }

@@ -133,7 +133,7 @@ extension JSONValue {
     // The emulator shows triggers as they were set.
     fileprivate var withoutTriggerTimes: JSONValue {
         (value(at: ["blockingFunctions", "triggers"])?.object ?? [:]).keys.reduce(self) { document, event in
-            document.setting(nil, at: ["blockingFunctions", "triggers", event, "updateTime"])
+            document.setting(nil, at: ["blockingFunctions", "triggers", event.text, "updateTime"])
         }
     }
 }

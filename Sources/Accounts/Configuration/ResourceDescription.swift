@@ -37,14 +37,21 @@ extension ResourceShape {
             switch self {
             case .any: [:]
             case .bool: ["type": "boolean"]
-            case .text: ["type": "string"]
-            case .url: ["type": "string", "format": "uri"]
+            case .text: ["type": "string", "maxLength": .integer(Int64(Self.maximumTextBytes))]
+            case .url: ["type": "string", "format": "uri", "maxLength": .integer(Int64(Self.maximumTextBytes))]
             case .integer: ["type": "integer"]
             case .number: ["type": "number"]
             case .word(let words), .code(let words, _): ["type": "string", "enum": .array(words.map(JSONValue.string))]
-            case .list(let shape): ["type": "array", "items": shape.jsonSchema(at: path + ["*"], outputOnly: outputOnly)]
+            case .list(let shape):
+                [
+                    "type": "array", "items": shape.jsonSchema(at: path + ["*"], outputOnly: outputOnly),
+                    "maxItems": .integer(Int64(Self.maximumElements)),
+                ]
             case .map(let shape):
-                ["type": "object", "additionalProperties": shape.jsonSchema(at: path + ["*"], outputOnly: outputOnly)]
+                [
+                    "type": "object", "additionalProperties": shape.jsonSchema(at: path + ["*"], outputOnly: outputOnly),
+                    "maxProperties": .integer(Int64(JSONValue.maximumMembers)),
+                ]
             case .object(let members):
                 [
                     "type": "object",

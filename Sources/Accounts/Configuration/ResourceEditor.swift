@@ -103,7 +103,7 @@ struct ResourceEditor: Sendable {
 
     // Names of members only: their values may be secrets.
     private func event(_ place: Place, from stored: JSONValue?, to next: JSONValue?, context: CallContext) -> AuditEvent {
-        var detail: [String: JSONValue] = ["resource": .string(place.name)]
+        var detail: JSONObject = ["resource": .string(place.name)]
         if let next, let stored {
             let fields = next.differingPaths(from: stored).prefix(100)
             detail["fields"] = .array(fields.map(JSONValue.string))

@@ -21,26 +21,29 @@ extension ResourceSchema {
         switch shape {
         case .object(let members):
             guard let object = value.object else { throw InvalidArgument(at: pointer, "must be object") }
-            var result: [String: JSONValue] = [:]
+            var result: JSONObject = [:]
             for (name, member) in object {
-                let camel = CamelCase.name(name)
+                let camel = CamelCase.name(name.text)
                 let path = pattern + [camel]
                 guard let shape = members[camel], !outputOnly.contains(path) else { continue }
                 // A name in its right spelling wins over its other spelling.
-                if camel != name, object[camel] != nil { continue }
+                if MemberName(camel) != name, object[camel] != nil { continue }
                 result[camel] = try canonical(member, shape, pattern: path, pointer: "\(pointer)/\(camel)")
             }
             return .object(result)
         case .map(let shape):
             guard let object = value.object else { throw InvalidArgument(at: pointer, "must be object") }
-            var result: [String: JSONValue] = [:]
+            var result: JSONObject = [:]
             for (name, member) in object {
-                try Self.checkText(name, at: pointer)
+                try Self.checkText(name.text, at: pointer)
                 result[name] = try canonical(member, shape, pattern: pattern + ["*"], pointer: "\(pointer)/\(name)")
             }
             return .object(result)
         case .list(let shape):
             guard let elements = value.array else { throw InvalidArgument(at: pointer, "must be array") }
+            guard elements.count <= ResourceShape.maximumElements else {
+                throw InvalidArgument(at: pointer, "must not have more than \(ResourceShape.maximumElements) elements")
+            }
             return .array(
                 try elements.enumerated().map { index, element in
                     let place = "\(pointer)/\(index)"
@@ -91,6 +94,9 @@ extension ResourceSchema {
 
     // No store keeps the character U+0000 in a text, so none is let in.
     private static func checkText(_ text: String, at pointer: String) throws {
+        guard text.utf8.count <= ResourceShape.maximumTextBytes else {
+            throw InvalidArgument(at: pointer, "must not have more than \(ResourceShape.maximumTextBytes) bytes")
+        }
         if text.utf8.contains(0) { throw InvalidArgument(at: pointer, "must not contain the character U+0000") }
     }
 

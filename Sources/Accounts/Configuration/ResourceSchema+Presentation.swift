@@ -27,10 +27,10 @@ extension ResourceSchema {
         switch shape {
         case .object(let shapes):
             guard let members = value.object else { return nil }
-            var result: [String: JSONValue] = [:]
+            var result: JSONObject = [:]
             for (name, member) in members {
-                guard let shape = shapes[name] else { continue }
-                result[name] = presented(member, shape, name: name, showsFalse: showsFalse)
+                guard let shape = shapes[name.text] else { continue }
+                result[name] = presented(member, shape, name: name.text, showsFalse: showsFalse)
             }
             return .object(result)
         case .map(let shape):

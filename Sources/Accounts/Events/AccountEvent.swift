@@ -79,7 +79,7 @@ enum AccountEvent: Sendable, Hashable {
 
 extension AccountRecord {
     fileprivate var profile: JSONValue {
-        var profile: [String: JSONValue] = [
+        var profile: JSONObject = [
             "disabled": .bool(isDisabled), "emailVerified": .bool(emailVerified ?? false),
             "createdAt": .string(createdAt.rfc3339),
         ]

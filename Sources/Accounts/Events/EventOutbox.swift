@@ -37,7 +37,7 @@ package struct EventOutbox: Sendable {
         guard isOn else { return }
         for (index, event) in events.enumerated() {
             let id = "\(eventID).\(event.name).\(index)"
-            var body: [String: JSONValue] = [
+            var body: JSONObject = [
                 "id": .string(id), "type": .string("user.\(event.name)"), "createdAt": .string(time.rfc3339),
                 "projectId": .string(scope.projectID), "localId": .string(account.localID),
                 "data": event.data(of: account),

@@ -15,7 +15,7 @@ extension BlockingFunctionCaller {
     func askBeforeEmail(_ type: OOBRequestType, to email: String?, policy: SignInPolicy, context: CallContext) async throws {
         let types: [OOBRequestType: String] = [.emailSignIn: "EMAIL_SIGN_IN", .passwordReset: "PASSWORD_RESET"]
         guard let name = types[type], let email = email.flatMap(EmailAddress.canonical) else { return }
-        let claims: [String: JSONValue] = ["email": .string(email), "email_type": .string(name)]
+        let claims: JSONObject = ["email": .string(email), "email_type": .string(name)]
         _ = try await ask(.beforeSendEmail, of: policy.blockingFunctions, claims, context: context)
     }
 
@@ -34,7 +34,7 @@ extension BlockingFunctionCaller {
             case .enrollment: "MULTI_FACTOR_ENROLLMENT"
             case .secondFactor: "MULTI_FACTOR_SIGN_IN"
             }
-        let claims: [String: JSONValue] = ["phone_number": .string(number), "sms_type": .string(type)]
+        let claims: JSONObject = ["phone_number": .string(number), "sms_type": .string(type)]
         _ = try await ask(.beforeSendSMS, of: policy.blockingFunctions, claims, context: context)
     }
 }

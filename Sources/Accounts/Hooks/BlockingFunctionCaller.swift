@@ -38,7 +38,7 @@ package struct BlockingFunctionCaller: Sendable {
     func ask(
         _ event: BlockingFunctions.Event,
         of functions: BlockingFunctions,
-        _ claims: [String: JSONValue],
+        _ claims: JSONObject,
         context: CallContext
     ) async throws -> BlockingFunctionAnswer {
         guard let address = functions[event] else { return BlockingFunctionAnswer() }
@@ -58,9 +58,9 @@ package struct BlockingFunctionCaller: Sendable {
         _ event: BlockingFunctions.Event,
         _ address: String,
         _ context: CallContext
-    ) -> [String: JSONValue] {
+    ) -> JSONObject {
         let now = environment.now().seconds
-        var claims: [String: JSONValue] = [
+        var claims: JSONObject = [
             "iss": .string(issuer.issuer(projectID: context.scope.projectID)), "aud": .string(address),
             "iat": .integer(now), "exp": .integer(now + Self.lifetimeSeconds),
             "event_id": .string(environment.randomText(length: 16)), "event_type": .string(event.rawValue),

@@ -10,8 +10,8 @@ extension SignInProof {
     ///   - view: The account, as it is to be or is stored.
     ///   - functions: Which of a provider's tokens they may see.
     /// - Returns: The claims; never a password or its hash.
-    func claims(of view: AccountView, for functions: BlockingFunctions) -> [String: JSONValue] {
-        var claims: [String: JSONValue] = [
+    func claims(of view: AccountView, for functions: BlockingFunctions) -> JSONObject {
+        var claims: JSONObject = [
             "sub": .string(view.account.localID), "sign_in_method": .string(signInMethod), "user_record": view.userRecord,
         ]
         switch method {
@@ -39,7 +39,7 @@ extension SignInProof {
 
 extension AccountView {
     fileprivate var userRecord: JSONValue {
-        var record: [String: JSONValue] = [
+        var record: JSONObject = [
             "uid": .string(account.localID), "email_verified": .bool(account.emailVerified ?? false),
             "disabled": .bool(account.isDisabled), "provider_data": .array(providerData), "metadata": metadata,
         ]
@@ -83,7 +83,7 @@ extension AccountView {
         _ displayName: String?,
         _ photoURL: String?
     ) -> JSONValue {
-        var entry: [String: JSONValue] = ["provider_id": .string(providerID), "uid": .string(rawID)]
+        var entry: JSONObject = ["provider_id": .string(providerID), "uid": .string(rawID)]
         entry["email"] = email.map(JSONValue.string)
         entry["display_name"] = displayName.map(JSONValue.string)
         entry["photo_url"] = photoURL.map(JSONValue.string)
@@ -93,7 +93,7 @@ extension AccountView {
 
 extension SecondFactor {
     fileprivate var claim: JSONValue {
-        var claim: [String: JSONValue] = [
+        var claim: JSONObject = [
             "uid": .string(enrollmentID), "enrollment_time": .string(enrolledAt.rfc3339), "factor_id": .string(kindName),
         ]
         claim["display_name"] = displayName.map(JSONValue.string)

@@ -1,3 +1,5 @@
+import Project
+
 /// A data item of CBOR as WebAuthn uses it (RFC 8949, CTAP2 canonical form).
 enum CBOR: Sendable, Hashable {
     case integer(Int64)
@@ -62,7 +64,9 @@ struct CBORReader {
         case 1: return .integer(-1 - argument)
         case 2: return .bytes(Array(try take(argument)))
         case 3:
-            guard let text = String(validating: try take(argument), as: UTF8.self) else { throw CBOR.Malformed() }
+            guard let text = String(validating: try take(argument), as: UTF8.self), StreamSafety.holds(for: text) else {
+                throw CBOR.Malformed()
+            }
             return .text(text)
         case 4:
             guard argument <= itemsLeft else { throw CBOR.Malformed() }

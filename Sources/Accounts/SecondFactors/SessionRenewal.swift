@@ -6,10 +6,12 @@ import Tokens
 package struct SessionRenewal: Sendable {
     private let mint: SessionMint
     private let events: EventOutbox
+    private let throttle: Throttle
 
-    package init(mint: SessionMint, events: EventOutbox) {
+    package init(mint: SessionMint, events: EventOutbox, throttle: Throttle) {
         self.mint = mint
         self.events = events
+        self.throttle = throttle
     }
 
     /// What is drawn before the transaction.
@@ -37,7 +39,7 @@ package struct SessionRenewal: Sendable {
     ///   - context: The call, in the scope of the account.
     ///   - transaction: Where to store it.
     /// - Returns: What the tokens speak of.
-    /// - Throws: `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func store(
         _ draft: Draft,
         of token: VerifiedIDToken,
@@ -49,6 +51,7 @@ package struct SessionRenewal: Sendable {
         context: CallContext,
         in transaction: any Transaction
     ) throws -> IDTokenSubject {
+        try throttle.count(changeOf: account.localID, context: context, at: draft.time, in: transaction)
         var account = account
         account.lastRefreshAt = draft.time
         try transaction.updateAccount(token.scope, account)

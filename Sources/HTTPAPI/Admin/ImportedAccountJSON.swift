@@ -11,7 +11,7 @@ extension ImportedAccount {
     ///
     /// - Parameter document: The row.
     /// - Throws: ``Unreadable`` for members of the wrong shape.
-    package init(userInfo document: [String: JSONValue]) throws {
+    package init(userInfo document: JSONObject) throws {
         do {
             try self.init(ProtoObject(document))
         } catch let error as TransportError {

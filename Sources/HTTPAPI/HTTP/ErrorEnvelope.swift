@@ -32,7 +32,7 @@ struct ErrorEnvelope: Encodable {
             let names = ["@type", "reason", "domain"]
             return [
                 "type": "object", "required": .array(names.map(JSONValue.string)),
-                "properties": .object(Dictionary(uniqueKeysWithValues: names.map { ($0, String.schema) })),
+                "properties": .object(JSONObject(naming: names.map { ($0, String.schema) })),
             ]
         }
     }

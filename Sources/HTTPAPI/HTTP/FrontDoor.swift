@@ -45,6 +45,7 @@ package struct FrontDoor: HTTPResponder {
         do {
             // The first one has become the authority: what is left here is a second one.
             if request.headers[.host] != nil { throw TransportError.severalHosts }
+            guard request.isStreamSafe else { throw TransportError.excessiveMarks }
             try privateGuard?.check(request)
             try guardian?.check(request)
             response = try await answer(request, context)
@@ -90,6 +91,12 @@ package struct FrontDoor: HTTPResponder {
 }
 
 extension Request {
+    /// Whether headers and target, its escapes resolved, are texts that are let in.
+    fileprivate var isStreamSafe: Bool {
+        headers.allSatisfy { StreamSafety.holds(for: $0.value) }
+            && [head.path, head.authority].allSatisfy { StreamSafety.holds(for: FormEncoding.decoded($0 ?? "")) }
+    }
+
     /// This request with `%3A` and `%40` in its path written as `:` and `@`, so that both spellings find their route.
     fileprivate func withLiteralPunctuation() -> Request {
         guard let path = head.path, path.utf8.contains(UInt8(ascii: "%")) else { return self }

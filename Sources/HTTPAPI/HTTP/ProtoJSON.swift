@@ -3,9 +3,10 @@ import Project
 /// A JSON object of a request, read by Google's rules (`contract/conventions.md` §3): names in camel or snake case, null as
 /// absent, numbers where texts are declared, enums by name or index, unknown members ignored.
 ///
-/// Every accessor returns `nil` for an absent member and throws ``TransportError`` for one of the wrong shape.
+/// Every accessor returns `nil` for an absent member and throws ``TransportError`` for one of the wrong shape, or beyond its
+/// ``FieldBounds``, so that nothing unbounded gets as far as a rule.
 struct ProtoObject: Sendable {
-    private let members: [String: JSONValue]
+    private let members: JSONObject
     private let pointer: String
     /// Whether any member is written in snake case at all; the SDKs seldom do, and the spelling need not be tried in vain.
     private let hasSnakeCase: Bool
@@ -18,11 +19,11 @@ struct ProtoObject: Sendable {
     ///   - members: The object.
     ///   - pointer: Where it stands in the body, as a JSON pointer.
     ///   - isLenient: Whether texts of profiles may be of any length, as in development.
-    init(_ members: [String: JSONValue], pointer: String = "", isLenient: Bool = false) {
+    init(_ members: JSONObject, pointer: String = "", isLenient: Bool = false) {
         self.isLenient = isLenient
         self.members = members
         self.pointer = pointer
-        hasSnakeCase = members.keys.contains { $0.utf8.contains(UInt8(ascii: "_")) }
+        hasSnakeCase = members.keys.contains { $0.text.utf8.contains(UInt8(ascii: "_")) }
         recorder = nil
     }
 
@@ -46,7 +47,7 @@ struct ProtoObject: Sendable {
     }
 
     /// The members of these names that are there, as they are.
-    func members(_ names: [String]) -> [String: JSONValue] {
+    func members(_ names: [String]) -> JSONObject {
         names.reduce(into: [:]) { $0[$1] = value($1) }
     }
 
@@ -55,7 +56,7 @@ struct ProtoObject: Sendable {
 
     /// A time in RFC 3339.
     func timestamp(_ name: String) throws -> Timestamp? {
-        guard let text = try string(value(name, as: .time), name), !text.isEmpty else { return nil }
+        guard let text = try string(value(name, as: .time), name, bytes: FieldBounds.text), !text.isEmpty else { return nil }
         guard let time = Timestamp(rfc3339: text) else { throw wrong(name, "must match format \"date-time\"") }
         return time
     }
@@ -66,12 +67,14 @@ struct ProtoObject: Sendable {
     }
 
     /// A text; numbers and booleans are taken as their decimal text.
-    func string(_ name: String) throws -> String? { try string(value(name, as: .string), name) }
+    func string(_ name: String) throws -> String? {
+        try string(value(name, as: .string), name, bytes: FieldBounds.bytes(of: name))
+    }
 
-    private func string(_ value: JSONValue?, _ name: String) throws -> String? {
+    private func string(_ value: JSONValue?, _ name: String, bytes: Int) throws -> String? {
         guard let value else { return nil }
         guard let text = Self.text(value) else { throw wrong(name, "must be string") }
-        return try Self.storable(text, at: "\(pointer)/\(name)")
+        return try Self.storable(text, at: "\(pointer)/\(name)", bytes: bytes)
     }
 
     // Numbers and booleans stand for their text.
@@ -104,7 +107,8 @@ struct ProtoObject: Sendable {
 
     /// A text of at most so many characters, which are Unicode scalars: one that a reader sees may have any number of those.
     func string(_ name: String, atMost length: Int) throws -> String? {
-        let text = try string(value(name, as: .shortString(length)), name)
+        // The characters first, whatever the bytes: a long text is refused as such.
+        let text = try string(value(name, as: .shortString(length)), name, bytes: .max)
         guard (text?.unicodeScalars.count ?? 0) <= length else {
             throw wrong(name, "must not have more than \(length) characters")
         }
@@ -123,7 +127,10 @@ struct ProtoObject: Sendable {
     }
 
     // No store keeps the character U+0000 in a text, so none is let in.
-    private static func storable(_ text: String, at pointer: String) throws -> String {
+    private static func storable(_ text: String, at pointer: String, bytes: Int) throws -> String {
+        guard text.utf8.count <= bytes else {
+            throw TransportError.wrongShape(pointer, "must not have more than \(bytes) bytes")
+        }
         if text.utf8.contains(0) { throw TransportError.wrongShape(pointer, "must not contain the character U+0000") }
         return text
     }
@@ -159,7 +166,7 @@ struct ProtoObject: Sendable {
         try elements(name, as: .strings).enumerated().map { index, element in
             let place = "\(pointer)/\(name)/\(index)"
             guard let text = Self.text(element) else { throw TransportError.wrongShape(place, "must be string") }
-            return try Self.storable(text, at: place)
+            return try Self.storable(text, at: place, bytes: FieldBounds.text)
         }
     }
 
@@ -179,7 +186,7 @@ struct ProtoObject: Sendable {
         }
     }
 
-    private func nested(_ members: [String: JSONValue], at place: String) -> ProtoObject {
+    private func nested(_ members: JSONObject, at place: String) -> ProtoObject {
         recorder.map { ProtoObject(recordedBy: $0, pointer: place) } ?? ProtoObject(members, pointer: place)
     }
 
@@ -220,7 +227,24 @@ struct ProtoObject: Sendable {
     private func elements(_ name: String, as kind: FieldKind) throws -> [JSONValue] {
         guard let value = value(name, as: kind) else { return [] }
         guard let elements = value.array else { throw wrong(name, "must be array") }
+        let most = FieldBounds.elements(of: name)
+        guard elements.count <= most || FieldBounds.isLeftToRule(name) else {
+            throw wrong(name, "must not have more than \(most) elements")
+        }
         return elements
+    }
+
+    /// An object whose names are the client's own, with texts of at most so many characters; empty when absent.
+    func texts(_ name: String, atMost length: Int) throws -> [String: String] {
+        guard let value = value(name, as: .object) else { return [:] }
+        guard let members = value.object else { throw wrong(name, "must be object") }
+        guard members.count <= FieldBounds.members else {
+            throw wrong(name, "must not have more than \(FieldBounds.members) members")
+        }
+        let object = nested(members, at: "\(pointer)/\(name)")
+        return try members.keys.reduce(into: [:]) { texts, member in
+            texts[member.text] = try object.string(member.text, atMost: length)
+        }
     }
 
     private func wrong(_ name: String, _ problem: String) -> TransportError {

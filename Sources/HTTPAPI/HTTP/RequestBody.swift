@@ -9,10 +9,15 @@ enum RequestBody {
     /// Collects a JSON body; an empty one is an empty object.
     ///
     /// - Throws: ``TransportError`` for a body that is too large, malformed, or no object.
-    static func json(_ request: Request, limit: Int) async throws -> [String: JSONValue] {
+    static func json(_ request: Request, limit: Int) async throws -> JSONObject {
         let bytes = try await collect(request, limit: limit)
         guard bytes.readableBytes > 0 else { return [:] }
-        guard let value = try? JSONValue.parse(bytes.readableBytesView) else { throw TransportError.malformedJSON }
+        let value: JSONValue
+        do { value = try JSONValue.parse(bytes.readableBytesView) } catch JSONValue.ParseError.excessive {
+            throw TransportError.excessiveJSON
+        } catch {
+            throw TransportError.malformedJSON
+        }
         guard let members = value.object else { throw TransportError.wrongShape("", "must be object") }
         return members
     }
@@ -20,7 +25,7 @@ enum RequestBody {
     /// Collects a body of form pairs (`application/x-www-form-urlencoded`) as members with text values.
     ///
     /// - Throws: ``TransportError`` for a body that is too large.
-    static func form(_ request: Request, limit: Int) async throws -> [String: JSONValue] {
+    static func form(_ request: Request, limit: Int) async throws -> JSONObject {
         members(try await text(request, limit: limit))
     }
 
@@ -32,7 +37,7 @@ enum RequestBody {
     }
 
     /// The pairs of the query as members with text values: what a GET says in place of a body.
-    static func query(_ request: Request) -> [String: JSONValue] { members(request.uri.query ?? "") }
+    static func query(_ request: Request) -> JSONObject { members(request.uri.query ?? "") }
 
     /// The pairs of the query in their order, each name as often as it comes.
     static func queryPairs(_ request: Request) -> [(name: String, value: String)] {
@@ -44,8 +49,8 @@ enum RequestBody {
     /// - Throws: ``TransportError`` for a body that is too large.
     static func discard(_ request: Request, limit: Int) async throws { _ = try await collect(request, limit: limit) }
 
-    private static func members(_ form: String) -> [String: JSONValue] {
-        Dictionary(FormEncoding.pairs(form[...].utf8).map { ($0.name, .string($0.value)) }) { _, last in last }
+    private static func members(_ form: String) -> JSONObject {
+        JSONObject(naming: FormEncoding.pairs(form[...].utf8).map { ($0.name, .string($0.value)) })
     }
 
     private static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import Project
 
 /// A refusal below the rules: credentials of the call, path, method, size (`contract/conventions.md` §2 and §5).
 package struct TransportError: Error, Sendable {
@@ -138,6 +139,25 @@ extension TransportError {
         "INVALID_ARGUMENT",
         "Invalid JSON payload received. The body is not valid JSON.",
         reason: "parseError"
+    )
+
+    /// A document that is JSON, and larger in some measure than any that is sent here: see `JSONValue.ParseError.excessive`.
+    static let excessiveJSON = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        """
+        Invalid JSON payload received. An object may have \(JSONValue.maximumMembers) members, a name \
+        \(JSONValue.maximumNameBytes) bytes, and a text \(StreamSafety.maximumMarks) combining marks in a row.
+        """,
+        reason: "parseError"
+    )
+
+    /// A header or target with more combining marks in a row than any text has.
+    static let excessiveMarks = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "A header or the target has more than \(StreamSafety.maximumMarks) combining marks in a row.",
+        reason: "badRequest"
     )
 
     /// A member of the wrong shape, named by its JSON pointer (RFC 6901), with what it must be.

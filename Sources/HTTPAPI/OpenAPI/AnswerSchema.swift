@@ -46,7 +46,7 @@ extension Schema {
     /// The form of an answer, from its type: members that are never `nil` are always there.
     static func json(of type: Any.Type) -> JSONValue {
         if let known = type as? any SchemaDescribed.Type { return known.schema }
-        var properties: [String: JSONValue] = [:]
+        var properties: JSONObject = [:]
         var required: [JSONValue] = []
         _ = _forEachField(of: type) { name, _, member, _ in
             let name = String(cString: name)

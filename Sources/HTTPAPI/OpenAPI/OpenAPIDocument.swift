@@ -17,11 +17,11 @@ struct OpenAPIDocument: Sendable {
     /// - Parameter servers: The `servers` of the document.
     /// - Returns: The document.
     func json(servers: JSONValue) -> JSONValue {
-        var schemas: [String: JSONValue] = [:]
+        var schemas: JSONObject = [:]
         var names: [String: Int] = [:]
-        var paths: [String: JSONValue] = [:]
+        var paths: JSONObject = [:]
         for path in operations.keys.sorted() {
-            var item: [String: JSONValue] = [:]
+            var item: JSONObject = [:]
             for (method, operation) in (operations[path] ?? [:]).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 let count = names[operation.name, default: 0] + 1
                 names[operation.name] = count
@@ -44,7 +44,7 @@ struct OpenAPIDocument: Sendable {
         _ method: HTTPRequest.Method,
         _ path: String,
         id: String,
-        _ schemas: inout [String: JSONValue]
+        _ schemas: inout JSONObject
     ) -> JSONValue {
         var described: JSONValue = [
             "operationId": .string(id), "summary": .string(operation.summary),
@@ -58,7 +58,7 @@ struct OpenAPIDocument: Sendable {
             let bodies = operation.request.map { Self.content($0, &schemas) }
             described["requestBody"] = ["content": bodies.reduce([:]) { $0.merging($1) }]
         }
-        var responses: [String: JSONValue] = [:]
+        var responses: JSONObject = [:]
         let hasBody = method != .head
         for (status, content) in operation.answers {
             responses[String(status)] = Self.response("The answer.", hasBody ? content : .nothing, &schemas)
@@ -77,7 +77,7 @@ struct OpenAPIDocument: Sendable {
     private static func response(
         _ description: String,
         _ content: Operation.Content,
-        _ schemas: inout [String: JSONValue]
+        _ schemas: inout JSONObject
     ) -> JSONValue {
         var response: JSONValue = ["description": .string(description)]
         let body = Self.content(content, &schemas)
@@ -85,17 +85,17 @@ struct OpenAPIDocument: Sendable {
         return response
     }
 
-    private static func content(_ content: Operation.Content, _ schemas: inout [String: JSONValue]) -> JSONValue {
+    private static func content(_ content: Operation.Content, _ schemas: inout JSONObject) -> JSONValue {
         switch content {
         case .json(let schema): ["application/json": ["schema": reference(to: schema, &schemas)]]
         case .form(let schema): ["application/x-www-form-urlencoded": ["schema": reference(to: schema, &schemas)]]
         case .html: ["text/html": ["schema": ["type": "string"]]]
-        case .text(let type): .object([type: ["schema": ["type": "string"]]])
+        case .text(let type): .object([MemberName(type): ["schema": ["type": "string"]]])
         case .nothing: [:]
         }
     }
 
-    private static func reference(to schema: Schema, _ schemas: inout [String: JSONValue]) -> JSONValue {
+    private static func reference(to schema: Schema, _ schemas: inout JSONObject) -> JSONValue {
         guard let name = schema.name else { return schema.json }
         schemas[name] = schema.json
         return ["$ref": .string("#/components/schemas/\(name)")]

@@ -41,7 +41,12 @@ extension Operation {
         self.init(name: name, summary: E.summary, access: route.access)
         answers = [200: .json(Schema(name: name + "Response", answer: E.Answer.self))]
         if route.method == .get {
-            query = Dictionary(uniqueKeysWithValues: fields.map { (String($0.dropFirst()), $1) })
+            query = Dictionary(
+                uniqueKeysWithValues: fields.map { pointer, kind in
+                    let name = String(pointer.dropFirst())
+                    return (name, kind == .string ? .shortString(FieldBounds.bytes(of: name)) : kind)
+                }
+            )
         } else {
             request = [.json(Schema(name: name + "Request", fields: fields))]
             // Either spelling is taken in either form; these are the usual ones.

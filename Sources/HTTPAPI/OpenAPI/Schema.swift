@@ -1,4 +1,5 @@
 import Accounts
+import Passwords
 import Project
 
 /// A JSON schema as OpenAPI 3.0 has them; one with a name stands among the document's components.
@@ -24,15 +25,19 @@ struct Schema: Sendable {
     init(_ resource: ResourceDescription) { self.init(name: resource.name, resource.schema) }
 
     private static func object(at place: String, of fields: [String: FieldKind]) -> JSONValue {
-        var properties: [String: JSONValue] = [:]
+        var properties: JSONObject = [:]
         for (pointer, kind) in fields where pointer.hasPrefix(place + "/") {
             let name = String(pointer.dropFirst(place.count + 1))
             guard !name.contains("/") else { continue }
             properties[name] =
                 switch kind {
                 case .object: object(at: pointer, of: fields)
-                case .objects: ["type": "array", "items": object(at: pointer + "/0", of: fields)]
-                default: kind.schema
+                case .objects:
+                    [
+                        "type": "array", "items": object(at: pointer + "/0", of: fields),
+                        "maxItems": .integer(Int64(FieldBounds.elements(of: name))),
+                    ]
+                default: kind.schema(of: name)
                 }
         }
         return properties.isEmpty ? ["type": "object"] : ["type": "object", "properties": .object(properties)]
@@ -40,6 +45,22 @@ struct Schema: Sendable {
 }
 
 extension FieldKind {
+    /// The schema of a member of this kind, with its bounds. OpenAPI counts characters, and Postern bytes: what is not ASCII may have
+    /// fewer.
+    func schema(of name: String) -> JSONValue {
+        switch self {
+        case .string: schema.merging(["maxLength": .integer(Int64(FieldBounds.bytes(of: name)))])
+        case .password: schema.merging(["maxLength": .integer(Int64(PasswordHasher.maximumPasswordBytes))])
+        case .strings:
+            schema.merging([
+                "items": ["maxLength": .integer(Int64(FieldBounds.text))],
+                "maxItems": .integer(Int64(FieldBounds.elements(of: name))),
+            ])
+        case .enumerations, .objects: schema.merging(["maxItems": .integer(Int64(FieldBounds.elements(of: name)))])
+        default: schema
+        }
+    }
+
     /// The schema of a value of this kind. Numbers of 64 bits are texts, as in Google's own descriptions.
     var schema: JSONValue {
         switch self {

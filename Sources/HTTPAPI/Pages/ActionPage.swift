@@ -41,7 +41,7 @@ struct ActionPage: Sendable {
         var posting = Self.operation
         posting.query = [:]
         posting.request = [
-            .form(Schema(["type": "object", "properties": .object(Self.parameters.mapValues(\.schema))]))
+            .form(Schema(["type": "object", "properties": .object(JSONObject(naming: Self.parameters.map { ($0, $1.schema) }))]))
         ]
         table.add(.post, Self.path, posting) { request, context in
             // Read before anything is refused, as a body that nobody reads ends the connection.

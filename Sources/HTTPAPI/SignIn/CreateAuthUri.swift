@@ -46,18 +46,12 @@ struct CreateAuthUri: Endpoint {
         }
 
         private static func parameters(_ body: ProtoObject, providerID: String?) throws -> [String: String] {
-            guard let names = body.value("customParameter")?.object?.keys else {
-                // Says what is wrong with anything but an object.
-                _ = try body.object("customParameter")
-                return [:]
-            }
-            var parameters: [String: String] = [:]
-            for name in names {
+            let parameters = try body.texts("customParameter", atMost: 2048)
+            for name in parameters.keys {
                 let isRequestToken = providerID == "twitter.com" && name == AuthorizationRequest.requestTokenParameter
                 if isRequestToken || AuthorizationRequest.reservedParameters.contains(name) {
                     throw TransportError.wrongShape("/customParameter/\(name)", "is reserved")
                 }
-                parameters[name] = try body.object("customParameter")?.string(name, atMost: 2048)
             }
             return parameters
         }

@@ -17,7 +17,7 @@ package struct WebhookSMSTransport: SMSTransport {
     }
 
     package func send(_ message: SMSMessage, scope: Scope) async throws {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "to": .string(message.to), "message": .string(message.text), "locale": .string(message.locale),
             "purpose": .string(message.purpose), "projectId": .string(scope.projectID),
         ]

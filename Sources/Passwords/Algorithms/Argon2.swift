@@ -92,8 +92,8 @@ package struct Argon2Parameters: Sendable, Hashable {
 }
 
 extension Argon2Parameters: HashAlgorithm {
-    var parameters: [String: JSONValue] {
-        var members: [String: JSONValue] = [
+    var parameters: JSONObject {
+        var members: JSONObject = [
             "hashType": .string(Self.variantNames[variant.rawValue]), "version": .integer(Int64(version.rawValue)),
             "memoryCostKib": .integer(Int64(memoryKiB)), "iterations": .integer(Int64(iterations)),
             "parallelism": .integer(Int64(parallelism)), "hashLengthBytes": .integer(Int64(hashLength)),

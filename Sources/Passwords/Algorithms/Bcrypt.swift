@@ -12,7 +12,7 @@ struct Bcrypt: HashAlgorithm {
     private static let length = 60
     private static let significantBytes = 72
 
-    var parameters: [String: JSONValue] { ["hashAlgorithm": "BCRYPT"] }
+    var parameters: JSONObject { ["hashAlgorithm": "BCRYPT"] }
 
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool {
         guard hash.count == Self.length, Self.variants.contains(Array(hash.prefix(4))), hash[6] == UInt8(ascii: "$") else {

@@ -24,7 +24,7 @@ package struct FirebaseScryptParameters: Sendable, Hashable {
 }
 
 extension FirebaseScryptParameters: HashAlgorithm {
-    var parameters: [String: JSONValue] {
+    var parameters: JSONObject {
         [
             "hashAlgorithm": "SCRYPT", "signerKey": signerKey.base64URL, "saltSeparator": saltSeparator.base64URL,
             "rounds": .integer(Int64(rounds)), "memoryCost": .integer(Int64(memoryCost)),

@@ -19,7 +19,7 @@ package struct HMACParameters: Sendable, Hashable {
 }
 
 extension HMACParameters: HashAlgorithm {
-    var parameters: [String: JSONValue] {
+    var parameters: JSONObject {
         [
             "hashAlgorithm": .string("HMAC_" + function.rawValue), "signerKey": signerKey.base64URL,
             "passwordHashOrder": order.parameter,

@@ -44,7 +44,7 @@ package struct PBKDF2Parameters: Sendable, Hashable {
 }
 
 extension PBKDF2Parameters: HashAlgorithm {
-    var parameters: [String: JSONValue] {
+    var parameters: JSONObject {
         ["hashAlgorithm": .string(function.rawValue), "rounds": .integer(Int64(rounds))]
     }
 

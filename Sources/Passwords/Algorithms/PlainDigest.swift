@@ -21,7 +21,7 @@ package struct DigestParameters: Sendable, Hashable {
 }
 
 extension DigestParameters: HashAlgorithm {
-    var parameters: [String: JSONValue] {
+    var parameters: JSONObject {
         [
             "hashAlgorithm": .string(function.rawValue), "rounds": .integer(Int64(rounds)), "passwordHashOrder": order.parameter,
         ]

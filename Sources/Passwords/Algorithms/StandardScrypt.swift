@@ -40,7 +40,7 @@ package struct StandardScryptParameters: Sendable, Hashable {
 }
 
 extension StandardScryptParameters: HashAlgorithm {
-    var parameters: [String: JSONValue] {
+    var parameters: JSONObject {
         [
             "hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": .integer(Int64(cost)), "blockSize": .integer(Int64(blockSize)),
             "parallelization": .integer(Int64(parallelization)), "dkLen": .integer(Int64(derivedKeyLength)),

@@ -11,8 +11,14 @@ package struct AuditEvent: Sendable, Hashable {
     package let actor: String
     /// The address of the client.
     package let address: String?
+    /// The actor of what users do themselves.
+    package static let user = "user"
     /// What else there is to know, as a JSON object.
     package let detail: JSONValue?
+    /// How often the same happened again shortly after, without a row of its own.
+    package internal(set) var repeats: Int64 = 0
+    /// When it last happened, where it was repeated.
+    package internal(set) var lastAt: Timestamp?
 
     package init(
         eventID: String,
@@ -33,17 +39,71 @@ package struct AuditEvent: Sendable, Hashable {
     }
 }
 
+extension AuditEvent {
+    /// How long after an event the same one of the same account is a repetition.
+    static let repetitionWindow = Duration.seconds(60)
+
+    private static let maximumTextBytes = 512
+    private static let maximumElements = 100
+
+    /// The texts as they are stored: of what strangers send no more than a line.
+    fileprivate var stored: (event: String, actor: String, address: String?, detail: String?) {
+        (
+            event.cut(toBytes: Self.maximumTextBytes), actor.cut(toBytes: Self.maximumTextBytes),
+            address.map { $0.cut(toBytes: Self.maximumTextBytes) }, detail.map { Self.bounded($0).text }
+        )
+    }
+
+    private static func bounded(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .string(let text): .string(text.cut(toBytes: maximumTextBytes))
+        case .array(let elements): .array(elements.prefix(maximumElements).map(bounded))
+        case .object(let members):
+            .object(
+                JSONObject(
+                    naming: members.sorted { $0.key < $1.key }.prefix(maximumElements).map {
+                        ($0.key.text.cut(toBytes: maximumTextBytes), bounded($0.value))
+                    }
+                )
+            )
+        default: value
+        }
+    }
+}
+
 extension Transaction {
-    /// Appends an event to the audit trail.
+    /// Appends an event to the audit trail. What a user repeats within a minute, with nothing else of the account in between, counts
+    /// on the row of the first time; every act of an administrator has a row of its own.
+    ///
+    /// - Throws: `StorageError`.
     package func insertAuditEvent(_ scope: Scope, _ event: AuditEvent) throws {
+        let stored = event.stored
+        if let localID = event.localID, event.actor == AuditEvent.user, try countRepetition(scope, event, of: localID) { return }
         try execute(
             """
             INSERT INTO audit_events
                 (event_id, project_id, tenant_id, occurred_at, event, local_id, actor, address, detail)
-            VALUES (\(event.eventID), \(scope.projectID), \(scope.tenantKey), \(event.occurredAt.milliseconds), \(event.event),
-                \(event.localID), \(event.actor), \(event.address), \(event.detail?.text))
+            VALUES (\(event.eventID), \(scope.projectID), \(scope.tenantKey), \(event.occurredAt.milliseconds), \(stored.event),
+                \(event.localID), \(stored.actor), \(stored.address), \(stored.detail))
             """
         )
+    }
+
+    // Only the account's latest event is looked at: one row of an index.
+    private func countRepetition(_ scope: Scope, _ event: AuditEvent, of localID: String) throws -> Bool {
+        let stored = event.stored
+        let start = event.occurredAt - AuditEvent.repetitionWindow
+        return try execute(
+            """
+            UPDATE audit_events SET repeats = repeats + 1, last_at = \(event.occurredAt.milliseconds)
+            WHERE event_id = (
+                    SELECT event_id FROM audit_events
+                    WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                    ORDER BY occurred_at DESC, event_id DESC LIMIT 1)
+                AND event = \(stored.event) AND actor = \(stored.actor) AND occurred_at > \(start.milliseconds)
+                AND COALESCE(address, '') = \(stored.address ?? "") AND COALESCE(detail, '') = \(stored.detail ?? "")
+            """
+        ) > 0
     }
 
     /// Forgets events that are older than they need to be kept, in one small batch.

@@ -31,7 +31,7 @@ extension Transaction {
         if let event = filter.event { conditions = "\(sql: conditions) AND event = \(event)" }
         return try query(
             """
-            SELECT event_id, occurred_at, event, local_id, actor, address, detail FROM audit_events
+            SELECT event_id, occurred_at, event, local_id, actor, address, detail, repeats, last_at FROM audit_events
             WHERE \(sql: conditions) ORDER BY occurred_at DESC, event_id DESC LIMIT \(filter.limit)
             """
         ).map(AuditEvent.init(row:))
@@ -49,5 +49,7 @@ extension AuditEvent {
             address: try row.textIfPresent("address"),
             detail: try row.textIfPresent("detail").flatMap { try? JSONValue.parse($0.utf8) }
         )
+        repeats = try row.integer("repeats")
+        lastAt = try row.timestampIfPresent("last_at")
     }
 }

@@ -56,7 +56,7 @@ extension SecondFactor {
     }
 
     private var json: JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "id": .string(enrollmentID), "enrolledAt": .integer(enrolledAt.milliseconds), "kind": .string(kindName),
         ]
         members["displayName"] = displayName.map(JSONValue.string)

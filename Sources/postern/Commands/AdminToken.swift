@@ -95,7 +95,7 @@ struct AdminToken: AsyncParsableCommand {
     }
 
     private static func describe(_ token: AdminTokenRecord) -> JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "id": .string(token.tokenID), "name": .string(token.name), "state": .string(state(token)),
             "scopes": .array(token.scopes.split(separator: " ").map { .string(String($0)) }),
             "createdAt": .string(token.createdAt.rfc3339),

@@ -47,13 +47,15 @@ struct Audit: AsyncParsableCommand {
     }
 
     private static func describe(_ event: AuditEvent) -> JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "id": .string(event.eventID), "time": .string(event.occurredAt.rfc3339), "event": .string(event.event),
             "actor": .string(event.actor),
         ]
         members["localId"] = event.localID.map(JSONValue.string)
         members["address"] = event.address.map(JSONValue.string)
         members["detail"] = event.detail
+        if event.repeats > 0 { members["repeats"] = .integer(event.repeats) }
+        members["lastTime"] = event.lastAt.map { .string($0.rfc3339) }
         return .object(members)
     }
 }

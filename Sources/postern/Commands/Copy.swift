@@ -50,7 +50,7 @@ struct Copy: AsyncParsableCommand {
 
     private func report(_ tables: [(table: String, rows: Int64)]) {
         if json {
-            let rows = Dictionary(uniqueKeysWithValues: tables.map { ($0.table, JSONValue.integer($0.rows)) })
+            let rows = JSONObject(naming: tables.map { ($0.table, .integer($0.rows)) })
             print(JSONValue.object(["tables": .object(rows)]).text)
         } else {
             for (table, rows) in tables { print("\(table): \(rows) rows, compared") }

@@ -63,7 +63,7 @@ struct Keys: ParsableCommand {
 
     private static func describe(_ record: SigningKeyRecord) -> JSONValue {
         let state = record.activatedAt == nil ? "next" : record.retiredAt == nil ? "signing" : "retired"
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "kid": .string(record.kid), "state": .string(state), "createdAt": .string(record.createdAt.rfc3339),
         ]
         members["activatedAt"] = (record.activatedAt?.rfc3339).map(JSONValue.string)

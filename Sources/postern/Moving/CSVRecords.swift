@@ -47,7 +47,7 @@ struct CSVRecords: FileRecords {
                 return FileRecord(line: record.line, content: .unreadable(reason))
             }
             let members = zip(names, cells).filter { !$0.1.isEmpty }.map { ($0, JSONValue.string($1)) }
-            return FileRecord(line: record.line, content: .object(Dictionary(members) { _, last in last }))
+            return FileRecord(line: record.line, content: .object(JSONObject(naming: members)))
         }
         return nil
     }

@@ -57,7 +57,7 @@ struct FileBytes {
 struct FileRecord {
     /// What it holds.
     enum Content {
-        case object([String: JSONValue])
+        case object(JSONObject)
         case cells([String])
         /// It cannot be read, and why; the records behind it can.
         case unreadable(String)

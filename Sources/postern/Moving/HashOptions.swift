@@ -48,9 +48,9 @@ struct HashOptions: ParsableArguments {
         "mem_cost": "memoryCost",
     ]
 
-    private static func members(path: String) throws -> [String: JSONValue] {
+    private static func members(path: String) throws -> JSONObject {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw CommandFailure("cannot read \(path)") }
-        var found: [String: JSONValue] = [:]
+        var found: JSONObject = [:]
         if let document = try? JSONValue.parse(text.utf8) {
             found = (document["hashConfig"] ?? document["hash_config"] ?? document).object ?? [:]
         } else {
@@ -59,6 +59,6 @@ struct HashOptions: ParsableArguments {
             }
         }
         guard !found.isEmpty else { throw CommandFailure("\(path) holds no hash parameters") }
-        return Dictionary(found.map { (names[$0.key] ?? $0.key, $0.value) }) { _, last in last }
+        return JSONObject(naming: found.map { (names[$0.key.text] ?? $0.key.text, $0.value) })
     }
 }

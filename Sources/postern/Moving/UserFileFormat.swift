@@ -57,7 +57,7 @@ enum UserFileFormatName: String, CaseIterable {
 
 /// The members of a record, which says at the end which were not looked at: nothing is lost without a word.
 struct RecordMembers {
-    private let members: [String: JSONValue]
+    private let members: JSONObject
     private var known: Set<String> = []
 
     /// - Throws: ``UnusableRecord`` for what is no object.
@@ -69,7 +69,7 @@ struct RecordMembers {
         }
     }
 
-    init(_ members: [String: JSONValue]) { self.members = members }
+    init(_ members: JSONObject) { self.members = members }
 
     /// A member, `nil` when absent or null.
     mutating func value(_ name: String) -> JSONValue? {
@@ -125,7 +125,7 @@ struct RecordMembers {
 
     /// A note for every member that nobody looked at, and that says something.
     func unknown(_ place: String = "") -> [String] {
-        members.filter { !known.contains($0.key) && !Self.isEmpty($0.value) }.keys.sorted()
+        members.filter { !known.contains($0.key.text) && !Self.isEmpty($0.value) }.keys.map(\.text).sorted()
             .map { "\(place)\(TextTable.printable(String($0.prefix(100)))) is not kept" }
     }
 

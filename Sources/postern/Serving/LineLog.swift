@@ -38,11 +38,11 @@ struct LineLog: LogHandler {
     }
 
     private func json(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
-        let members: [String: JSONValue] = [
+        let members: JSONObject = [
             "time": .string(now().rfc3339), "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
         ]
         // What an event is about never hides what happened.
-        return JSONValue.object(metadata.mapValues { .string("\($0)") }.merging(members) { $1 }).text
+        return JSONValue.object(JSONObject(naming: metadata.map { ($0, .string("\($1)")) }).merging(members) { $1 }).text
     }
 
     private static func escaped(_ text: String) -> String {

@@ -28,6 +28,8 @@ package struct LimitSettings: Sendable {
     package let password: Password
     /// `limits.email.*`.
     package let email: Email
+    /// `limits.account.*`.
+    package let account: Account
 
     init(_ reader: SettingsReader) {
         recentLoginSeconds = reader.value(
@@ -79,6 +81,7 @@ package struct LimitSettings: Sendable {
         signUp = SignUp(reader.section("signUp"))
         password = Password(reader.section("password"))
         email = Email(reader.section("email"))
+        account = Account(reader.section("account"))
     }
 }
 
@@ -206,6 +209,23 @@ extension LimitSettings {
         init(_ reader: SettingsReader) {
             perRecipientPerHour = reader.value("perRecipientPerHour", .count, default: 5, "messages to one recipient")
             perAddressPerHour = reader.value("perAddressPerHour", .count, default: 100, "messages from one network address")
+        }
+    }
+}
+
+extension LimitSettings {
+    /// `limits.account.*`: what one account does to itself.
+    package struct Account: Sendable {
+        /// Changes in an hour.
+        package let changesPerHour: Int
+
+        init(_ reader: SettingsReader) {
+            changesPerHour = reader.value(
+                "changesPerHour",
+                .count,
+                default: 200,
+                "changes that one account may make to itself"
+            )
         }
     }
 }

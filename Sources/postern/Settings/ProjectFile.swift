@@ -71,7 +71,7 @@ private struct Resolution {
     }
 
     private mutating func object(_ mapping: Node.Mapping, at path: String) -> JSONValue {
-        var fields: [String: JSONValue] = [:]
+        var fields: JSONObject = [:]
         for (keyNode, item) in mapping {
             guard let key = keyNode.scalar?.string, key != "<<" else {
                 refuse(path, "expected a key that is text; merge keys are not supported", keyNode)
@@ -79,7 +79,9 @@ private struct Resolution {
             }
             let itemPath = path.isEmpty ? key : "\(path).\(key)"
             // The parser tells the keys `1` and `"1"` apart, JSON does not.
-            if fields.updateValue(value(item, at: itemPath), forKey: key) != nil { refuse(itemPath, "written twice", keyNode) }
+            if fields.updateValue(value(item, at: itemPath), forKey: MemberName(key)) != nil {
+                refuse(itemPath, "written twice", keyNode)
+            }
         }
         return .object(fields)
     }

@@ -80,16 +80,17 @@ struct AdminScopeTests {
             }
             let paths = try #require(try await server.client.get("/openapi.json")["paths"]?.object)
             var seen: Set<String> = []
-            for (path, item) in paths {
+            for (name, item) in paths {
+                let path = name.text
                 for (method, operation) in item.object ?? [:] where method != "head" {
                     guard operation["security"]?.array?.contains(["administrator": []]) == true else { continue }
-                    let name = "\(method.uppercased()) \(Self.canonical(path))"
+                    let name = "\(method.text.uppercased()) \(Self.canonical(path))"
                     let target = path.replacing("{project}", with: "demo-test").replacing("{tenant}", with: "none")
                         .replacing("{id}", with: "oidc.none")
                     var met = ""
                     for (letter, headers) in tokens {
                         let body = method == "get" ? nil : JSONValue.object([:]).serialized()
-                        let answer = try await server.client.send(method.uppercased(), target, headers: headers, body: body)
+                        let answer = try await server.client.send(method.text.uppercased(), target, headers: headers, body: body)
                         let isRefused = answer.errorMessage == "INSUFFICIENT_PERMISSION : The caller does not have permission."
                         if !isRefused { met += letter }
                     }

@@ -44,7 +44,7 @@ struct EmulatorCodeTests {
             for code in codes {
                 let isChange = code["requestType"] == "VERIFY_AND_CHANGE_EMAIL"
                 let members: Set = ["email", "requestType", "oobCode", "oobLink"]
-                #expect(Set((code.object ?? [:]).keys) == (isChange ? members.union(["newEmail"]) : members))
+                #expect(Set((code.object ?? [:]).keys.map(\.text)) == (isChange ? members.union(["newEmail"]) : members))
                 let link = try #require(URLComponents(string: code["oobLink"]?.string ?? ""))
                 #expect(link.path == "/emulator/action")
                 #expect(link.port == server.port)

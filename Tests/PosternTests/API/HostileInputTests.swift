@@ -7,50 +7,6 @@ import Testing
 
 @Suite("Nothing that a caller writes makes the server fail", .timeLimit(.minutes(15)))
 struct HostileInputTests {
-    /// One place of a request that can be filled with anything, found in the API's own description.
-    private struct Place {
-        let method: String
-        let path: String
-        /// Of a member of the body; the elements of lists stand at "0".
-        let pointer: [String]
-        /// Of a parameter of the query.
-        var query: String?
-    }
-
-    // Other spellings of a path lead to the same endpoint.
-    private static let aliases = ["/admin/", "/identitytoolkit/"]
-
-    private static func places(in document: JSONValue) -> [Place] {
-        var places: [Place] = []
-        for (path, item) in document["paths"]?.object ?? [:]
-        where !path.contains(".") && !aliases.contains(where: path.hasPrefix) {
-            for (method, operation) in item.object ?? [:] where method != "head" && method != "delete" {
-                let parameters = operation["parameters"]?.array?.filter { $0["in"] == "query" } ?? []
-                for name in parameters.compactMap({ $0["name"]?.string }) {
-                    places.append(Place(method: method.uppercased(), path: path, pointer: [], query: name))
-                }
-                guard let schema = operation["requestBody"]?["content"]?["application/json"]?["schema"] else { continue }
-                let name = schema["$ref"]?.string?.split(separator: "/").last.map(String.init) ?? ""
-                let pointers = pointers(in: document["components"]?["schemas"]?[name] ?? schema)
-                places += pointers.map { Place(method: method.uppercased(), path: path, pointer: $0) }
-            }
-        }
-        return places.sorted { ($0.path, $0.pointer.joined()) < ($1.path, $1.pointer.joined()) }
-    }
-
-    private static func pointers(in schema: JSONValue) -> [[String]] {
-        (schema["properties"]?.object ?? [:]).flatMap { name, member in
-            let inner = pointers(in: member).map { [name] + $0 }
-            return [[name]] + inner + pointers(in: member["items"] ?? [:]).map { [name, "0"] + $0 }
-        }
-    }
-
-    private static func body(_ pointer: ArraySlice<String>, _ value: JSONValue) -> JSONValue {
-        guard let name = pointer.first else { return value }
-        let inner = body(pointer.dropFirst(), value)
-        return name == "0" ? [inner] : [name: inner]
-    }
-
     private static let values: [JSONValue] = [
         "a\u{0}b", "\u{FFFF}\u{202E}", .integer(.min), .integer(.max), -1.5, [[]], ["\u{0}", .integer(.min)],
     ]
@@ -61,18 +17,15 @@ struct HostileInputTests {
         try await TestServer.running(mode: mode, on: engine) { server in
             let project = server.core.settings.project.id
             let document = try await server.client.get("/openapi.json").json
-            for place in Self.places(in: document) {
-                let path = place.path.replacing("{project}", with: project).replacing("{tenant}", with: "t").replacing(
-                    "{id}",
-                    with: "x"
-                )
+            for place in RequestPlace.all(in: document) {
+                let path = place.path(of: project)
                 for index in 0..<(place.query == nil ? Self.values : Self.texts.map { .string($0) }).count {
                     let query = place.query.map { "&\($0)=\(Self.texts[index])" } ?? ""
                     let answer = try await server.client.send(
                         place.method,
                         "\(path)?key=\(TestServer.apiKey)&apiKey=\(TestServer.apiKey)&mode=resetPassword&oobCode=x\(query)",
                         headers: [("Authorization", "Bearer \(TestServer.adminToken)"), ("Content-Type", "application/json")],
-                        body: place.method == "GET" ? nil : Self.body(place.pointer[...], Self.values[index]).serialized()
+                        body: place.method == "GET" ? nil : place.body(Self.values[index]).serialized()
                     )
                     #expect(answer.status < 500 || answer.status == 501, "\(place) \(index)")
                 }

@@ -10,7 +10,7 @@ import Testing
 extension ProjectConfigTests {
     @Test("is refused when it cannot be meant, and then nothing has changed")
     func refused() async throws {
-        let eleven = JSONValue.object(Dictionary((0..<11).map { ("+1555555010\($0)", "123456") }) { $1 })
+        let eleven = JSONValue.object(JSONObject(naming: (0..<11).map { ("+1555555010\($0)", "123456") }))
         let uri = "INVALID_BLOCKING_FUNCTION : ((Expected an absolute URI with valid scheme and host.))"
         let template: JSONValue = ["subject": "a\r\nBcc: x@y.z"]
         let cases: [(String, JSONValue, String)] = [

@@ -239,7 +239,7 @@ struct ProjectConfigTests {
                 let sender: JSONValue = ["notification": ["sendEmail": ["smtp": ["senderEmail": "b@example.com"]]]]
                 _ = try await change(server, "notification.sendEmail.smtp.senderEmail", sender)
                 #expect(try await sealed()?["sealed"] != nil)
-                let move: JSONValue = ["notification": ["sendEmail": ["smtp": .object([member: value])]]]
+                let move: JSONValue = ["notification": ["sendEmail": ["smtp": .object([MemberName(member): value])]]]
                 _ = try await change(server, "notification.sendEmail.smtp.\(member)", move)
                 #expect(try await sealed() == nil, "\(member)")
             }

@@ -122,7 +122,7 @@ struct FlowProvider: Sendable, CustomTestStringConvertible {
         #expect(answer["displayName"] == "Ada Lovelace", sourceLocation: location)
         #expect(answer["fullName"] == "Ada Lovelace", sourceLocation: location)
         #expect(answer["emailVerified"]?.bool == isEmailVerified, sourceLocation: location)
-        for (name, value) in members.object ?? [:] { #expect(answer[name] == value, "\(name)", sourceLocation: location) }
+        for (name, value) in members.object ?? [:] { #expect(answer[name.text] == value, "\(name)", sourceLocation: location) }
         if providerID != "apple.com" {
             #expect(answer["photoUrl"] == "https://cdn.example/ada.jpg", sourceLocation: location)
         }

@@ -35,7 +35,7 @@ struct RefusedStartTests {
                 #expect(answer.errorMessage == message || answer.errorMessage?.hasPrefix(message + " : ") == true)
             }
             func start(_ providerID: String, _ name: String) async throws -> TestClient.Answer {
-                let parameter: JSONValue = .object([name: "x"])
+                let parameter: JSONValue = .object([MemberName(name): "x"])
                 let body: JSONValue = ["providerId": .string(providerID), "continueUri": uri, "customParameter": parameter]
                 return try await server.call("createAuthUri", body)
             }

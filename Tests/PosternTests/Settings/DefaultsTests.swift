@@ -56,12 +56,12 @@ struct DefaultsTests {
             limits.phone.codeSeconds, limits.phone.resendSeconds, limits.phone.maxTries, limits.phone.perNumberPerHour,
             limits.phone.perAddressPerHour, limits.phone.perPrefixPerHour, limits.phone.perDay,
             limits.signUp.perAddressPerHour, limits.password.failuresPerAccount, limits.password.failuresPerAddressPerHour,
-            limits.email.perRecipientPerHour, limits.email.perAddressPerHour,
+            limits.email.perRecipientPerHour, limits.email.perAddressPerHour, limits.account.changesPerHour,
         ]
         #expect(
             values == [
                 300, 600, 600, 300, 3600, 100, 0, 3600, 21600, 259200, 259200, 2_592_000, 600, 60, 5, 5, 50, 100, 10000, 100, 10,
-                200, 5, 100,
+                200, 5, 100, 200,
             ]
         )
     }

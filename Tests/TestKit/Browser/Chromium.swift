@@ -25,7 +25,7 @@ package final class Chromium: Sendable {
     private struct State {
         var number = 0
         var commands: [Int: Waiting] = [:]
-        var targets: [String: JSONValue] = [:]
+        var targets: JSONObject = [:]
         var closed: Set<String> = []
         var watchers: [Int: (matches: @Sendable (JSONValue) -> Bool, waiting: Waiting)] = [:]
         var timers: [Int: Task<Void, any Error>] = [:]

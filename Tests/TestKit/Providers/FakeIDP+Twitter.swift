@@ -40,7 +40,7 @@ extension FakeIDP {
             return .json(["title": "Unauthorized", "status": 401], .unauthorized)
         }
         let fields = (request.query("user.fields") ?? "").split(separator: ",").map(String.init) + ["id", "name", "username"]
-        return .json(["data": .object((grant.profile.object ?? [:]).filter { fields.contains($0.key) })])
+        return .json(["data": .object((grant.profile.object ?? [:]).filter { fields.contains($0.key.text) })])
     }
 
     private static func escaped(_ text: String) -> String {

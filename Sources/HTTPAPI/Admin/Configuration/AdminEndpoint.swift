@@ -56,7 +56,7 @@ struct PageQuery: ProtoDecodable {
         let members: JSONValue = ["nextPageToken": ["type": "string"]]
         return Schema([
             "type": "object",
-            "properties": members.merging(.object([member: ["type": "array", "items": resource.json]])),
+            "properties": members.merging(.object([MemberName(member): ["type": "array", "items": resource.json]])),
         ])
     }
 }
@@ -100,7 +100,7 @@ extension EndpointRunner {
     }
 
     // The Node Admin SDK sends a body with DELETE, which says nothing.
-    private func body(of request: Request, _ route: Route) async throws -> [String: JSONValue] {
+    private func body(of request: Request, _ route: Route) async throws -> JSONObject {
         switch route.method {
         case .get: return [:]
         case .delete:

@@ -48,7 +48,7 @@ enum UserText {
     /// Everything, for scripts; absent members are unset.
     static func json(_ view: AccountView) -> JSONValue {
         let account = view.account
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "localId": .string(account.localID), "disabled": .bool(account.isDisabled),
             "createdAt": .string(account.createdAt.rfc3339), "providers": .array(providers(view).map(JSONValue.string)),
             "secondFactors": .integer(Int64(account.secondFactors.count)),

@@ -66,7 +66,7 @@ extension Users {
                 let answer: JSONValue = [
                     "rows": .integer(Int64(counts.rows)), "imported": .integer(Int64(counts.imported)),
                     "unchanged": .integer(Int64(counts.unchanged)), "rejected": .integer(Int64(counts.rejected)),
-                    "dryRun": .bool(dryRun), "notes": .object(notes.mapValues { .integer(Int64($0)) }),
+                    "dryRun": .bool(dryRun), "notes": .object(JSONObject(naming: notes.map { ($0, .integer(Int64($1))) })),
                 ]
                 return print(answer.text)
             }

@@ -65,7 +65,7 @@ extension Users {
                 var table = TextTable(["FIELD", "VALUE"])
                 for (name, value) in (json.object ?? [:]).sorted(by: { $0.key < $1.key }) {
                     let listed = value.array?.compactMap(\.string).joined(separator: ",")
-                    table.add([name, value.string ?? listed ?? value.text])
+                    table.add([name.text, value.string ?? listed ?? value.text])
                 }
                 table.show()
             }
@@ -99,7 +99,7 @@ extension Users {
         }
 
         private static func json(_ session: SessionRecord) -> JSONValue {
-            var members: [String: JSONValue] = [
+            var members: JSONObject = [
                 "id": .string(session.sessionID), "provider": .string(session.signInProvider),
                 "signedInAt": .string(Timestamp(seconds: session.authTime).rfc3339),
                 "lastUsedAt": .string(session.lastUsedAt.rfc3339),

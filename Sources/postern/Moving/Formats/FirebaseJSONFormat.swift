@@ -30,7 +30,7 @@ struct FirebaseJSONFormat: UserFileFormat {
             user.account.validSince = seconds
         }
         user.account.passwordParameters = members["passwordParameters"]
-        user.notes = members.keys.filter { !Self.names.contains($0) && !Self.passed.contains($0) }.sorted()
+        user.notes = members.keys.map(\.text).filter { !Self.names.contains($0) && !Self.passed.contains($0) }.sorted()
             .map { "\(TextTable.printable(String($0.prefix(100)))) is not kept" }
         if user.account.passwordHash == "UkVEQUNURUQ=" {
             // An export by somebody who may not see hashes.

@@ -51,7 +51,7 @@ struct KeycloakFormat: UserFileFormat {
         return user
     }
 
-    private func readAttributes(_ attributes: [String: JSONValue], _ user: inout MovedUser) throws {
+    private func readAttributes(_ attributes: JSONObject, _ user: inout MovedUser) throws {
         var attributes = RecordMembers(attributes.mapValues { $0[0] ?? $0 })
         user.account.photoURL = try attributes.text("picture")
         user.account.language = try attributes.text("locale")
@@ -108,7 +108,7 @@ struct KeycloakFormat: UserFileFormat {
         )
     }
 
-    private static func object(_ value: JSONValue?) -> [String: JSONValue]? {
+    private static func object(_ value: JSONValue?) -> JSONObject? {
         guard let text = value?.string else { return value?.object }
         return (try? JSONValue.parse(text.utf8))?.object
     }

@@ -50,7 +50,8 @@ extension Throttle.Limits {
             passwordFailuresPerAccount: settings.password.failuresPerAccount,
             passwordFailuresPerAddressPerHour: settings.password.failuresPerAddressPerHour,
             mailsPerRecipientPerHour: settings.email.perRecipientPerHour,
-            mailsPerAddressPerHour: settings.email.perAddressPerHour
+            mailsPerAddressPerHour: settings.email.perAddressPerHour,
+            changesPerAccountPerHour: settings.account.changesPerHour
         )
     }
 }

@@ -36,7 +36,8 @@ extension UseCases {
             mint: mint,
             credentials: credentialChange,
             mode: mode,
-            events: events
+            events: events,
+            throttle: throttle
         )
     }
 

@@ -77,7 +77,7 @@ extension UseCases {
 
     private var totpSecrets: TOTPSecrets { TOTPSecrets(sealer: sealer, environment: environment) }
 
-    private var renewal: SessionRenewal { SessionRenewal(mint: mint, events: events) }
+    private var renewal: SessionRenewal { SessionRenewal(mint: mint, events: events, throttle: throttle) }
 
     private var challenges: PasskeyChallenges { PasskeyChallenges(sealer: sealer, environment: environment) }
 

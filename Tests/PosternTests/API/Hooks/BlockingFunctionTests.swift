@@ -202,7 +202,7 @@ struct BlockingFunctionTests {
                 let profile = try JSONValue.parse(try #require(claims["raw_user_info"]?.string).utf8)
                 #expect(profile["name"] == "Zoe")
                 #expect(claims["sign_in_attributes"]?.string == nil)
-                let shown = Set((claims.object ?? [:]).keys.filter { $0.hasPrefix("oauth_") })
+                let shown = Set((claims.object ?? [:]).keys.map(\.text).filter { $0.hasPrefix("oauth_") })
                 #expect(shown.isSubset(of: expected), "\(shown)")
                 #expect(!forwarded.serialized().elementsEqual("{\"idToken\":true}".utf8) || shown == expected)
             }

@@ -36,7 +36,7 @@ struct HookedServer: Sendable {
                     "/config?updateMask=blockingFunctions",
                     [
                         "blockingFunctions": [
-                            "triggers": .object(Dictionary(triggers) { $1 }), "forwardInboundCredentials": forwarding,
+                            "triggers": .object(JSONObject(naming: triggers)), "forwardInboundCredentials": forwarding,
                         ]
                     ]
                 )

@@ -83,7 +83,7 @@ struct AccessTokenTests {
         try await TestServer.withProviders { server in
             server.provider.apps.grant(provider.grant("damaged", provider.damage), at: provider.name)
             expectRefused(try await server.signIn(provider.providerID, form: provider.form("damaged")))
-            let others: [String: JSONValue] = [
+            let others: JSONObject = [
                 "facebook": ["user_id": "999"], "github": ["user": ["id": 999]], "google": ["sub": "another"],
             ]
             guard let other = others[provider.name] else { return }

@@ -19,8 +19,8 @@ struct ProviderTextTests {
     @Test("fits into our own ID tokens, or is left out")
     func attributes() async throws {
         try await TestServer.running { server in
-            let many: [String: JSONValue] = Dictionary(
-                uniqueKeysWithValues: (0..<20).map { ("group-\($0)", .string(String(repeating: "x", count: 1000))) }
+            let many = JSONObject(
+                naming: (0..<20).map { ("group-\($0)", .string(String(repeating: "x", count: 1000))) }
             )
             let large: JSONValue = .object(many).merging(["all": .string(String(repeating: "y", count: 20_000)), "team": "red"])
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken("u", large)))

@@ -1,0 +1,46 @@
+/// The name of a member of a JSON object: equal to another only if their UTF-8 bytes are, and hashed as bytes.
+///
+/// `String` compares by canonical equivalence, which takes the Kelvin sign for a `K`.
+package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name as a text.
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+    package init(stringLiteral text: String) { self.text = text }
+
+    package var description: String { text }
+
+    package static func == (one: MemberName, other: MemberName) -> Bool { one.text.isSame(as: other.text) }
+
+    /// By bytes.
+    package static func < (one: MemberName, other: MemberName) -> Bool {
+        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(UInt8.max)
+    }
+}
+
+extension String {
+    /// Whether another text has the same bytes; `==` also holds for texts that only look alike.
+    package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+/// The members of a JSON object.
+package typealias JSONObject = [MemberName: JSONValue]
+
+extension JSONObject {
+    /// The member of a name, as of `MemberName`.
+    package subscript(name: String) -> JSONValue? {
+        get { self[MemberName(name)] }
+        set { self[MemberName(name)] = newValue }
+    }
+
+    /// Members by names; the last of several of one name stays.
+    package init(naming members: some Sequence<(String, JSONValue)>) {
+        self.init(members.map { (MemberName($0), $1) }) { _, last in last }
+    }
+}

@@ -1,0 +1,100 @@
+import Project
+
+/// One place of a request that can be filled with anything, found in the API's own description.
+struct RequestPlace {
+    let method: String
+    /// The endpoint's name, the same for every spelling of its path.
+    let endpoint: String
+    let path: String
+    /// Of a member of the body; the elements of lists stand at "0".
+    let pointer: [String]
+    /// Of a parameter of the query.
+    var query: String?
+    /// What may stand there, as the description says.
+    let schema: JSONValue
+    /// The members of the body that the place is in.
+    var siblings: [String] = []
+
+    // Other spellings of a path lead to the same endpoint.
+    private static let aliases = ["/admin/", "/identitytoolkit/"]
+
+    /// Every place of every request that a description tells of, in a fixed order.
+    static func all(in document: JSONValue) -> [RequestPlace] {
+        var places: [RequestPlace] = []
+        for (name, item) in document["paths"]?.object ?? [:] {
+            let path = name.text
+            guard !path.contains("."), !aliases.contains(where: path.hasPrefix) else { continue }
+            for (method, operation) in item.object ?? [:] where method != "head" && method != "delete" {
+                places += found(method.text.uppercased(), path, operation, in: document)
+            }
+        }
+        return places.sorted { ($0.path, $0.pointer.joined(), $0.query ?? "") < ($1.path, $1.pointer.joined(), $1.query ?? "") }
+    }
+
+    private static func found(
+        _ method: String,
+        _ path: String,
+        _ operation: JSONValue,
+        in document: JSONValue
+    ) -> [RequestPlace] {
+        let parameters = operation["parameters"]?.array?.filter { $0["in"] == "query" } ?? []
+        let endpoint = (operation["operationId"]?.string ?? "").split(separator: "_").first.map(String.init) ?? ""
+        var places = parameters.compactMap { parameter in
+            parameter["name"]?.string.map {
+                RequestPlace(
+                    method: method,
+                    endpoint: endpoint,
+                    path: path,
+                    pointer: [],
+                    query: $0,
+                    schema: parameter["schema"] ?? [:]
+                )
+            }
+        }
+        guard let content = operation["requestBody"]?["content"]?["application/json"]?["schema"] else { return places }
+        let name = content["$ref"]?.string?.split(separator: "/").last.map(String.init) ?? ""
+        let schema = document["components"]?["schemas"]?[name] ?? content
+        let siblings = (schema["properties"]?.object ?? [:]).keys.map(\.text)
+        places += inner(of: schema).map { pointer, schema in
+            RequestPlace(
+                method: method,
+                endpoint: endpoint,
+                path: path,
+                pointer: pointer,
+                schema: schema,
+                siblings: siblings
+            )
+        }
+        return places
+    }
+
+    private static func inner(of schema: JSONValue) -> [([String], JSONValue)] {
+        var found: [([String], JSONValue)] = []
+        for (name, member) in schema["properties"]?.object ?? [:] {
+            found.append(([name.text], member))
+            found += inner(of: member).map { ([name.text] + $0, $1) }
+            found += inner(of: member["items"] ?? [:]).map { ([name.text, "0"] + $0, $1) }
+        }
+        return found
+    }
+
+    /// The places, each endpoint's under one of its paths only.
+    static func distinct(in document: JSONValue) -> [RequestPlace] {
+        var seen: Set<[String]> = []
+        return all(in: document).filter { seen.insert([$0.endpoint, $0.query ?? ""] + $0.pointer).inserted }
+    }
+
+    /// The path with names in the place of its parameters.
+    func path(of project: String) -> String {
+        path.replacing("{project}", with: project).replacing("{tenant}", with: "t").replacing("{id}", with: "x")
+    }
+
+    /// A body with a value at the place, and nothing else.
+    func body(_ value: JSONValue) -> JSONValue { Self.body(pointer[...], value) }
+
+    private static func body(_ pointer: ArraySlice<String>, _ value: JSONValue) -> JSONValue {
+        guard let name = pointer.first else { return value }
+        let inner = body(pointer.dropFirst(), value)
+        return name == "0" ? [inner] : .object([MemberName(name): inner])
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@Suite("Work grows with the length of what is sent, and no faster", .timeLimit(.minutes(15)))
+struct ComplexityTests {
+    /// Who sends it.
+    enum Caller: CaseIterable {
+        case app, administrator, appInDevelopment
+
+        var mode: String { self == .appInDevelopment ? "development" : "production" }
+    }
+
+    /// What takes the longest in some way, as JSON of about so many bytes.
+    enum Material: CaseIterable {
+        /// Combining marks in disorder, which normalization sorts.
+        case marks
+        /// The most marks in a row that are let in, again and again.
+        case fewMarks
+        /// Flags, whose borders are found from the beginning only.
+        case flags
+        /// Separators of lists, forms and paths, and nothing between them.
+        case ampersands, commas, dots
+        /// Small pieces of everything that is split.
+        case pieces
+        /// Names of marks, and many names.
+        case names, members
+        case list, objects
+        case nesting
+
+        /// Whether it has to be tried only where lists and objects are taken.
+        var isStructure: Bool { [.names, .members, .list, .objects].contains(self) }
+
+        func json(_ bytes: Int) -> String {
+            switch self {
+            case .marks: "\"" + text(bytes) + "\""
+            case .fewMarks: Self.filled("\"", "a" + Self.disorder(30), "\"", bytes)
+            case .flags: Self.filled("\"", "\u{1F1E6}", "\"", bytes)
+            case .ampersands: Self.filled("\"a", "&", "\"", bytes)
+            case .commas: Self.filled("\"a", ",", "\"", bytes)
+            case .dots: Self.filled("\"a", ".", "\"", bytes)
+            case .pieces: Self.filled("\"", "a=%41&b, c.d/", "\"", bytes)
+            case .names: "{\"" + text(bytes / 2) + "\":1,\"" + text(bytes / 2 - 4) + "\":2}"
+            case .members:
+                // Within the bound for members, so that they are looked at.
+                "{"
+                    + (0..<990).map { "\"m\($0)\":\"" + String(repeating: "x", count: bytes / 1000) + "\"" }
+                    .joined(separator: ",") + "}"
+            case .list: Self.filled("[0", ",\"a\"", "]", bytes)
+            case .objects: Self.filled("[{}", ",{}", "]", bytes)
+            case .nesting: String(repeating: "[", count: bytes / 2) + String(repeating: "]", count: bytes / 2)
+            }
+        }
+
+        /// The same as a text of a query or a header.
+        func text(_ bytes: Int) -> String { Self.disorder(bytes / 2) }
+
+        static func disorder(_ marks: Int) -> String {
+            var scalars = String.UnicodeScalarView()
+            for index in 0..<marks { scalars.append(index % 2 == 0 ? "\u{301}" : "\u{323}") }
+            return String(scalars)
+        }
+
+        private static func filled(_ start: String, _ piece: String, _ end: String, _ bytes: Int) -> String {
+            start + String(repeating: piece, count: max(bytes / piece.utf8.count, 1)) + end
+        }
+    }
+
+    private static let adminToken = String(repeating: "a", count: 40)
+    private static let size = 48 * 1024
+    // Less than a tenth of what sorting so many marks once takes; and more than anything linear does with as many bytes.
+    private static let floor = Duration.milliseconds(60)
+    // Twice is linear and four times is quadratic.
+    private static let mostGrowth = 3.0
+
+    private static func variables(_ caller: Caller) -> [String: String] {
+        [
+            "POSTERN_MODE": caller.mode, "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
+            "POSTERN_LOG_LEVEL": "critical", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
+            "POSTERN_ADMIN_TOKEN": adminToken, "POSTERN_LIMITS_ACCOUNT_CHANGES_PER_HOUR": "1000000",
+            "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1000000",
+            "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+            "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1",
+        ].filter { caller.mode == "production" || !["POSTERN_ADMIN_TOKEN", "POSTERN_PROJECT_API_KEYS"].contains($0.key) }
+    }
+
+    /// A server and what is found out about it.
+    private struct Bench {
+        let process: ServerProcess
+        let client: TestClient
+        let caller: Caller
+        let idToken: String
+
+        init(_ caller: Caller, _ directory: String) async throws {
+            self.caller = caller
+            process = try ServerProcess(["serve"], environment: ComplexityTests.variables(caller), directory: directory)
+            client = TestClient(try await process.waitUntilReady())
+            idToken = try #require(try await client.post("/v1/accounts:signUp?key=k", [:])["idToken"]?.string)
+        }
+
+        // What gets a request past the members that it must have.
+        private func companions(_ place: RequestPlace) -> [String: JSONValue] {
+            var all: [String: JSONValue] = [
+                "requestUri": "http://localhost", "continueUri": "http://localhost", "email": "a@example.com",
+                "postBody": "id_token=e30.e30.&providerId=google.com", "providerId": "google.com", "grantType": "refresh_token",
+                "requestType": "PASSWORD_RESET", "oobCode": "x", "phoneNumber": "+15555550100", "localId": "x",
+            ]
+            if caller != .administrator, !place.path.hasSuffix("delete") { all["idToken"] = .string(idToken) }
+            return all.filter { place.siblings.contains($0.key) && place.pointer.first != $0.key }
+        }
+
+        private func headers() -> [(String, String)] {
+            let type = ("Content-Type", "application/json")
+            return caller == .administrator ? [type, ("Authorization", "Bearer \(ComplexityTests.adminToken)")] : [type]
+        }
+
+        /// Sends a material at a place, and tells what it cost.
+        func cost(_ material: Material, _ bytes: Int, at place: RequestPlace) async throws -> Duration {
+            let path = place.path(of: "shop") + "?key=k"
+            if let query = place.query {
+                let value = TestClient.encode([(query, String(material.json(bytes / 3).dropFirst().dropLast()))])
+                return try await cost { try await client.send(place.method, "\(path)&\(value)", headers: headers()) }
+            }
+            let body = companions(place).reduce(place.body("@@")) { $0.merging(.object([MemberName($1.key): $1.value])) }
+            let text = body.text.replacing("\"@@\"", with: material.json(bytes))
+            let data = Data(text.utf8)
+            return try await cost { try await client.send(place.method, path, headers: headers(), body: data) }
+        }
+
+        func cost(_ send: () async throws -> TestClient.Answer) async throws -> Duration {
+            let before = process.processorTime
+            let answer = try await send()
+            #expect(answer.status < 500 || answer.status == 501)
+            return process.processorTime - before
+        }
+
+        /// Says that work grew faster than linearly, if it did. Most requests cost next to nothing, and are sent once.
+        func check(_ what: String, _ cost: (Int) async throws -> Duration) async throws {
+            let size = ComplexityTests.size
+            guard try await cost(size) > ComplexityTests.floor else { return }
+            var (least, leastOfHalf) = (Duration.seconds(3600), Duration.seconds(3600))
+            for _ in 0..<3 {
+                leastOfHalf = min(leastOfHalf, try await cost(size / 2))
+                least = min(least, try await cost(size))
+                if least <= ComplexityTests.floor { return }
+            }
+            let growth = least / max(leastOfHalf, .milliseconds(10))
+            #expect(growth < ComplexityTests.mostGrowth, "\(what): \(leastOfHalf) for half, \(least) for all")
+        }
+    }
+
+    @Test("at any place of any request", arguments: Caller.allCases)
+    func everywhere(caller: Caller) async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try await Bench(caller, directory)
+            let places = RequestPlace.distinct(in: try await bench.client.get("/openapi.json").json)
+            #expect(places.count > 100)
+            for place in places {
+                let takesStructure =
+                    place.query == nil && !["string", "boolean", "integer"].contains(place.schema["type"]?.string)
+                for material in Material.allCases where takesStructure || !material.isStructure {
+                    if place.query != nil, material == .nesting { continue }
+                    try await bench.check("\(place.method) \(place.path) \(place.pointer) \(place.query ?? "") \(material)") {
+                        try await bench.cost(material, $0, at: place)
+                    }
+                }
+            }
+            #expect(await bench.process.terminate() == 0)
+        }
+    }
+
+    @Test("in names of forms and queries, in headers and in paths")
+    func outsideOfJSON() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try await Bench(.app, directory)
+            let form = [("Content-Type", "application/x-www-form-urlencoded")]
+            for path in ["/v1/token?key=k", "/oauth2/token", "/__/auth/action?apiKey=k", "/__/auth/handler?apiKey=k"] {
+                try await bench.check("a name in the form of \(path)") { bytes in
+                    let body =
+                        TestClient.encode([("a", "1")]) + "&" + Self.escaped(bytes * 2) + "=1&" + Self.escaped(bytes) + "=2"
+                    return try await bench.cost {
+                        try await bench.client.send("POST", path, headers: form, body: Data(body.utf8))
+                    }
+                }
+                try await bench.check("many pairs in the form of \(path)") { bytes in
+                    let body = String(repeating: "a=1&b&", count: bytes / 6)
+                    return try await bench.cost {
+                        try await bench.client.send("POST", path, headers: form, body: Data(body.utf8))
+                    }
+                }
+            }
+            for path in ["/v1/projects?key=k&", "/__/auth/action?apiKey=k&", "/__/auth/handler?apiKey=k&", "/__/auth/"] {
+                try await bench.check("a name in the target \(path)") { bytes in
+                    try await bench.cost { try await bench.client.get(path + Self.escaped(bytes)) }
+                }
+            }
+            for name in [
+                "User-Agent", "X-Firebase-Locale", "Accept-Language", "Content-Type", "Authorization", "Origin", "Cookie",
+                "X-Goog-Api-Key", "Sec-Fetch-Site", "X-Ios-Bundle-Identifier", "X-Forwarded-For", "X-Client-Version",
+            ] {
+                try await bench.check("the header \(name)") { bytes in
+                    let headers = [(name, Material.marks.text(bytes))]
+                    return try await bench.cost { try await bench.client.send("POST", "/v1/token?key=k", headers: headers) }
+                }
+            }
+            #expect(await bench.process.terminate() == 0)
+        }
+    }
+
+    // Marks as a query has them: six bytes each.
+    private static func escaped(_ bytes: Int) -> String { String(repeating: "%CC%81%CC%A3", count: bytes / 12) }
+}

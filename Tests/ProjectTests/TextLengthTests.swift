@@ -1,0 +1,24 @@
+import Project
+import Testing
+
+@Suite("Texts are cut by bytes")
+struct TextLengthTests {
+    @Test(
+        "between two scalars",
+        arguments: [
+            ("abc", 3, "abc"), ("abc", 2, "ab"), ("abc", 0, ""), ("aéb", 2, "a"), ("aéb", 3, "aé"), ("a😀", 4, "a"),
+            ("a😀", 5, "a😀"),
+            ("é", 1, ""), ("e\u{301}\u{301}", 3, "e\u{301}"),
+        ]
+    )
+    func cut(text: String, bytes: Int, rest: String) {
+        #expect(Array(text.cut(toBytes: bytes).utf8) == Array(rest.utf8))
+    }
+
+    @Test("and let in with thirty combining marks in a row, not with more")
+    func marks() {
+        let thirty = String(repeating: "\u{301}", count: 30)
+        for text in ["", "plain", "日本語", "a\(thirty)b\(thirty)", "👨‍👩‍👧‍👦", "नमस्ते"] { #expect(StreamSafety.holds(for: text)) }
+        for text in [thirty + "\u{323}", "x" + thirty + "\u{301}y"] { #expect(!StreamSafety.holds(for: text)) }
+    }
+}
