@@ -1,12 +1,12 @@
 import Project
 
 /// Whom a client's address stands for: an IPv4 address, or the /64 that an IPv6 subscriber has at the least (threat case THR-06).
-struct ClientNetwork: Sendable, Hashable {
+package struct ClientNetwork: Sendable, Hashable {
     /// Hexadecimal; `nil` for an address that is not known.
-    let key: String?
+    package let key: String?
 
     /// - Parameter address: The client's address; an IPv6 zone is no part of it, and IPv4 mapped into IPv6 is IPv4.
-    init(_ address: String?) {
+    package init(_ address: String?) {
         let parsed = address.flatMap { IPAddress(String($0.prefix { $0 != "%" })) }
         key = parsed.map { hexadecimal($0.bytes.prefix($0.bytes.count == 4 ? 4 : 8)) }
     }

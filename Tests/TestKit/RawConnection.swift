@@ -9,13 +9,18 @@ package struct RawConnection: Sendable {
     private let received: Received
 
     /// Connects to a port of this machine.
-    package init(port: Int) async throws {
+    ///
+    /// - Parameters:
+    ///   - port: The port.
+    ///   - source: The address to connect from: on Linux any of 127.0.0.0/8 will do, each of which is another client.
+    package init(port: Int, from source: String = "127.0.0.1") async throws {
         let received = Received()
         self.received = received
         channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(received) }
             }
+            .bind(to: SocketAddress(ipAddress: source, port: 0))
             .connect(host: "127.0.0.1", port: port).get()
     }
 
@@ -26,6 +31,12 @@ package struct RawConnection: Sendable {
 
     /// Ends the connection.
     package func close() async { try? await channel.close() }
+
+    /// Whether neither side has ended the connection.
+    package var isOpen: Bool { channel.isActive }
+
+    /// What has come so far.
+    package var text: String { received.text }
 
     /// Waits until the other side ends the connection.
     ///
@@ -38,8 +49,12 @@ package struct RawConnection: Sendable {
     /// Sends one request on a connection of its own, and waits until the server ends it: a good request has to ask for that.
     ///
     /// - Returns: The whole answer.
-    package static func answer(to request: String, port: Int) async throws -> String {
-        let connection = try await RawConnection(port: port)
+    package static func answer(
+        to request: String,
+        port: Int,
+        from source: String = "127.0.0.1"
+    ) async throws -> String {
+        let connection = try await RawConnection(port: port, from: source)
         try await connection.send(request)
         return await connection.waitForEnd()
     }

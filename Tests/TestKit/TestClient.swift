@@ -26,7 +26,7 @@ package struct TestClient: Sendable {
         package var errorMessage: String? { json["error"]?["message"]?.string }
     }
 
-    private let base: String
+    package let base: String
     private let timeoutSeconds: Int64
 
     // Suites look at redirects instead of following them. It lives as long as the process.

@@ -16,8 +16,8 @@ package struct API {
         package var issuer: String
         /// `server.publicURL`, asked for at each use: with port 0 it is known only once the listener runs.
         package var publicURL: @Sendable () -> String
-        /// `server.maxBodyBytes`.
-        package var maximumBodyBytes: Int
+        /// How large request bodies may be.
+        package var bodyLimits: BodyLimits
         /// `development.allowRemote`
         package var allowsRemote: Bool
         /// Whether these are the private listener's.
@@ -33,7 +33,7 @@ package struct API {
             mode: ServerMode,
             issuer: String,
             publicURL: @escaping @Sendable () -> String,
-            maximumBodyBytes: Int,
+            bodyLimits: BodyLimits,
             allowsRemote: Bool = false,
             isPrivate: Bool = false,
             metrics: MetricsPage? = nil,
@@ -48,7 +48,7 @@ package struct API {
             self.metrics = metrics
             self.issuer = issuer
             self.publicURL = publicURL
-            self.maximumBodyBytes = maximumBodyBytes
+            self.bodyLimits = bodyLimits
         }
     }
 
@@ -62,7 +62,7 @@ package struct API {
     ) {
         let runner = EndpointRunner(
             auth: auth,
-            maximumBodyBytes: options.maximumBodyBytes,
+            bodyLimits: options.bodyLimits,
             clientAddress: clientAddress,
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )

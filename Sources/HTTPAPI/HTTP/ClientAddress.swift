@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 import Hummingbird
 package import Project
 
@@ -11,8 +11,17 @@ package struct ClientAddress: Sendable {
 
     func resolve(_ request: Request, _ context: PosternContext) -> String? {
         guard let peer = context.remoteAddress?.ipAddress else { return nil }
-        let forwarded = request.headers[.forwardedFor] ?? ""
-        return resolve(peer: peer, forwardedFor: forwarded)
+        return resolve(peer: peer, request.head)
+    }
+
+    /// The client's address.
+    ///
+    /// - Parameters:
+    ///   - peer: The address of the connection.
+    ///   - head: What the peer says of the request.
+    /// - Returns: The first address that is not a trusted proxy's.
+    package func resolve(peer: String, _ head: HTTPRequest) -> String {
+        resolve(peer: peer, forwardedFor: head.headerFields[.forwardedFor] ?? "")
     }
 
     /// Walks from the peer backwards through the header as long as the hop at hand is trusted.

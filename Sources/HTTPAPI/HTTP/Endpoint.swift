@@ -23,10 +23,34 @@ protocol Endpoint: Sendable {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer
 }
 
+/// How large request bodies may be, in bytes. Strangers send small ones: a large body is read from administrators alone, once their
+/// credential was found good (threat case RES-03).
+package struct BodyLimits: Sendable {
+    /// `server.maxBodyBytes`
+    package var maximum: Int
+    /// `limits.bodies.publicBytes`
+    package var ofStrangers: Int
+
+    package init(maximum: Int, ofStrangers: Int) {
+        self.maximum = maximum
+        self.ofStrangers = ofStrangers
+    }
+
+    /// The largest body of a call.
+    ///
+    /// - Parameters:
+    ///   - isPrivileged: Whether an administrator makes it.
+    ///   - route: What the route allows administrators beyond the usual.
+    /// - Returns: Its size.
+    func limit(isPrivileged: Bool, ofRoute route: Int? = nil) -> Int {
+        isPrivileged ? max(maximum, route ?? 0) : min(maximum, ofStrangers)
+    }
+}
+
 /// Runs endpoints: caller, scope, JSON shape, rules, in this order for all of them.
 struct EndpointRunner: Sendable {
     let auth: CallerAuth
-    let maximumBodyBytes: Int
+    let bodyLimits: BodyLimits
     let clientAddress: ClientAddress
     /// Rule 0 of every endpoint: throws when the scope's accounts are switched off, or there is no such tenant.
     let availability: @Sendable (Scope) async throws -> Void
@@ -41,7 +65,8 @@ struct EndpointRunner: Sendable {
             need: route.adminNeed,
             path: project.map { ($0, tenant) }
         )
-        let limit = max(maximumBodyBytes, route.bodyLimit ?? 0)
+        if caller.isPrivileged { await context.announceAdministrator() }
+        let limit = bodyLimits.limit(isPrivileged: caller.isPrivileged, ofRoute: route.bodyLimit)
         let members =
             switch (route.bodyForm, request.headers[.contentType]) {
             case _ where route.method == .get:

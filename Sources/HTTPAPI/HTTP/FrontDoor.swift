@@ -43,8 +43,7 @@ package struct FrontDoor: HTTPResponder {
         metrics.begin()
         var response: Response
         do {
-            // The first one has become the authority: what is left here is a second one.
-            if request.headers[.host] != nil { throw TransportError.severalHosts }
+            let request = try HostHeader.settle(request, isHTTP2: context.isHTTP2)
             guard request.isStreamSafe else { throw TransportError.excessiveMarks }
             try privateGuard?.check(request)
             try guardian?.check(request)

@@ -60,6 +60,9 @@ enum RequestBody {
             return try await request.body.collect(upTo: limit)
         } catch let error as NIOTooManyBytesError {
             throw error
+        } catch let error as TransportError {
+            // The connection's own refusal.
+            throw error
         } catch {
             // Broken framing, or a client that went away: either way its own doing, and no failure of the server.
             throw TransportError.brokenBody

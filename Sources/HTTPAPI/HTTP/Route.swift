@@ -41,7 +41,7 @@ struct Route: Sendable {
     var adminPath: String?
     /// What stands behind `v1/projects/{project}[/tenants/{tenant}]:`.
     var projectMethod: String?
-    /// The largest body, in bytes, where the server's own limit is too small.
+    /// The largest body of an administrator, in bytes, where the server's own limit is too small.
     var bodyLimit: Int?
     var access = Access.apiKeyOrAdmin
     var bodyForm = BodyForm.json

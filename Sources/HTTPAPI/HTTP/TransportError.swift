@@ -134,6 +134,40 @@ extension TransportError {
         reason: "badRequest"
     )
 
+    /// RFC 9112 §3.2
+    static let noHost = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "A request names its host.",
+        reason: "badRequest"
+    )
+
+    /// RFC 9112 §3.2
+    static let invalidHost = TransportError(
+        .badRequest,
+        "INVALID_ARGUMENT",
+        "The request's host is no name and no address.",
+        reason: "badRequest"
+    )
+
+    /// A client that has sent more than its share of what waits to be worked on (threat case RES-03).
+    package static let tooMuchAtOnce = TransportError(
+        .tooManyRequests,
+        "RESOURCE_EXHAUSTED",
+        "Too many requests are in progress from this address.",
+        reason: "rateLimitExceeded",
+        headers: [.retryAfter: "1", .connection: "close"]
+    )
+
+    /// A server that has no room for what it is sent, whoever sends it (threat case RES-03).
+    package static let noRoom = TransportError(
+        .serviceUnavailable,
+        "UNAVAILABLE",
+        "The service is currently unavailable.",
+        reason: "backendError",
+        headers: [.retryAfter: "1", .connection: "close"]
+    )
+
     static let malformedJSON = TransportError(
         .badRequest,
         "INVALID_ARGUMENT",

@@ -22,6 +22,8 @@ struct Backup: AsyncParsableCommand {
         let settings = try await config.settings()
         do {
             guard case .sqlite(let path) = settings.database.location else { throw NotAFile() }
+            try StorePlace.requireDatabase(at: settings.database.location)
+            try StorePlace.requireDirectory(of: file)
             let bytes = try await SQLiteBackup.copy(path, to: file)
             let answer: JSONValue = ["file": .string(file), "bytes": .integer(bytes)]
             print(json ? answer.text : "\(file): \(bytes) bytes, checked")

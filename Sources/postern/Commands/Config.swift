@@ -1,6 +1,5 @@
 import Accounts
 import ArgumentParser
-import Foundation
 import Project
 
 /// `postern config`: looks at the settings.
@@ -19,33 +18,12 @@ struct Config: ParsableCommand {
                 if let file = settings.project.file {
                     _ = try ProjectDeclaration(ProjectFile.load(path: file, environment: config.variables))
                 }
-                try checkFiles(settings)
+                try NamedFiles.check(settings)
             } catch {
                 throw CommandFailure(error)
             }
             for warning in settings.warnings { print("warning: \(warning)") }
             print("The settings are good.")
-        }
-
-        private func checkFiles(_ settings: Settings) throws {
-            if case .file(let path) = settings.secrets.masterKey {
-                guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-                    SecretsSettings.MasterKey.decode(text) != nil
-                else {
-                    throw MasterKeySource.Unusable(
-                        description: "secrets.masterKeyFile: expected a readable file with base64 of 32 bytes at \(path)"
-                    )
-                }
-            }
-            let files = [
-                ("server.tls.certificateFile", settings.server.tls?.certificateFile),
-                ("server.tls.privateKeyFile", settings.server.tls?.privateKeyFile),
-                ("outbound.caFile", settings.outbound.caFile),
-                ("gameCenter.caFile", settings.gameCenter.caFile),
-            ]
-            for case (let key, .some(let path)) in files where !FileManager.default.isReadableFile(atPath: path) {
-                throw MasterKeySource.Unusable(description: "\(key): cannot read \(path)")
-            }
         }
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Project
 import Storage
 
@@ -17,16 +16,11 @@ struct Copy: AsyncParsableCommand {
 
     private static let connections = 2
 
-    /// A store that cannot be a source.
-    struct NoSource: Error, CustomStringConvertible {
-        let path: String
-        var description: String { "there is no database at \(path)" }
-    }
-
     func run() async throws {
         let settings = try await config.settings()
         do {
-            if case .sqlite(let path) = from, !FileManager.default.fileExists(atPath: path) { throw NoSource(path: path) }
+            try StorePlace.requireDatabase(at: from)
+            try StorePlace.requireDirectory(of: to)
             let logger = config.logger(settings)
             let now = ServerEnvironment.systemClock()
             let source = try await Store.open(from, poolSize: Self.connections, at: now, logger: logger).database

@@ -37,6 +37,11 @@ struct Serve: AsyncParsableCommand {
             }
             return directory
         }
+        if let importDirectory {
+            try EmulatorDirectory.checkSource(importDirectory, isMadeOnExit: exportDirectory == importDirectory)
+        }
+        // Not at the end of a day's work.
+        if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
         ConnectionLimit.raiseDescriptors()
         let logger = config.logger(settings)
         for warning in settings.warnings { logger.warning("\(warning)") }
@@ -48,8 +53,6 @@ struct Serve: AsyncParsableCommand {
         }
         do {
             let directory = EmulatorDirectory(services: core.services, projectID: settings.project.id)
-            // Not at the end of a day's work.
-            if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
             if let importDirectory {
                 if let count = try await directory.read(importDirectory) {
                     logger.notice("accounts imported", metadata: ["directory": "\(importDirectory)", "accounts": "\(count)"])

@@ -104,9 +104,24 @@ struct EmulatorDirectory {
             }
         }
         let parent = place.deletingLastPathComponent()
-        guard (try? files.createDirectory(at: parent, withIntermediateDirectories: true)) != nil,
-            files.isWritableFile(atPath: parent.path)
-        else { throw CommandFailure("\(path): nothing can be written to \(parent.path)") }
+        guard isDirectory(parent) else { throw CommandFailure("\(path) cannot be made: there is no directory \(parent.path)") }
+        guard files.isWritableFile(atPath: parent.path) else {
+            throw CommandFailure("\(path): nothing can be written to \(parent.path)")
+        }
+    }
+
+    /// Makes sure that there is a directory for ``read(_:)``.
+    ///
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - isMadeOnExit: Whether the first start may find none, since the export on exit makes it.
+    /// - Throws: ``CommandFailure`` where there is none, or a file.
+    static func checkSource(_ path: String, isMadeOnExit: Bool) throws {
+        let place = URL(fileURLWithPath: path, isDirectory: true)
+        if isDirectory(place) { return }
+        guard isMadeOnExit, !FileManager.default.fileExists(atPath: place.standardizedFileURL.path) else {
+            throw CommandFailure("there is no directory \(path) to import")
+        }
     }
 
     /// Writes the store's accounts and configuration as such a directory: beside its place first, and then it is put there. An older

@@ -19,13 +19,20 @@ struct FileBytes {
         var description: String { "cannot read \(path)" }
     }
 
+    /// There is nothing in the file: no format has such a one.
+    struct Empty: Error, CustomStringConvertible {
+        let path: String
+        var description: String { "\(path) is empty" }
+    }
+
     /// Opens a file; a byte order mark at its beginning is passed over.
     ///
-    /// - Throws: ``Unreadable``.
+    /// - Throws: ``Unreadable``, ``Empty``.
     init(path: String) throws {
         guard let handle = FileHandle(forReadingAtPath: path) else { throw Unreadable(path: path) }
         self.handle = handle
         do { try fill() } catch { throw Unreadable(path: path) }
+        guard !piece.isEmpty else { throw Empty(path: path) }
         if piece.starts(with: Self.byteOrderMark) {
             position = Self.byteOrderMark.count
             offset = UInt64(position)

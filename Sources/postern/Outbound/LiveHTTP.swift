@@ -20,12 +20,16 @@ final class LiveHTTP: Sendable {
         defaultTimeout = .seconds(settings.timeoutSeconds)
         var tls = TLSConfiguration.makeClientConfiguration()
         if let file = settings.caFile {
-            let roots = try UnusableSetting.reading("outbound.caFile", file, as: "PEM certificates") {
-                try NIOSSLCertificate.fromPEMFile(file)
-            }
-            tls.additionalTrustRoots = [.certificates(roots)]
+            tls.additionalTrustRoots = [.certificates(try Self.roots(file))]
         }
         clients = PinnedClients(tls: tls)
+    }
+
+    /// Reads `outbound.caFile`.
+    ///
+    /// - Throws: ``UnusableSetting``.
+    static func roots(_ file: String) throws -> [NIOSSLCertificate] {
+        try UnusableSetting.reading("outbound.caFile", file, as: "PEM certificates") { try NIOSSLCertificate.fromPEMFile(file) }
     }
 
     /// This client as the closure that the rest of the server knows.

@@ -12,6 +12,20 @@ enum ConnectionLimit {
     /// Of the private listener, so that administrators get through while the public one is full.
     static let ofPrivateListener = 128
 
+    /// What the public listener's connections are among themselves. Some descriptors are kept for guests, and for connections that
+    /// have been told to end and have not yet.
+    static func publicHouse(_ settings: LimitSettings.Connections) -> House.Rules {
+        let reserve = min(64, ofPublicListener / 8)
+        return House.Rules(
+            total: min(settings.total, ofPublicListener - 2 * reserve),
+            perAddress: settings.perAddress,
+            reserve: reserve
+        )
+    }
+
+    /// What those of the private listener are: no address has a share.
+    static let privateHouse = House.Rules(total: 96, perAddress: 96, reserve: 16)
+
     /// - Parameter descriptors: How many file descriptors the process may have.
     /// - Returns: How many of them connections may have.
     static func limit(descriptors: Int) -> Int { min(largest, descriptors / 4 * 3) }

@@ -50,6 +50,7 @@ struct Core: Sendable {
         let declaration = try settings.project.file.map {
             try ProjectDeclaration(ProjectFile.load(path: $0, environment: variables))
         }
+        try NamedFiles.check(settings)
         let http = try LiveHTTP(settings.outbound)
         let registry = MetricsRegistry()
         var environment = makeEnvironment(http.outbound)

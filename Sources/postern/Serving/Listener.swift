@@ -19,6 +19,9 @@ struct Listener {
     private static let idleSeconds: Int64 = 75
     private static let requestPatience = TimeAmount.seconds(60)
     private static let readerPatience = TimeAmount.seconds(60)
+    // As other servers have it; an unfinished head stays in memory.
+    private static let maximumHeadBytes = 32 * 1024
+    private static let maximumHeadFields = 200
 
     /// The public listener, with TLS when the settings say so.
     ///
@@ -33,6 +36,7 @@ struct Listener {
             api: api(acceptsOwner: core.settings.mode == .development, isPrivate: false),
             tls: server.tls,
             connections: ConnectionLimit.ofPublicListener,
+            admission: try admission(isPrivate: false),
             keys: "server.host and server.port",
             onRunning: { [core] port in
                 core.boundPort.port = port
@@ -55,6 +59,7 @@ struct Listener {
             api: api(acceptsOwner: true, isPrivate: true),
             tls: nil,
             connections: ConnectionLimit.ofPrivateListener,
+            admission: try admission(isPrivate: true),
             keys: "server.adminHost and server.adminPort"
         ) { port in
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
@@ -68,12 +73,13 @@ struct Listener {
         api: API,
         tls: ServerSettings.TLS?,
         connections: Int,
+        admission: Admission,
         keys: String,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
         let listener = Application(
             responder: api.responder(),
-            server: try Self.server(tls, mode: core.settings.mode),
+            server: try Self.server(tls, mode: core.settings.mode, admission),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 serverName: nil,
@@ -86,6 +92,22 @@ struct Listener {
             logger: core.logger
         )
         return NamedListener(listener: listener, keys: keys, host: host, port: port)
+    }
+
+    // Whoever reaches the private listener is an administrator, and has no share of its own.
+    private func admission(isPrivate: Bool) throws -> Admission {
+        let server = core.settings.server
+        let limits = core.settings.limits
+        return Admission(
+            house: House(isPrivate ? ConnectionLimit.privateHouse : ConnectionLimit.publicHouse(limits.connections)),
+            budget: TrafficBudget(
+                total: limits.bodies.totalBytes,
+                perAddress: isPrivate ? limits.bodies.totalBytes : limits.bodies.perAddressBytes
+            ),
+            clientAddress: ClientAddress(trusted: server.trustedProxies),
+            proxies: server.trustedProxies,
+            refusals: try Admission.Refusals(mode: core.settings.mode)
+        )
     }
 
     /// The API that a listener serves.
@@ -114,7 +136,7 @@ struct Listener {
                 mode: settings.mode,
                 issuer: core.issuer,
                 publicURL: { server.publicURL(boundTo: core.boundPort.port).text },
-                maximumBodyBytes: server.maxBodyBytes,
+                bodyLimits: BodyLimits(maximum: server.maxBodyBytes, ofStrangers: settings.limits.bodies.publicBytes),
                 allowsRemote: settings.development.allowRemote,
                 isPrivate: isPrivate,
                 metrics: metrics(isPrivate: isPrivate),
@@ -140,16 +162,49 @@ struct Listener {
         return MetricsPage(isOpen: isPrivate) { await collector.page() }
     }
 
-    private static func server(_ tls: ServerSettings.TLS?, mode: ServerMode) throws -> HTTPServerBuilder {
+    private static func server(
+        _ tls: ServerSettings.TLS?,
+        mode: ServerMode,
+        _ admission: Admission
+    ) throws -> HTTPServerBuilder {
         let unreadable = try UnreadableRequestResponder.Answers(mode: mode)
         let http1 = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                SlowRequestGuard(patience: requestPatience), StalledReaderGuard(patience: readerPatience), ContinueResponder(),
-                UnreadableRequestResponder(unreadable),
+                ExchangeMeter(), SlowRequestGuard(patience: requestPatience), StalledReaderGuard(patience: readerPatience),
+                ContinueResponder(), UnreadableRequestResponder(unreadable),
             ],
-            idleTimeout: .seconds(idleSeconds)
+            idleTimeout: .seconds(idleSeconds),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: maximumHeadBytes / 2,
+                maxHeaderListSize: maximumHeadBytes,
+                maxHeaderFieldCount: maximumHeadFields
+            )
         )
-        guard let tls else { return .http1(configuration: http1) }
+        guard let tls else {
+            return HTTPServerBuilder { responder in
+                GuardedChannel(base: HTTP1Channel(responder: responder, configuration: http1), admission: admission)
+            }
+        }
+        let configuration = try configuration(tls)
+        return HTTPServerBuilder { responder in
+            GuardedChannel(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: configuration,
+                    configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1),
+                    responder: responder
+                ),
+                admission: admission,
+                patience: QuietPeerGuard.Patience()
+            )
+        }
+    }
+
+    /// Reads certificate and key.
+    ///
+    /// - Parameter tls: `server.tls.*`
+    /// - Returns: How the listener speaks TLS.
+    /// - Throws: ``UnusableSetting``.
+    static func configuration(_ tls: ServerSettings.TLS) throws -> TLSConfiguration {
         let chain = try UnusableSetting.reading("server.tls.certificateFile", tls.certificateFile, as: "PEM certificates") {
             try NIOSSLCertificate.fromPEMFile(tls.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
         }
@@ -164,15 +219,6 @@ struct Listener {
         _ = try UnusableSetting.reading("server.tls.privateKeyFile", tls.privateKeyFile, as: "the certificate's own key") {
             try NIOSSLContext(configuration: configuration)
         }
-        return HTTPServerBuilder { [configuration] responder in
-            GuardedChannel(
-                base: try HTTP2UpgradeChannel(
-                    tlsConfiguration: configuration,
-                    configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1),
-                    responder: responder
-                ),
-                patience: QuietPeerGuard.Patience()
-            )
-        }
+        return configuration
     }
 }

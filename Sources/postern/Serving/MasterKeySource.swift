@@ -38,7 +38,10 @@ enum MasterKeySource {
         }
     }
 
-    private static func read(_ path: String) throws -> MasterKey {
+    /// Reads a key.
+    ///
+    /// - Throws: ``Unusable`` for a file that cannot be read, or holds no key.
+    static func read(_ path: String) throws -> MasterKey {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw Unusable(description: "secrets.masterKeyFile: cannot read \(path)")
         }

@@ -1,7 +1,4 @@
-import HummingbirdCore
-import Logging
 import NIOCore
-import NIOSSL
 import NIOTLS
 
 /// Cuts off a TLS peer that never finishes its handshake, or that sends and takes nothing any more. The time-outs of HTTP begin
@@ -75,21 +72,4 @@ final class QuietPeerGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if context.eventLoop.now >= self.deadline { context.close(promise: nil) } else { self.watch(context) }
         }
     }
-}
-
-/// A channel over TLS, guarded by ``QuietPeerGuard``.
-struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
-    let base: Base
-    let patience: QuietPeerGuard.Patience
-
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            let pipeline = channel.pipeline.syncOperations
-            let tls = try pipeline.handler(type: NIOSSLServerHandler.self)
-            try pipeline.addHandler(QuietPeerGuard(patience: patience), position: .after(tls))
-            return value
-        }
-    }
-
-    func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 import Project
 import Storage
@@ -33,12 +32,6 @@ enum Store {
         )
     }
 
-    /// The settings name a database that is not there, for a command that makes none.
-    struct NoDatabase: Error, CustomStringConvertible {
-        let path: String
-        var description: String { "there is no database at \(path); `postern migrate` makes one" }
-    }
-
     /// Opens and migrates the store, which must be there already.
     ///
     /// - Parameters:
@@ -46,15 +39,13 @@ enum Store {
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
     /// - Returns: The store.
-    /// - Throws: ``NoDatabase``; `StorageError`.
+    /// - Throws: ``StorePlace/NoDatabase``; `StorageError`.
     static func openExisting(
         _ settings: DatabaseSettings,
         at time: Timestamp,
         logger: Logger
     ) async throws -> any Database {
-        if case .sqlite(let path) = settings.location, !FileManager.default.fileExists(atPath: path) {
-            throw NoDatabase(path: path)
-        }
+        try StorePlace.requireDatabase(at: settings.location)
         return try await open(settings, at: time, logger: logger).database
     }
 
@@ -68,7 +59,7 @@ enum Store {
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
     /// - Returns: The store and the names of the migrations that were applied.
-    /// - Throws: `KeyRing.OtherMode`, `StorageError`.
+    /// - Throws: ``StorePlace/NoDirectory``, `KeyRing.OtherMode`, `StorageError`.
     static func open(
         _ location: DatabaseSettings.Location,
         poolSize: Int,
@@ -77,6 +68,7 @@ enum Store {
         at time: Timestamp,
         logger: Logger
     ) async throws -> (database: any Database, applied: [Migration]) {
+        try StorePlace.requireDirectory(of: location)
         let database: any Database
         let migrator: Migrator
         switch location {

@@ -28,6 +28,9 @@ package struct DatabaseSettings: Sendable {
         }
     }
 
+    /// Where accounts are kept when nothing is said; the one place whose directory is made.
+    package static let defaultPath = "data/postern.sqlite"
+
     /// `database.url`.
     package let location: Location
     /// PostgreSQL connections, or SQLite readers.
@@ -42,7 +45,7 @@ package struct DatabaseSettings: Sendable {
                 otherwise: "`sqlite:data/postern.sqlite`",
                 "where accounts are kept"
             )
-            ?? .sqlite(path: "data/postern.sqlite")
+            ?? .sqlite(path: Self.defaultPath)
         poolSize = reader.value(
             "poolSize",
             .integer(in: 1...1024),

@@ -30,6 +30,10 @@ package struct LimitSettings: Sendable {
     package let email: Email
     /// `limits.account.*`.
     package let account: Account
+    /// `limits.connections.*`.
+    package let connections: Connections
+    /// `limits.bodies.*`.
+    package let bodies: Bodies
 
     init(_ reader: SettingsReader) {
         recentLoginSeconds = reader.value(
@@ -82,6 +86,8 @@ package struct LimitSettings: Sendable {
         password = Password(reader.section("password"))
         email = Email(reader.section("email"))
         account = Account(reader.section("account"))
+        connections = Connections(reader.section("connections"))
+        bodies = Bodies(reader.section("bodies"))
     }
 }
 
@@ -225,6 +231,60 @@ extension LimitSettings {
                 .count,
                 default: 200,
                 "changes that one account may make to itself"
+            )
+        }
+    }
+
+    /// `limits.connections.*`: open connections of the public listener.
+    package struct Connections: Sendable {
+        /// All of them; also no more than three quarters of the process's file descriptors.
+        package let total: Int
+        /// Those of one client address, or of one /64 of IPv6.
+        package let perAddress: Int
+
+        init(_ reader: SettingsReader) {
+            total = reader.value(
+                "total",
+                .integer(in: 16...10_000),
+                default: 10_000,
+                "open connections; when all are taken, those that wait for their clients are ended, the oldest first"
+            )
+            perAddress = reader.value(
+                "perAddress",
+                .integer(in: 1...10_000),
+                default: 1024,
+                "of them, those of one client address (IPv6: one /64); trusted proxies have no such share"
+            )
+        }
+    }
+
+    /// `limits.bodies.*`: bytes of requests and answers in memory.
+    package struct Bodies: Sendable {
+        /// Of all clients together.
+        package let totalBytes: Int
+        /// Of one client address, or of one /64 of IPv6, behind trusted proxies, too.
+        package let perAddressBytes: Int
+        /// Largest request body of a call that is not an administrator's.
+        package let publicBytes: Int
+
+        init(_ reader: SettingsReader) {
+            totalBytes = reader.value(
+                "totalBytes",
+                .integer(in: 1_048_576...17_179_869_184),
+                default: 67_108_864,
+                "bytes of requests and answers in progress; beyond that 503"
+            )
+            perAddressBytes = reader.value(
+                "perAddressBytes",
+                .integer(in: 131_072...17_179_869_184),
+                default: 8_388_608,
+                "of them, those of one client address (IPv6: one /64), administrators excepted; beyond that 429"
+            )
+            publicBytes = reader.value(
+                "publicBytes",
+                .integer(in: 1024...1_073_741_824),
+                default: 65_536,
+                "larger request bodies are refused with 413 unless an administrator sends them"
             )
         }
     }

@@ -28,7 +28,7 @@ package struct ServerSettings: Sendable {
     package let configuredPublicURL: WebURL?
     /// Proxies whose `X-Forwarded-For` is believed.
     package let trustedProxies: [CIDR]
-    /// Largest request body accepted, in bytes.
+    /// Largest request body accepted of administrators, in bytes.
     package let maxBodyBytes: Int
     /// The private listener, if there is one.
     package let admin: AdminListener?
@@ -59,7 +59,7 @@ package struct ServerSettings: Sendable {
             "maxBodyBytes",
             .integer(in: 1024...1_073_741_824),
             default: 1_048_576,
-            "larger request bodies are refused with 413; batch import has its own limit"
+            "larger request bodies of administrators are refused with 413; batch import has its own limit"
         )
         let adminHost = reader.optional("adminHost", .host, "address of a second, private listener for administrators")
         let adminPort = reader.optional("adminPort", .integer(in: 0...65535), "port of that listener; 0 takes any free one")

@@ -14,7 +14,7 @@ struct YAMLFile {
     /// The root node, or nil for a file without content.
     let root: Node?
 
-    /// Throws ``SettingsError`` for a file that is missing, too large, not UTF-8 or not one YAML document.
+    /// Throws ``SettingsError`` for a file that is missing, empty, too large, not UTF-8 or not one YAML document.
     init(path: String, in directory: String) throws {
         self.path = path
         let text = try Self.text(of: path, in: directory, limit: Self.maxBytes)
@@ -44,6 +44,7 @@ struct YAMLFile {
             throw failure("cannot be read")
         }
         guard data.count <= limit else { throw failure("is larger than \(limit) bytes") }
+        guard !data.isEmpty else { throw failure("is empty") }
         guard let text = String(data: data, encoding: .utf8) else { throw failure("is not UTF-8 text") }
         return text
     }

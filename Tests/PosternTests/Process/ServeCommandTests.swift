@@ -62,7 +62,10 @@ struct ServeCommandTests {
             let cases = [
                 (["--import", "hollow"], "hollow has no directory auth_export"), (["--import", "broken"], "accounts.json"),
                 (["--export-on-exit", "mine"], "mine is there and is no export"),
-                (["--export-on-exit", "mine/file/below"], "mine/file/below: nothing can be written to"),
+                (["--export-on-exit", "mine/file/below"], "mine/file/below cannot be made: there is no directory"),
+                (["--export-on-exit", "nowhere/below"], "nowhere/below cannot be made: there is no directory"),
+                (["--import", "nowhere"], "there is no directory nowhere to import"),
+                (["--import", "mine/file", "--export-on-exit"], "there is no directory mine/file to import"),
                 (["--export-on-exit"], "--export-on-exit needs a directory where --import names none"),
             ]
             for (arguments, expected) in cases {
@@ -71,6 +74,7 @@ struct ServeCommandTests {
                 #expect(text.hasPrefix("Error: ") && text.contains(expected), "\(text)")
                 #expect(text.split(separator: "\n").count == 1, "\(text)")
             }
+            #expect(!files.fileExists(atPath: directory + "/nowhere"))
             #expect(try String(contentsOfFile: directory + "/mine/file", encoding: .utf8) == "precious")
         }
     }

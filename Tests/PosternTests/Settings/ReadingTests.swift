@@ -39,7 +39,11 @@ struct ReadingTests {
         #expect(settings.server.port == 9099)
     }
 
-    @Test(arguments: ["", "# nothing but a comment\n", "---\n", "~\n"])
+    @Test func fileOfNoBytesIsAMistake() async throws {
+        #expect(try await Workspace().problems("", ["POSTERN_MODE": "development"]) == ["settings.yaml: is empty"])
+    }
+
+    @Test(arguments: ["# nothing but a comment\n", "---\n", "~\n"])
     func emptyFileIsAFileWithoutKeys(yaml: String) async throws {
         let settings = try await Workspace().load(yaml, ["POSTERN_MODE": "development"])
         #expect(settings.project.id == "demo-postern")

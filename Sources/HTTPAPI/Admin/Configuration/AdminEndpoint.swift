@@ -79,7 +79,9 @@ extension EndpointRunner {
         let route = endpoint.route
         let path = context.parameters.get("project").map { ($0, context.parameters.get("tenant")) }
         let caller = try await auth.authenticate(request, access: route.access, need: route.adminNeed, path: path)
-        let body = try await body(of: request, route)
+        if caller.isPrivileged { await context.announceAdministrator() }
+        let limit = bodyLimits.limit(isPrivileged: caller.isPrivileged)
+        let body = try await body(of: request, route, limit: limit)
         let pairs = RequestBody.queryPairs(request)
         let masks = pairs.filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
         let call = AdminCall(
@@ -100,13 +102,13 @@ extension EndpointRunner {
     }
 
     // The Node Admin SDK sends a body with DELETE, which says nothing.
-    private func body(of request: Request, _ route: Route) async throws -> JSONObject {
+    private func body(of request: Request, _ route: Route, limit: Int) async throws -> JSONObject {
         switch route.method {
         case .get: return [:]
         case .delete:
-            try await RequestBody.discard(request, limit: maximumBodyBytes)
+            try await RequestBody.discard(request, limit: limit)
             return [:]
-        default: return try await RequestBody.json(request, limit: maximumBodyBytes)
+        default: return try await RequestBody.json(request, limit: limit)
         }
     }
 }

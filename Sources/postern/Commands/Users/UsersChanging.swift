@@ -24,13 +24,7 @@ extension Users {
             request.emailVerified = email == nil ? nil : verified
             request.phoneNumber = phone
             request.displayName = displayName
-            // Never an argument: everybody on the machine sees those.
-            if passwordStdin {
-                guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-                    throw CommandFailure("standard input holds no password")
-                }
-                request.password = line
-            }
+            if passwordStdin { request.password = try PasswordInput.line() }
             try await options.work { [request] workplace in
                 let account = try await workplace.services.admin.creation.run(request, context: workplace.context)
                 options.report(try await workplace.account(account.localID), "created")

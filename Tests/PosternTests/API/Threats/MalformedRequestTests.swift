@@ -1,4 +1,7 @@
+import AsyncHTTPClient
 import Foundation
+import NIOCore
+import NIOHTTP1
 import Project
 import TestKit
 import Testing
@@ -45,6 +48,45 @@ struct MalformedRequestTests {
             let answer = try await RawConnection.answer(to: request, port: server.port)
             #expect(answer.hasPrefix("HTTP/1.1 400 "))
             #expect(answer.contains(#""status":"INVALID_ARGUMENT""#))
+        }
+    }
+
+    @Test(
+        "and name no host, or what is none, are refused: 400",
+        arguments: [
+            "a b", "evil.example/x", "a@b", "x:99999", "x:y", "[::1", "[127.0.0.1]", "a,b", "\u{e4}.example",
+            String(repeating: "a", count: 300),
+        ].map { "Host: \($0)\r\n" } + [""]
+    )
+    func noHost(_ field: String) async throws {
+        try await TestServer.running { server in
+            let request = "GET /healthz HTTP/1.1\r\n\(field)Connection: close\r\n\r\n"
+            let answer = try await RawConnection.answer(to: request, port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            #expect(answer.contains(#""status":"INVALID_ARGUMENT""#))
+        }
+    }
+
+    @Test("name their host in every form that there is, and none in HTTP/1.0")
+    func hosts() async throws {
+        try await TestServer.running { server in
+            for host in ["x", "x:1", "a-b.example_c:65535", "127.0.0.1:80", "[::1]", "[2001:db8::1]:9099", ""] {
+                let request = "GET /healthz HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+                let answer = try await RawConnection.answer(to: request, port: server.port)
+                #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(host): \(answer)")
+            }
+            let old = try await RawConnection.answer(to: "GET /healthz HTTP/1.0\r\nConnection: close\r\n\r\n", port: server.port)
+            #expect(old.contains(" 200 "), "\(old)")
+        }
+    }
+
+    @Test("over HTTP/2 name their host by the authority")
+    func authority() async throws {
+        try await TestServer.withTLS { server, client in
+            let url = "https://127.0.0.1:\(server.port)/healthz"
+            let answer = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(600))
+            #expect(answer.status == .ok)
+            #expect(answer.version == .http2)
         }
     }
 

@@ -1,0 +1,62 @@
+import Accounts
+import NIOCore
+
+/// Lets a connection in, before any of its bytes are read, and has it ended when others need its place. It is the first of a
+/// connection's handlers: ending waits for nothing that its peer would have to agree to, TLS's goodbye for one.
+final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    let admission: Admission
+    /// The network of the peer; `nil` for a trusted proxy's, and where it is not known.
+    private(set) var network: ClientNetwork?
+    /// Whether nothing but the server's health may be asked for.
+    var isGuest: Bool { lodger?.isGuest == true }
+
+    private var lodger: House.Lodger?
+    private var requestsAtWork = 0
+
+    init(_ admission: Admission) { self.admission = admission }
+
+    /// A request is complete.
+    func begin() {
+        requestsAtWork += 1
+        if requestsAtWork == 1, let lodger { admission.house.works(lodger) }
+    }
+
+    /// A complete request has been answered, or given up.
+    func end() {
+        requestsAtWork -= 1
+        if requestsAtWork == 0, let lodger { admission.house.waits(lodger) }
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { enter(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        enter(context)
+        if lodger != nil { context.fireChannelActive() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { leave() }
+
+    private func enter(_ context: ChannelHandlerContext) {
+        guard lodger == nil else { return }
+        let address = context.channel.remoteAddress?.ipAddress
+        let isProxy = admission.isProxy(address)
+        network = isProxy ? nil : address.map { ClientNetwork($0) }
+        let (loop, bound) = (context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop))
+        lodger = admission.house.enter(from: network, isProxy: isProxy) { loop.execute { bound.value.close(promise: nil) } }
+        if lodger == nil { context.close(promise: nil) }
+    }
+
+    private func leave() {
+        if let lodger { admission.house.leave(lodger) }
+        lodger = nil
+    }
+}

@@ -1,0 +1,196 @@
+import Accounts
+import Project
+
+/// The open connections of a listener, and which of them go when others come (threat case RES-04).
+///
+/// A connection waits while it is its client's turn: to send a request, the rest of one, or nothing at all. Those that wait can be
+/// ended, the one that has waited longest first. A connection whose request is being worked on is never ended for another.
+final class House: Sendable {
+    /// How many connections there may be.
+    struct Rules: Sendable {
+        /// All of them.
+        var total: Int
+        /// Those of one client address.
+        var perAddress: Int
+        /// Further ones, which may ask for nothing but the server's health.
+        var reserve: Int
+    }
+
+    /// A connection that was let in.
+    struct Lodger: Sendable, Hashable {
+        fileprivate let number: UInt64
+        /// Whether it came when there was no room, so that only questions for the server's health are answered.
+        let isGuest: Bool
+    }
+
+    private let rules: Rules
+    private let register = LockedState(Register())
+
+    init(_ rules: Rules) { self.rules = rules }
+
+    /// How many connections there are.
+    var count: Int { register.withLock { $0.entries.count } }
+
+    /// Lets a connection in, perhaps in the place of others.
+    ///
+    /// - Parameters:
+    ///   - network: Where it comes from; `nil` where that is not known.
+    ///   - isProxy: Whether it is a trusted proxy's: those have no share and are ended last.
+    ///   - end: Ends it. Called once at most, on any thread, and not after ``leave(_:)``.
+    /// - Returns: What it is from now on; `nil` where there is no room even for guests.
+    func enter(from network: ClientNetwork?, isProxy: Bool, end: @escaping @Sendable () -> Void) -> Lodger? {
+        let (lodger, ended) = register.withLock { $0.enter(rules, isProxy ? .proxies : .strangers, network, end) }
+        ended?()
+        return lodger
+    }
+
+    /// A connection has closed.
+    func leave(_ lodger: Lodger) { register.withLock { $0.remove(lodger.number) } }
+
+    /// The connection's request is complete: it is the server's turn.
+    func works(_ lodger: Lodger) { register.withLock { $0.works(lodger.number) } }
+
+    /// The connection has its answer: it is the client's turn.
+    func waits(_ lodger: Lodger) { register.withLock { $0.waits(lodger.number) } }
+}
+
+extension House {
+    private enum Kind { case strangers, proxies, guests }
+
+    private struct Link {
+        var previous: UInt64?
+        var next: UInt64?
+    }
+
+    // Of those that wait, the longest first. Joining and leaving take the same time however long the line is.
+    private struct Line {
+        var first: UInt64?
+        var last: UInt64?
+    }
+
+    private struct Entry {
+        let kind: Kind
+        let network: ClientNetwork?
+        let end: @Sendable () -> Void
+        var isWaiting = false
+        // Its place in the line of its kind, and in that of its address.
+        var amongKind = Link()
+        var amongAddress = Link()
+    }
+
+    private struct Household {
+        var count = 0
+        var line = Line()
+    }
+
+    private struct Register {
+        private(set) var entries: [UInt64: Entry] = [:]
+        private var lines: [Kind: Line] = [:]
+        private var households: [ClientNetwork: Household] = [:]
+        private var guests = 0
+        private var lastNumber: UInt64 = 0
+
+        mutating func enter(
+            _ rules: Rules,
+            _ kind: Kind,
+            _ network: ClientNetwork?,
+            _ end: @escaping @Sendable () -> Void
+        ) -> (Lodger?, (@Sendable () -> Void)?) {
+            var ended: (@Sendable () -> Void)?
+            let household = kind == .proxies ? nil : network
+            let isFull = entries.count - guests >= rules.total
+            let hasShare = household.map { households[$0]?.count ?? 0 < rules.perAddress } ?? true
+            if !hasShare, let household {
+                ended = evict(households[household]?.line.first)
+            } else if isFull {
+                ended = evict(lines[.strangers]?.first ?? lines[.proxies]?.first)
+            }
+            guard !hasShare || isFull, ended == nil else { return (add(kind, household, end), ended) }
+            if guests >= rules.reserve {
+                ended = evict(lines[.guests]?.first)
+                guard ended != nil else { return (nil, nil) }
+            }
+            return (add(.guests, nil, end), ended)
+        }
+
+        mutating func works(_ number: UInt64) {
+            guard entries[number]?.isWaiting == true else { return }
+            unlink(number)
+        }
+
+        mutating func waits(_ number: UInt64) {
+            guard entries[number]?.isWaiting == false else { return }
+            link(number)
+        }
+
+        mutating func remove(_ number: UInt64) {
+            guard let entry = entries[number] else { return }
+            if entry.isWaiting { unlink(number) }
+            entries[number] = nil
+            if entry.kind == .guests { guests -= 1 }
+            guard let network = entry.network else { return }
+            households[network]?.count -= 1
+            if households[network]?.count == 0 { households[network] = nil }
+        }
+
+        private mutating func add(_ kind: Kind, _ network: ClientNetwork?, _ end: @escaping @Sendable () -> Void) -> Lodger {
+            lastNumber += 1
+            entries[lastNumber] = Entry(kind: kind, network: network, end: end)
+            if kind == .guests { guests += 1 }
+            if let network { households[network, default: Household()].count += 1 }
+            link(lastNumber)
+            return Lodger(number: lastNumber, isGuest: kind == .guests)
+        }
+
+        private mutating func evict(_ number: UInt64?) -> (@Sendable () -> Void)? {
+            guard let number, let entry = entries[number] else { return nil }
+            remove(number)
+            return entry.end
+        }
+
+        private mutating func link(_ number: UInt64) {
+            guard let entry = entries[number] else { return }
+            var line = lines[entry.kind] ?? Line()
+            append(number, \.amongKind, to: &line)
+            lines[entry.kind] = line
+            if let network = entry.network, var line = households[network]?.line {
+                append(number, \.amongAddress, to: &line)
+                households[network]?.line = line
+            }
+            entries[number]?.isWaiting = true
+        }
+
+        private mutating func unlink(_ number: UInt64) {
+            guard let entry = entries[number] else { return }
+            if var line = lines[entry.kind] {
+                take(number, \.amongKind, outOf: &line)
+                lines[entry.kind] = line
+            }
+            if let network = entry.network, var line = households[network]?.line {
+                take(number, \.amongAddress, outOf: &line)
+                households[network]?.line = line
+            }
+            entries[number]?.isWaiting = false
+        }
+
+        private mutating func append(_ number: UInt64, _ link: WritableKeyPath<Entry, Link>, to line: inout Line) {
+            entries[number]?[keyPath: link] = Link(previous: line.last, next: nil)
+            if let last = line.last { entries[last]?[keyPath: link].next = number } else { line.first = number }
+            line.last = number
+        }
+
+        private mutating func take(_ number: UInt64, _ link: WritableKeyPath<Entry, Link>, outOf line: inout Line) {
+            guard let place = entries[number]?[keyPath: link] else { return }
+            if let previous = place.previous {
+                entries[previous]?[keyPath: link].next = place.next
+            } else {
+                line.first = place.next
+            }
+            if let next = place.next {
+                entries[next]?[keyPath: link].previous = place.previous
+            } else {
+                line.last = place.previous
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOSSL
+
+/// A connection of a listener with the guards that stand before everything else: ``ConnectionGuard``, and over TLS
+/// ``QuietPeerGuard``.
+struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+    let admission: Admission
+    /// Of a connection over TLS; `nil` of one without it.
+    var patience: QuietPeerGuard.Patience?
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        // First, since the handlers of requests look for it.
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ConnectionGuard(admission), position: .first)
+        }.flatMap {
+            base.setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
+            if let patience {
+                let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+                try channel.pipeline.syncOperations.addHandler(QuietPeerGuard(patience: patience), position: .after(tls))
+            }
+            return value
+        }
+    }
+
+    func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import postern
+
+/// Files and directories that commands are given and cannot use: a sentence, a code other than 0, and nothing is made.
+@Suite("Files that commands cannot use", .timeLimit(.minutes(15)))
+struct CommandFileTests {
+    /// A folder with a good store, an empty file, a directory and a file of another kind.
+    private func place(_ more: [String: String] = [:], _ body: (CommandPlace) async throws -> Void) async throws {
+        try await CommandPlace.with(project: "config: {}\n", more) { place in
+            #expect(try await run(["migrate"], store(place, "good.sqlite"), place).code == 0)
+            for name in ["empty", "empty.sqlite"] { try place.write("", to: name) }
+            try place.write("neither YAML: [ nor a database", to: "text")
+            try FileManager.default.createDirectory(atPath: place.directory + "/folder", withIntermediateDirectories: true)
+            try await body(place)
+        }
+    }
+
+    private func run(
+        _ arguments: [String],
+        _ variables: [String: String],
+        _ place: CommandPlace
+    ) async throws -> (code: Int32, text: String) {
+        try await CommandPlace(directory: place.directory, variables: variables).run(arguments)
+    }
+
+    private func store(_ place: CommandPlace, _ path: String) -> [String: String] {
+        place.variables.merging(["POSTERN_DATABASE_URL": "sqlite:\(path)"]) { $1 }
+    }
+
+    private func content(_ place: CommandPlace) throws -> [String] {
+        // SQLite's companions of the good store come and go.
+        try FileManager.default.subpathsOfDirectory(atPath: place.directory).filter { !$0.hasPrefix("good.sqlite-") }.sorted()
+    }
+
+    private func expectRefusal(
+        _ arguments: [String],
+        _ variables: [String: String],
+        _ place: CommandPlace,
+        _ note: String = ""
+    ) async throws {
+        let before = try content(place)
+        let (code, text) = try await run(arguments, variables, place)
+        let complaint = text.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+        #expect(code != 0, "\(arguments) \(note): \(text)")
+        #expect(complaint.count == 1 && complaint[0].utf8.count > 15, "\(arguments) \(note): \(text)")
+        #expect(try content(place) == before, "\(arguments) \(note)")
+        for name in ["empty", "empty.sqlite"] { #expect(try place.read(name).isEmpty, "\(arguments) \(note)") }
+    }
+
+    private static let unusable = ["missing", "missing/below", "empty", "folder", "text/below"]
+
+    @Test("settings files")
+    func settings() async throws {
+        try await place { place in
+            for file in Self.unusable + ["text"] {
+                for arguments in [["config", "check"], ["serve"], ["migrate"], ["users", "list"]] {
+                    try await expectRefusal(arguments + ["--config", file], place.variables, place)
+                }
+            }
+        }
+    }
+
+    @Test("files that settings name: neither serve nor config check takes them, and serve makes no store first")
+    func named() async throws {
+        try await place { place in
+            for (names, files) in [
+                (["PROJECT_FILE"], Self.unusable + ["text"]), (["OUTBOUND_CA_FILE"], Self.unusable + ["text"]),
+                (["GAME_CENTER_CA_FILE"], Self.unusable + ["text"]), (["SECRETS_MASTER_KEY_FILE"], Self.unusable + ["text"]),
+                (["SERVER_TLS_CERTIFICATE_FILE", "SERVER_TLS_PRIVATE_KEY_FILE"], Self.unusable + ["text"]),
+                (["APNS_PRIVATE_KEY_FILE"], Self.unusable + ["text"]),
+            ] {
+                for file in files {
+                    var variables = store(place, "new.sqlite")
+                    if names == ["SECRETS_MASTER_KEY_FILE"] { variables["POSTERN_SECRETS_MASTER_KEY"] = nil }
+                    if names == ["APNS_PRIVATE_KEY_FILE"] {
+                        variables["POSTERN_APNS_KEY_ID"] = "ABCDEFGHIJ"
+                        variables["POSTERN_APNS_TEAM_ID"] = "TEAM123456"
+                    }
+                    for name in names { variables["POSTERN_" + name] = file }
+                    try await expectRefusal(["serve"], variables, place, "\(names[0])=\(file)")
+                    try await expectRefusal(["config", "check"], variables, place, "\(names[0])=\(file)")
+                }
+            }
+        }
+    }
+
+    @Test("databases: those that need one refuse what is none, and none makes a directory")
+    func databases() async throws {
+        try await place { place in
+            let readers = [
+                ["users", "list"], ["users", "import", "text"], ["users", "export", "out"], ["keys", "list"], ["keys", "rotate"],
+                ["audit"], ["admin-token", "list"], ["service-account", "create", "a", "--output", "out"], ["providers", "list"],
+                ["backup", "out"],
+            ]
+            for path in ["missing", "missing/below.sqlite", "empty.sqlite", "folder", "text", "text/below.sqlite"] {
+                for arguments in readers { try await expectRefusal(arguments, store(place, path), place, path) }
+                let copy = ["copy", "--from", "sqlite:\(path)", "--to", "sqlite:out.sqlite"]
+                try await expectRefusal(copy, place.variables, place)
+            }
+            for path in ["missing/below.sqlite", "folder", "text", "text/below.sqlite"] {
+                for arguments in [["migrate"], ["serve"]] { try await expectRefusal(arguments, store(place, path), place, path) }
+                let copy = ["copy", "--from", "sqlite:good.sqlite", "--to", "sqlite:\(path)"]
+                try await expectRefusal(copy, place.variables, place)
+            }
+        }
+    }
+
+    @Test("the directory of the default database is made all the same")
+    func defaultDatabase() async throws {
+        try await CommandPlace.with(project: "config: {}\n") { place in
+            var variables = place.variables
+            variables["POSTERN_DATABASE_URL"] = nil
+            #expect(try await run(["migrate"], variables, place).code == 0)
+            #expect(FileManager.default.fileExists(atPath: place.directory + "/data/postern.sqlite"))
+        }
+    }
+
+    @Test("files to make: where there is something already, or no directory")
+    func outputs() async throws {
+        try await place { place in
+            try place.write(#"{"users":[]}"#, to: "none.json")
+            for path in ["empty", "folder", "text", "missing/below", "text/below", ""] {
+                for arguments in [
+                    ["backup", path], ["users", "export", path], ["users", "import", "none.json", "--report", path],
+                    ["service-account", "create", "a", "--output", path],
+                ] { try await expectRefusal(arguments, store(place, "good.sqlite"), place) }
+            }
+        }
+    }
+
+    @Test("files of users, of every format")
+    func imports() async throws {
+        try await place { place in
+            for format in ["json", "csv", "auth0", "supabase", "keycloak"] {
+                for file in Self.unusable + [""] {
+                    let arguments = ["users", "import", file, "--format", format]
+                    try await expectRefusal(arguments, store(place, "good.sqlite"), place)
+                }
+            }
+            try place.write("[]", to: "none.json")
+            for file in Self.unusable {
+                let arguments = ["users", "import", "none.json", "--format", "auth0", "--passwords", file]
+                try await expectRefusal(arguments, store(place, "good.sqlite"), place)
+            }
+        }
+    }
+
+    @Test("a password that is too long for any hash, none, or no text")
+    func passwords() async throws {
+        try await place { place in
+            let letter = UInt8(ascii: "a")
+            for (name, bytes) in [
+                ("long", Data(repeating: letter, count: 4097)), ("endless", Data(repeating: letter, count: 1 << 20)),
+                ("none", Data("\n".utf8)), ("broken", Data([letter, 0xff, letter, 0x0a])),
+            ] {
+                try bytes.write(to: URL(fileURLWithPath: place.directory + "/password"))
+                let command = "exec \"$0\" users create --email a@example.com --password-stdin <password"
+                let (code, text) = try await ServerProcess(
+                    ["-c", command, ServerProcess.path(of: "postern")],
+                    executable: "/bin/sh",
+                    environment: store(place, "good.sqlite"),
+                    directory: place.directory
+                ).waitForOutput()
+                #expect(code == 1, "\(name)")
+                #expect(text.hasPrefix("Error: ") && text.contains(" password"), "\(name): \(text)")
+            }
+            let (_, list) = try await run(["users", "list", "--json"], store(place, "good.sqlite"), place)
+            #expect(list.contains(#"{"users":[]}"#), "\(list)")
+        }
+    }
+}
