@@ -165,6 +165,28 @@ struct ProviderConfigTests {
         }
     }
 
+    @Test("of SAML take a certificate of 1024 bits as Firebase does, and say in the log and the resource that it is weak")
+    func weakCertificate() async throws {
+        try await TestServer.running { server in
+            let weak = samlConfig(WeakCertificates.rsa1024)
+            let warnings: JSONValue = ["idpConfig.idpCertificates[0]: The RSA key has 1024 bits, and should have 2048 at least."]
+            let created = try await server.admin("POST", saml + "?inboundSamlConfigId=saml.weak", weak)
+            let name: JSONValue = ["name": "projects/demo-test/inboundSamlConfigs/saml.weak", "warnings": warnings]
+            #expect(created.json == weak.merging(name))
+            #expect(server.log.lines.count { $0.hasPrefix("warning ") && $0.contains("a certificate is weak") } == 1)
+            // Who writes back what was read changes nothing.
+            let mask = "?updateMask=displayName,warnings"
+            let written = try await server.admin("PATCH", saml + "/saml.weak" + mask, created.json.merging(["warnings": ["x"]]))
+            #expect(written["warnings"] == warnings, "\(written.errorMessage ?? "")")
+            for certificate in [WeakCertificates.rsa1016, WeakCertificates.ed25519] {
+                let refused = try await server.admin("POST", saml + "?inboundSamlConfigId=saml.x", samlConfig(certificate))
+                #expect(refused.errorMessage?.hasPrefix("INVALID_CONFIG : ") == true)
+            }
+            let strong = samlConfig(WeakCertificates.p256)
+            #expect(try await server.admin("POST", saml + "?inboundSamlConfigId=saml.ec", strong)["warnings"] == nil)
+        }
+    }
+
     @Test("are listed in pages, the oldest first, and only with tokens of the same list", arguments: TestServer.Engine.allCases)
     func pages(engine: TestServer.Engine) async throws {
         let project = { (provider: FakeIDP) in "config: {multiTenant: {allowTenants: true}}\ntenants: {acme: {}, other: {}}" }
