@@ -16,7 +16,7 @@ final class GameCenterCertificates: Sendable {
     private static let maximumCertificates = 16
     private static let lifetime = Duration.seconds(3600)
     private static let maximumBytes = 1 << 16
-    private static let hostSuffix = ".gc.apple.com"
+    private static let zone = HostName("gc.apple.com")
 
     private let environment: ServerEnvironment
     private let endpoint: String?
@@ -54,10 +54,10 @@ final class GameCenterCertificates: Sendable {
     private func isOwn(_ url: String) -> Bool {
         guard url.utf8.count <= 512, let parts = URLComponents(string: url, encodingInvalidCharacters: false),
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            let host = parts.host?.lowercased()
+            let address = WebAddress(url), let zone = Self.zone
         else { return false }
         if let endpoint { return url.hasPrefix(endpoint + "/") }
-        return parts.scheme?.lowercased() == "https" && parts.port == nil && host.hasSuffix(Self.hostSuffix)
+        return address.isSecure && address.authority.port == nil && address.host.isBelow(zone)
     }
 
     private func certificate(at url: String) async throws -> Certificate {
