@@ -7,6 +7,7 @@ enum ProjectDeclarationRules {
     static func problems(of document: JSONValue) -> [String] {
         var problems = file.problems(of: document, at: "")
         problems += providerProblems(of: document, at: "") + serviceAccountProblems(of: document)
+        problems += domainProblems(of: document["config"]?["authorizedDomains"])
         for (tenantID, tenant) in document["tenants"]?.object ?? [:] {
             problems += providerProblems(of: tenant, at: "tenants.\(tenantID).")
         }
@@ -29,6 +30,12 @@ enum ProjectDeclarationRules {
             (document[collection.rawValue]?.object ?? [:]).keys.filter { !collection.isID($0.text) }.map {
                 "\(place)\(collection.rawValue).\($0) \(collection.idRule)"
             }
+        }
+    }
+
+    private static func domainProblems(of domains: JSONValue?) -> [String] {
+        (domains?.array ?? []).compactMap(\.string).compactMap { domain in
+            AuthorizedDomainRules.problem(with: domain.lowercased()).map { "config.authorizedDomains: \($0)" }
         }
     }
 

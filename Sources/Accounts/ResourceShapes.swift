@@ -64,9 +64,9 @@ extension ResourceShape {
         "additionalClientIds": .list(.text), "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
-    /// An `inboundSamlConfigs` resource.
+    /// An `inboundSamlConfigs` resource; `warnings` are Postern's own.
     static let inboundSamlConfig = object([
-        "name": .text, "enabled": .bool, "displayName": .text,
+        "name": .text, "enabled": .bool, "displayName": .text, "warnings": .list(.text),
         "idpConfig": .object([
             "idpEntityId": .text, "ssoUrl": .url, "signRequest": .bool,
             "idpCertificates": .list(.object(["x509Certificate": .text])),

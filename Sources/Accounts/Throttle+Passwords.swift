@@ -40,7 +40,7 @@ extension Throttle {
         let (now, limits, scope) = (environment.now(), limits, context.scope)
         let network = ClientNetwork(context.address)
         let counted = try await database.write { transaction in
-            let isUsual = try transaction.isUsual(network, of: email, scope, at: now)
+            let isUsual = try transaction.account(of: email, forWhichIsUsual: network, scope, at: now) != nil
             let account = ThrottleBucket.passwords(of: email, from: isUsual ? network : nil)
             let failures = try transaction.countThrottle(scope, bucket: account, at: now, window: .sliding(Self.failuresStay))
             guard failures.blockedUntil <= now else {
@@ -76,9 +76,21 @@ extension Throttle {
         try await database.write { transaction throws in
             try transaction.resetThrottle(counted.scope, bucket: counted.account.name)
             try transaction.takeBack(counted.address, counted.scope.project)
-            guard let usual = ThrottleBucket.usual(counted.network, of: localID) else { return }
-            _ = try transaction.countThrottle(counted.scope, bucket: usual, at: now, window: .sliding(Self.usualNetworkStays))
+            try transaction.remember(counted.network, of: localID, counted.scope, at: now)
         }
+    }
+
+    /// The link of an e-mail was shown: the network is usual for the account for 90 days, as after a right password.
+    ///
+    /// - Parameters:
+    ///   - localID: Whose link it was.
+    ///   - context: The call, in the scope of the account.
+    /// - Throws: `StorageError`.
+    package func showedLink(localID: String, context: CallContext) async throws {
+        guard isOn else { return }
+        let now = environment.now()
+        let network = ClientNetwork(context.address)
+        try await database.write { try $0.remember(network, of: localID, context.scope, at: now) }
     }
 
     /// The password was not checked after all, because the server had too much to do: the try was none. A delay that it began
@@ -106,17 +118,31 @@ extension Transaction {
         }
     }
 
+    fileprivate func remember(_ network: ClientNetwork, of localID: String, _ scope: Scope, at now: Timestamp) throws {
+        guard let usual = ThrottleBucket.usual(network, of: localID) else { return }
+        _ = try countThrottle(scope, bucket: usual, at: now, window: .sliding(Throttle.usualNetworkStays))
+    }
+
     fileprivate func takeBack(_ bucket: PasswordAttempt.Bucket, _ scope: Scope) throws {
         try takeBackThrottle(scope, bucket: bucket.name, endingAt: bucket.endsAt)
     }
 
-    // By the account, not by the e-mail: who had the e-mail before leaves no usual address behind.
-    fileprivate func isUsual(_ network: ClientNetwork, of email: String, _ scope: Scope, at now: Timestamp) throws -> Bool {
+    /// The account of an address, if the network has signed in to it in the last 90 days.
+    ///
+    /// By the account, not by the e-mail: who had the e-mail before leaves no usual address behind.
+    ///
+    /// - Throws: `StorageError`.
+    func account(
+        of email: String,
+        forWhichIsUsual network: ClientNetwork,
+        _ scope: Scope,
+        at now: Timestamp
+    ) throws -> AccountRecord? {
         guard let canonical = EmailAddress.canonical(email), let account = try account(scope, email: canonical),
             let bucket = ThrottleBucket.usual(network, of: account.localID),
-            let usual = try throttle(scope, bucket: bucket)
-        else { return false }
-        return usual.endsAt > now
+            let usual = try throttle(scope, bucket: bucket), usual.endsAt > now
+        else { return nil }
+        return account
     }
 }
 

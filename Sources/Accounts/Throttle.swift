@@ -88,6 +88,9 @@ package struct Throttle: Sendable {
     /// Counts a message. To be called before it is known whether the recipient has an account, so that a refusal does not tell;
     /// administrators are limited by recipient alone, for they ask on behalf of many clients.
     ///
+    /// A network that has signed in to the account of a recipient whose address is proven has a share of its own, and so have
+    /// administrators: strangers cannot use up the messages by which owners come back to their accounts (threat case OOB-11).
+    ///
     /// - Parameters:
     ///   - email: The recipient.
     ///   - context: The call.
@@ -95,13 +98,21 @@ package struct Throttle: Sendable {
     package func mail(to email: String, context: CallContext) async throws {
         guard isOn else { return }
         let (now, limits) = (environment.now(), limits)
-        let recipient = ThrottleBucket.mails(to: email)
-        let sender = context.isPrivileged ? nil : ThrottleBucket.mails(from: ClientNetwork(context.address))
+        let network = ClientNetwork(context.address)
         // The inbox and the network are the same whatever tenant is named.
         let scope = context.scope.project
         try await database.write { transaction throws in
+            var asker = context.isPrivileged ? ThrottleBucket.Asker.administrator : .anybody
+            // An address that was never proven may have been planted by a stranger, who would gain a share in each network.
+            if !context.isPrivileged,
+                try transaction.account(of: email, forWhichIsUsual: network, context.scope, at: now)?.emailVerified == true
+            {
+                asker = .usual(network)
+            }
+            let recipient = ThrottleBucket.mails(to: email, askedBy: asker)
             _ = try transaction.countHour(scope, recipient, at: now, limit: limits.mailsPerRecipientPerHour, .mails)
-            guard let sender else { return }
+            guard !context.isPrivileged else { return }
+            let sender = ThrottleBucket.mails(from: network)
             _ = try transaction.countHour(scope, sender, at: now, limit: limits.mailsPerAddressPerHour, .mails)
         }
     }

@@ -23,8 +23,24 @@ enum ThrottleBucket {
     /// Sign-ups from a network with addresses that have accounts.
     static func takenEmails(from network: ClientNetwork) -> String { "takenEmails:from:\(network.text)" }
 
-    /// Messages to a recipient.
-    static func mails(to email: String) -> String { "mails:to:\(hash(email))" }
+    /// Who asks for a message to a recipient.
+    enum Asker {
+        case anybody
+        /// A network that has signed in to the recipient's account.
+        case usual(ClientNetwork)
+        case administrator
+    }
+
+    /// Messages to a recipient: each kind of asker has a share.
+    static func mails(to email: String, askedBy asker: Asker) -> String {
+        let share =
+            switch asker {
+            case .anybody: ""
+            case .usual(let network): ":from:\(network.text)"
+            case .administrator: ":administrator"
+            }
+        return "mails:to:\(hash(email))\(share)"
+    }
 
     /// Messages that a network asked for.
     static func mails(from network: ClientNetwork) -> String { "mails:from:\(network.text)" }

@@ -17,7 +17,7 @@ final class GameCenterCertificates: Sendable {
     private static let maximumCertificates = 16
     private static let lifetime = Duration.seconds(3600)
     private static let maximumBytes = 1 << 16
-    private static let hostSuffix = ".gc.apple.com"
+    private static let zone = HostName("gc.apple.com")
 
     private let environment: ServerEnvironment
     private let endpoint: String?
@@ -46,7 +46,9 @@ final class GameCenterCertificates: Sendable {
         guard certificate.notValidBefore <= now, now <= certificate.notValidAfter else {
             throw ProviderError(.keys, "The public key's certificate is not in force.")
         }
-        guard let key = _RSA.Signing.PublicKey(certificate.publicKey), !RSAModulus.isOfWeakGenerator(certificate) else {
+        guard let key = _RSA.Signing.PublicKey(certificate.publicKey), let primitives = try? key.getKeyPrimitives(),
+            !RSAModulus.isOfWeakGenerator(primitives.modulus)
+        else {
             throw ProviderError(.keys, "The public key is not of the kind that Game Center has.")
         }
         return key
@@ -55,10 +57,10 @@ final class GameCenterCertificates: Sendable {
     private func isOwn(_ url: String) -> Bool {
         guard url.utf8.count <= 512, let parts = URLComponents(string: url, encodingInvalidCharacters: false),
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            let host = parts.host?.lowercased()
+            let address = WebAddress(url), let zone = Self.zone
         else { return false }
         if let endpoint { return url.hasPrefix(endpoint + "/") }
-        return parts.scheme?.lowercased() == "https" && parts.port == nil && host.hasSuffix(Self.hostSuffix)
+        return address.isSecure && address.authority.port == nil && address.host.isBelow(zone)
     }
 
     private func certificate(at url: String) async throws -> Certificate {

@@ -4,6 +4,7 @@ package enum EmailAddress {
     /// Longest address, in characters.
     package static let maximumLength = 255
 
+    private static let maximumLocalPart = 64
     private static let localPunctuation = Set("!#$%&'*+-/=?^_`{|}~.".utf8)
 
     /// Lower-cases an address if it is a plain one: `local@domain`, ASCII, no quoting, no display name, no list.
@@ -13,22 +14,32 @@ package enum EmailAddress {
     /// - Parameter text: What somebody sent.
     /// - Returns: The canonical form, or `nil` when it is no such address.
     package static func canonical(_ text: String) -> String? {
-        isMailable(text) ? text.lowercased() : nil
+        isPlain(text) ? text.lowercased() : nil
     }
 
-    /// Lower-cases an address that somebody takes now: without two dots in a row, for a dot-atom has no empty part (RFC 5322 §3.4.1).
-    /// Addresses that carriers once gave out have them, and go on working.
+    /// Lower-cases an address that somebody takes now: one that messages reach, without two dots in a row, for a dot-atom has no empty
+    /// part (RFC 5322 §3.4.1). Addresses that carriers once gave out have them, and go on working.
     ///
     /// - Parameters:
     ///   - text: What was sent.
     ///   - mode: As in ``canonical(_:mode:)``.
     /// - Returns: The canonical form, or `nil` when it is no such address.
     package static func canonicalNew(_ text: String, mode: ServerMode) -> String? {
-        mode == .production && text.contains("..") ? nil : canonical(text, mode: mode)
+        if mode == .production, !isMailable(text) || text.contains("..") { return nil }
+        return canonical(text, mode: mode)
     }
 
-    /// Whether a message can be addressed to a text: to two dots in a row as well, which go in quotes.
+    /// Whether a message can be addressed to a text: to two dots in a row as well, which go in quotes. No mail server takes more than 64
+    /// bytes before the `@` (RFC 5321 §4.5.3.1.1), nor a bare number or address as a domain.
     package static func isMailable(_ text: String) -> Bool {
+        guard isPlain(text), let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) else { return false }
+        guard text.utf8[..<at].count <= maximumLocalPart, let host = HostName(String(text[text.utf8.index(after: at)...])) else {
+            return false
+        }
+        return host.address == nil
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
         guard text.utf8.count <= maximumLength, text.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, isHostName(parts[1]) else { return false }

@@ -13,6 +13,17 @@ extension IPAddress {
         }
     }
 
+    /// The address in its canonical form: dotted decimal, or as RFC 5952 has it.
+    package var text: String {
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            guard let start = buffer.baseAddress, let end = inet_ntop(family, bytes, start, socklen_t(buffer.count)) else {
+                preconditionFailure("an address of 4 or 16 bytes has a text")
+            }
+            return String(cString: end)
+        }
+    }
+
     /// Whether the address reaches this machine alone: 127.0.0.0/8 or ::1.
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1

@@ -1,13 +1,61 @@
+import COpenSSL
 import SwiftASN1
-import X509
 
-/// X.509 certificates as configuration holds them.
-package enum CertificateText {
+/// X.509 certificates as configuration holds them, read by the system's OpenSSL: the Swift library takes no RSA key below 2048 bits,
+/// which providers of SAML still have (`contract/rulings.md` 30).
+package struct CertificateText: Sendable, Hashable {
+    /// Kind and size of the key, in bits.
+    package enum Key: Sendable, Hashable {
+        case rsa(bits: Int)
+        case ellipticCurve(bits: Int)
+    }
+
+    package let key: Key
+
     private static let maximumLength = 16 * 1024
+    private static let rsaBits = 1024...16_384
+    private static let strongRSABits = 2048
 
-    /// Whether a text is one certificate in PEM (RFC 7468 §5), of a key that cannot be computed from it.
-    package static func isCertificate(_ pem: String) -> Bool {
-        guard pem.utf8.count <= maximumLength, let certificate = try? Certificate(pemEncoded: pem) else { return false }
-        return !RSAModulus.isOfWeakGenerator(certificate)
+    /// Reads one certificate in PEM (RFC 7468 §5).
+    ///
+    /// - Returns: `nil` for anything else, for a key that is neither RSA of 1024 to 16384 bits nor on an elliptic curve, and for an RSA
+    ///   key that can be computed from its modulus (CVE-2017-15361).
+    package init?(pem: String) {
+        guard pem.utf8.count <= Self.maximumLength, let document = try? PEMDocument(pemString: pem),
+            document.discriminator == "CERTIFICATE"
+        else { return nil }
+        let key = document.derBytes.withUnsafeBufferPointer { bytes -> Key? in
+            var start = bytes.baseAddress
+            guard let certificate = d2i_X509(nil, &start, bytes.count) else { return nil }
+            defer { X509_free(certificate) }
+            guard start == bytes.baseAddress.map({ $0 + bytes.count }), let key = X509_get0_pubkey(certificate) else {
+                return nil
+            }
+            let bits = Int(EVP_PKEY_get_bits(key))
+            switch EVP_PKEY_get_base_id(key) {
+            case EVP_PKEY_RSA:
+                guard Self.rsaBits.contains(bits), let modulus = Self.modulus(of: key) else { return nil }
+                return RSAModulus.isOfWeakGenerator(modulus) ? nil : .rsa(bits: bits)
+            case EVP_PKEY_EC: return .ellipticCurve(bits: bits)
+            default: return nil
+            }
+        }
+        guard let key else { return nil }
+        self.key = key
+    }
+
+    private static func modulus(of key: OpaquePointer) -> [UInt8]? {
+        var number: OpaquePointer?
+        guard EVP_PKEY_get_bn_param(key, "n", &number) == 1, let number else { return nil }
+        defer { BN_free(number) }
+        return [UInt8](unsafeUninitializedCapacity: (Int(BN_num_bits(number)) + 7) / 8) { buffer, count in
+            count = Int(BN_bn2bin(number, buffer.baseAddress))
+        }
+    }
+
+    /// What an administrator should know of a key that can be broken with some effort; `nil` for a strong one.
+    package var warning: String? {
+        guard case .rsa(let bits) = key, bits < Self.strongRSABits else { return nil }
+        return "The RSA key has \(bits) bits, and should have \(Self.strongRSABits) at least."
     }
 }

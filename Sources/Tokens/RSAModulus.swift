@@ -1,6 +1,3 @@
-import CryptoExtras
-package import X509
-
 /// What an RSA modulus shows of how it was made.
 package enum RSAModulus {
     /// A small prime, and for each number below it whether it is a power of 65537 modulo the prime.
@@ -39,14 +36,5 @@ package enum RSAModulus {
     /// - Returns: Whether it was.
     package static func isOfWeakGenerator(_ modulus: some Sequence<UInt8>) -> Bool {
         markers.allSatisfy { $0.matches(modulus) }
-    }
-
-    /// Whether the RSA key of a certificate was made by that generator.
-    ///
-    /// - Parameter certificate: The certificate.
-    /// - Returns: `false` for keys of other kinds.
-    package static func isOfWeakGenerator(_ certificate: Certificate) -> Bool {
-        guard let primitives = try? _RSA.Signing.PublicKey(certificate.publicKey)?.getKeyPrimitives() else { return false }
-        return isOfWeakGenerator(primitives.modulus)
     }
 }

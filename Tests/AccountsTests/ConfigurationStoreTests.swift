@@ -47,7 +47,8 @@ struct ConfigurationStoreTests {
             sealer: TokenSealer(masterKey: try MasterKey(bytes: Data(repeating: 1, count: 32)), environment: environment),
             network: NetworkGuard(allowPrivateNetworks: false),
             mode: .production,
-            facts: .init(apiKey: nil) { [] }
+            facts: .init(apiKey: nil) { [] },
+            logger: LogCapture().logger()
         )
         #expect(try await node.configuration(of: scope).policy.allowsAnonymous == false)
         let context = CallContext(scope: scope, isPrivileged: true)

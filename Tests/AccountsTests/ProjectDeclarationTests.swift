@@ -33,6 +33,18 @@ struct ProjectDeclarationTests {
         try await database.close()
     }
 
+    @Test("names domains that are none (OOB-09)")
+    func domains() throws {
+        let bad: JSONValue = [
+            "config": ["authorizedDomains": ["App.example", "10.0.0.1", "a_b.example", "a.example/x", "127.1"]]
+        ]
+        let error = try #require(throws: ProjectDeclaration.Invalid.self) { try ProjectDeclaration(bad) }
+        #expect(error.problems.count == 3)
+        for domain in ["a_b.example", "a.example/x", "127.1"] {
+            #expect(error.problems.contains { $0.hasPrefix("config.authorizedDomains: \(domain) is no domain") }, "\(domain)")
+        }
+    }
+
     @Test("is applied once: applying it again changes nothing")
     func idempotent() async throws {
         try await withStore { database, apply in

@@ -36,6 +36,58 @@ extension ThrottleTests {
         #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.4") } == 10)
     }
 
+    @Test("strangers cannot use up the messages of a proven address's owner, nor administrators' (OOB-11)")
+    func ownMails() async throws {
+        var limits = Self.limits()
+        limits.mailsPerRecipientPerHour = 5
+        let bench = try await Bench(limits)
+        try await bench.addVictim(isVerified: true)
+        try await bench.signIn(from: "2001:db8::1")
+        func mails(from address: String?, isPrivileged: Bool = false) async throws -> Int {
+            try await bench.allowed(20) {
+                try await bench.mail(to: "Victim@example.com", from: address, isPrivileged: isPrivileged)
+            }
+        }
+        #expect(try await mails(from: "192.0.2.1") == 5)
+        #expect(try await mails(from: "192.0.2.2") == 0)
+        #expect(try await mails(from: nil) == 0)
+        // Of the owner's network, and of those who ask for many clients.
+        #expect(try await mails(from: "2001:db8::2") == 5)
+        #expect(try await mails(from: "192.0.2.1", isPrivileged: true) == 5)
+        // A network is usual for one account, and for 90 days.
+        #expect(try await bench.allowed(20) { try await bench.mail(to: "other@example.com", from: "2001:db8::1") } == 5)
+        bench.clock.advance(by: .seconds(86_400 * 90))
+        #expect(try await mails(from: "192.0.2.1") == 5)
+        #expect(try await mails(from: "2001:db8::1") == 0)
+    }
+
+    @Test("an address that was never proven gives nobody a share of its own, so that a planted account bombs no mailbox")
+    func plantedMails() async throws {
+        var limits = Self.limits()
+        limits.mailsPerRecipientPerHour = 5
+        let bench = try await Bench(limits)
+        try await bench.addVictim()
+        for network in 1...3 {
+            try await bench.signIn(from: "192.0.2.\(network)")
+            let sent = try await bench.allowed(20) {
+                try await bench.mail(to: "victim@example.com", from: "192.0.2.\(network)")
+            }
+            #expect(sent == (network == 1 ? 5 : 0))
+        }
+    }
+
+    @Test("a link that was shown makes its network usual, as a right password does")
+    func shownLink() async throws {
+        var limits = Self.limits()
+        limits.mailsPerRecipientPerHour = 5
+        let bench = try await Bench(limits)
+        try await bench.addVictim(isVerified: true)
+        try await bench.throttle.showedLink(localID: "victim", context: bench.context("192.0.2.7"))
+        for (address, count) in [("192.0.2.1", 5), ("192.0.2.7", 5), ("192.0.2.8", 0)] {
+            #expect(try await bench.allowed(20) { try await bench.mail(to: "victim@example.com", from: address) } == count)
+        }
+    }
+
     @Test("an address is usual for 90 days after its last sign-in, and only for the account that signed in")
     func usualAddressExpires() async throws {
         let bench = try await Bench(Self.limits())

@@ -81,9 +81,10 @@ struct ThrottleTests {
             CallContext(scope: Scope(projectID: "p"), isPrivileged: isPrivileged, address: address)
         }
 
-        func addVictim() async throws {
+        func addVictim(isVerified: Bool = false) async throws {
             var account = AccountRecord(localID: "victim", createdAt: clock.now)
             account.email = "victim@example.com"
+            account.emailVerified = isVerified ? true : nil
             let record = account
             try await database.write { try $0.insertAccount(Scope(projectID: "p"), record) }
         }

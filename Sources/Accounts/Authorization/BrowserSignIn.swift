@@ -61,24 +61,25 @@ package struct BrowserSignIn: Sendable {
     /// - Returns: Scheme and authority.
     /// - Throws: `APIError`; `StorageError`.
     package func origin(_ authority: String?, scope: Scope) async throws -> String {
-        let base = URLComponents(string: publicURL())
-        let scheme = base?.scheme ?? "https"
-        let own = base?.host.map { host in "\(scheme)://\(host)" + (base?.port.map { ":\($0)" } ?? "") } ?? publicURL()
-        guard let authority = authority?.lowercased(), let asked = URLComponents(string: "\(scheme)://\(authority)"),
-            let host = asked.host, authority.wholeMatch(of: /[a-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9a-f:.]+\](:[0-9]{1,5})?/) != nil
-        else { return own }
+        let publicURL = publicURL()
+        guard let base = WebAddress(publicURL) else { return publicURL }
+        let scheme = base.isSecure ? "https" : "http"
+        let own = "\(scheme)://\(base.authority)"
+        guard let asked = authority.flatMap(Authority.init) else { return own }
         let domains = try await domains(scope)
-        let isOurs = mode == .development || ContinueURLRule.isAuthorized(host, domains)
-        return isOurs ? "\(scheme)://\(authority)" : own
+        let isOurs = mode == .development || AuthorizedHosts(domains, publicURL: publicURL).contains(asked.host)
+        return isOurs ? "\(scheme)://\(asked)" : own
     }
 
-    /// The domains whose pages may sign in, the server's own host among them.
+    /// `authorizedDomains`, whose pages may sign in.
     ///
     /// - Throws: `APIError`; `StorageError`.
     package func domains(_ scope: Scope) async throws -> [String] {
-        let own = URLComponents(string: publicURL())?.host
-        return try await configurations.configuration(of: scope.project).policy.authorizedDomains + [own].compactMap { $0 }
+        try await configurations.configuration(of: scope.project).policy.authorizedDomains
     }
+
+    /// The server's own host, whose pages may sign in, too.
+    package var ownHost: HostName? { WebAddress(publicURL())?.host }
 
     // MARK: Beginning
 
@@ -159,18 +160,16 @@ package struct BrowserSignIn: Sendable {
     ///
     /// - Parameters:
     ///   - form: Query, fragment or posted body.
-    ///   - isPosted: By the provider's page, so that strict browsers may leave out the cookie.
     ///   - browser: The browser's cookie.
     ///   - scope: The project.
     /// - Returns: What the app gets.
     /// - Throws: ``HandlerRefusal``; `StorageError`.
-    package func answer(_ form: String, isPosted: Bool, browser: String?, scope: Scope) async throws -> HandlerDelivery {
-        let pairs = FormEncoding.pairs(form[...].utf8).filter { Self.answerNames.contains($0.name) }
-        let kept = PercentEncoding.form(pairs)
+    package func answer(_ form: String, browser: String?, scope: Scope) async throws -> HandlerDelivery {
+        let kept = PercentEncoding.form(Self.kept(form))
         guard let answer = AuthorizationAnswer(CredentialForm(requestURI: "", postBody: kept)), let key = answer.key,
             let waiting = try await flows.waiting(for: key, projectID: scope.projectID), !waiting.hasAnswer,
             let session = waiting.handlerData.flatMap(HandlerSession.init),
-            fits(browser, session, isPosted: isPosted),
+            fits(browser, session),
             try await flows.keep(form: kept, for: key, projectID: scope.projectID)
         else { throw HandlerRefusal.over }
         if case .redirect(_, _, let address) = session.target {
@@ -187,15 +186,16 @@ package struct BrowserSignIn: Sendable {
         )
     }
 
-    // Another browser's answer is refused (threat case OAU-01). Without a cookie a posted one passes where something else ties it
-    // to its beginning: the event id that the opening page waits for, or the session id that an app keeps to itself; and under plain http,
-    // where cookies that cross sites cannot be had.
-    private func fits(_ browser: String?, _ session: HandlerSession, isPosted: Bool) -> Bool {
-        guard let browser else {
-            return isPosted
-                && (session.target.isNative || session.eventID != nil || !publicURL().lowercased().hasPrefix("https:"))
-        }
-        return session.browser.map { constantTimeEqual($0, hexadecimal(sha256(browser.utf8))) } ?? false
+    /// The pairs of a provider's answer that are of use, in their order.
+    package static func kept(_ form: String) -> [(name: String, value: String)] {
+        FormEncoding.pairs(form[...].utf8).filter { answerNames.contains($0.name) }
+    }
+
+    // An answer of another browser, or without the browser's cookie, is refused, whatever is to get it (threat cases OAU-01 and WEB-09):
+    // event ids and session ids are chosen by whoever began.
+    private func fits(_ browser: String?, _ session: HandlerSession) -> Bool {
+        guard let browser, let known = session.browser else { return false }
+        return constantTimeEqual(known, hexadecimal(sha256(browser.utf8)))
     }
 
     private static func query(_ key: FlowKey) -> String {

@@ -15,8 +15,7 @@ struct RedirectURIRule: Sendable {
         // Browsers read `\` and control characters otherwise than parsers do.
         let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
         guard isPlain, let parts = URLComponents(string: text, encodingInvalidCharacters: false),
-            let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
-            parts.user == nil, parts.password == nil
+            WebAddress(text) != nil
         else {
             throw APIError(.invalidContinueURI, "((expected an absolute URI with valid scheme and host))")
         }

@@ -1,9 +1,11 @@
 import Foundation
 import Project
 
-/// An absolute URL that configuration names: a scheme that may be called, a host, no credentials and no fragment.
+/// An absolute URL that configuration names: a scheme that may be called, a valid host, no credentials and no fragment.
 struct AbsoluteURL: Sendable {
     let components: URLComponents
+    /// The URL as it was written, its host read.
+    let address: WebAddress
 
     private static let maximumLength = 2048
 
@@ -15,10 +17,10 @@ struct AbsoluteURL: Sendable {
     init?(_ text: String, network: NetworkGuard) {
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let components = URLComponents(string: text), let scheme = components.scheme, network.allows(scheme: scheme),
-            let host = components.host, !host.isEmpty, components.user == nil, components.password == nil,
-            components.fragment == nil
+            let address = WebAddress(text), components.user == nil, components.password == nil, components.fragment == nil
         else { return nil }
         self.components = components
+        self.address = address
     }
 
     /// Whether it can be an issuer, which has no query (OpenID Connect Discovery 1.0 §3).

@@ -13,16 +13,18 @@ enum AuthorizedDomainRules {
             throw APIError(.invalidConfig, "authorizedDomains may have \(maximumDomains) elements at most")
         }
         var seen: Set<String> = []
-        for domain in listed where !isDomain(domain) {
-            throw APIError(.invalidConfig, "\(domain.prefix(100)) is no domain: a host's name without scheme, port and path")
-        }
+        if let problem = listed.lazy.compactMap(problem).first { throw APIError(.invalidConfig, problem) }
         return .array(listed.filter { seen.insert($0).inserted }.map(JSONValue.string))
     }
 
-    private static func isDomain(_ text: String) -> Bool {
-        if IPAddress(text) != nil { return true }
-        if text.wholeMatch(of: /chrome-extension:\/\/[a-z0-9]{1,64}/) != nil { return true }
-        // An e-mail's domain is held to the same rule.
-        return text.utf8.count <= 253 && EmailAddress.canonical("a@" + text) != nil
+    /// What is wrong with an entry; `nil` for a host's name, an address and an extension of Chrome.
+    static func problem(with domain: String) -> String? {
+        if HostName(domain) != nil || isExtension(domain) { return nil }
+        let shown = String(decoding: domain.utf8.prefix(100), as: UTF8.self)
+        return "\(shown) is no domain: a host's name in ASCII (xn--… for other letters) without scheme, port and path"
+    }
+
+    private static func isExtension(_ text: String) -> Bool {
+        text.utf8.count <= 96 && text.wholeMatch(of: /chrome-extension:\/\/[a-z0-9]{1,64}/) != nil
     }
 }

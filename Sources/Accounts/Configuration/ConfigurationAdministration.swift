@@ -1,3 +1,4 @@
+package import Logging
 package import Project
 package import Storage
 package import Tokens
@@ -17,6 +18,7 @@ package struct ConfigurationAdministration: Sendable {
     ///   - network: Which addresses may be configured; development allows those of this machine.
     ///   - mode: How the server behaves.
     ///   - facts: What only the server knows of the project.
+    ///   - logger: Told of what is taken and should be better.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -24,7 +26,8 @@ package struct ConfigurationAdministration: Sendable {
         sealer: TokenSealer,
         network: NetworkGuard,
         mode: ServerMode,
-        facts: ProjectConfigAdministration.ProjectFacts
+        facts: ProjectConfigAdministration.ProjectFacts,
+        logger: Logger
     ) {
         let network = mode == .development ? NetworkGuard(allowPrivateNetworks: true) : network
         let editor = ResourceEditor(
@@ -41,7 +44,8 @@ package struct ConfigurationAdministration: Sendable {
             rules: ProviderRules(network: network, mode: mode),
             gate: gate,
             probe: IssuerProbe(http: environment.http),
-            mode: mode
+            mode: mode,
+            logger: logger
         )
         tenants = TenantAdministration(editor: editor, rules: rules, gate: gate, mode: mode)
         policies = TenantPolicies(editor: editor, gate: gate)

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 package import Project
 import Storage
 import Tokens
@@ -11,6 +12,7 @@ package struct ProviderAdministration: Sendable {
     let gate: TenantGate
     let probe: IssuerProbe
     let mode: ServerMode
+    let logger: Logger
 
     private static let defaultPageSize = 20
     private static let maximumPageSize = 100
@@ -183,6 +185,11 @@ package struct ProviderAdministration: Sendable {
         _ id: String
     ) async throws -> JSONValue {
         let next = try rules.completed(next, stored: stored, body: body, collection: collection, id: id)
+        if collection == .inboundSamlConfigs {
+            for warning in ProviderRules.warnings(of: next) {
+                logger.warning("a certificate is weak", metadata: ["provider": "\(id)", "warning": "\(warning)"])
+            }
+        }
         if mode == .production, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored) {
             try await probe.check(next["issuer"]?.string ?? "")
         }
@@ -201,6 +208,8 @@ package struct ProviderAdministration: Sendable {
             context.maySeeSecrets
             ? secrets.opened(document, path: ["clientSecret"]) : document.setting(nil, at: ["clientSecret"])
         let shown = collection.schema.presented(opened, showsFalse: true)
-        return shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
+        let answer = shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
+        let warnings = collection == .inboundSamlConfigs ? ProviderRules.warnings(of: document) : []
+        return warnings.isEmpty ? answer : answer.setting(.array(warnings.map(JSONValue.string)), at: ["warnings"])
     }
 }

@@ -62,6 +62,17 @@ struct ProviderRules: Sendable {
         return asksForIDToken ? ["idToken": true] : ["code": true]
     }
 
+    /// What administrators should know of the certificates of a SAML configuration, one line for each weak one.
+    static func warnings(of config: JSONValue) -> [String] {
+        certificates(of: config).enumerated().compactMap { index, text in
+            CertificateText(pem: text)?.warning.map { "idpConfig.idpCertificates[\(index)]: \($0)" }
+        }
+    }
+
+    private static func certificates(of config: JSONValue) -> [String] {
+        (config.value(at: ["idpConfig", "idpCertificates"])?.array ?? []).map { $0["x509Certificate"]?.string ?? "" }
+    }
+
     private func checkSAML(_ config: JSONValue) throws {
         let provider = config["idpConfig"]
         guard let identifier = provider?["idpEntityId"]?.string, !identifier.isEmpty, identifier.utf8.count <= 1024 else {
@@ -70,12 +81,15 @@ struct ProviderRules: Sendable {
         guard let address = provider?["ssoUrl"]?.string, AbsoluteURL(address, network: network) != nil else {
             throw APIError(.invalidConfig, "idpConfig.ssoUrl must be an absolute https URL")
         }
-        let certificates = (provider?["idpCertificates"]?.array ?? []).map { $0["x509Certificate"]?.string ?? "" }
+        let certificates = Self.certificates(of: config)
         guard (1...10).contains(certificates.count), !certificates.contains("") else {
             throw APIError(.invalidConfig, "idpConfig.idpCertificates must have one to ten certificates")
         }
-        if mode == .production, !certificates.allSatisfy(CertificateText.isCertificate) {
-            throw APIError(.invalidConfig, "idpConfig.idpCertificates must be X.509 certificates in PEM")
+        if mode == .production, !certificates.allSatisfy({ CertificateText(pem: $0) != nil }) {
+            throw APIError(
+                .invalidConfig,
+                "idpConfig.idpCertificates must be X.509 certificates in PEM, of RSA keys of 1024 bits at least or of EC keys"
+            )
         }
         guard let service = config["spConfig"], service.object?.isEmpty == false else {
             throw APIError(.missingSAMLRelyingPartyConfig)

@@ -28,7 +28,7 @@ struct ResourceSchema: Sendable {
     static let oauthIdpConfig = ResourceSchema(shape: .oauthIdpConfig, outputOnly: [["name"]])
     static let inboundSamlConfig = ResourceSchema(
         shape: .inboundSamlConfig,
-        outputOnly: [["name"], ["spConfig", "spCertificates"]]
+        outputOnly: [["name"], ["warnings"], ["spConfig", "spCertificates"]]
     )
 
     private static let passwordPolicy = [

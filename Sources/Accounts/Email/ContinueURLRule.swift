@@ -19,15 +19,18 @@ package struct ContinueURLRule: Sendable {
     /// - Throws: `APIError` `INVALID_CONTINUE_URI`, `UNAUTHORIZED_DOMAIN`.
     package func check(_ text: String, domains: [String]) throws {
         guard text.utf8.count <= 2048, let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
-            let host = parts.host?.lowercased(), !host.isEmpty
+            let host = parts.host, !host.isEmpty
         else {
             throw APIError(.invalidContinueURI, "((expected an absolute URI with valid scheme and host))")
         }
         guard mode == .production else { return }
-        guard Self.isPlain(parts, host: host) else { throw APIError(.invalidContinueURI, "((unsupported characters))") }
         // Anything else than a web address would be run by the browser that opens it.
         guard scheme == "https" || scheme == "http" else { throw APIError(.invalidContinueURI, "((unsupported scheme))") }
-        guard Self.isAuthorized(host, domains + [URLComponents(string: publicURL())?.host].compactMap { $0 }) else {
+        // Browsers read `\` as `/` and decode hosts once more, so what is a host to a parser need not be one to them.
+        guard let address = WebAddress(text), Self.agrees(address, with: parts) else {
+            throw APIError(.invalidContinueURI, "((unsupported characters))")
+        }
+        guard AuthorizedHosts(domains, publicURL: publicURL()).contains(address.host) else {
             throw APIError(.unauthorizedDomain, "DOMAIN NOT ALLOWLISTED")
         }
     }
@@ -40,21 +43,14 @@ package struct ContinueURLRule: Sendable {
     /// - Returns: The address as a browser must be given it; `nil` where a page must not lead.
     package func webAddress(_ text: String, domains: [String]) -> URLComponents? {
         guard (try? check(text, domains: domains)) != nil, let parts = URLComponents(string: text),
-            let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
-            let host = parts.host, Self.isPlain(parts, host: host)
+            let address = WebAddress(text), Self.agrees(address, with: parts)
         else { return nil }
         return parts
     }
 
-    // Browsers read `\` as `/` and decode hosts once more, so what is a host to us need not be one to them.
-    private static func isPlain(_ parts: URLComponents, host: String) -> Bool {
-        parts.user == nil && parts.password == nil && host.wholeMatch(of: /[A-Za-z0-9._:\[\]-]+/) != nil
-    }
-
-    /// Whether a host is one of the domains, or below one of them; addresses must be equal.
-    package static func isAuthorized(_ host: String, _ domains: [String]) -> Bool {
-        domains.map { $0.lowercased() }.contains { domain in
-            host == domain || (IPAddress(host) == nil && host.hasSuffix("." + domain))
-        }
+    // The components are what a page leads on to, so they must name the host that was judged.
+    private static func agrees(_ address: WebAddress, with parts: URLComponents) -> Bool {
+        parts.user == nil && parts.password == nil && parts.port == address.authority.port
+            && parts.encodedHost.flatMap { Authority($0)?.host } == address.host
     }
 }

@@ -9,6 +9,7 @@ package struct EmailLinkSignIn: Sendable {
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
+    private let throttle: Throttle
     private let mode: ServerMode
 
     package init(
@@ -17,6 +18,7 @@ package struct EmailLinkSignIn: Sendable {
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
+        throttle: Throttle,
         mode: ServerMode
     ) {
         self.mode = mode
@@ -25,6 +27,7 @@ package struct EmailLinkSignIn: Sendable {
         self.idTokens = idTokens
         self.recentLogin = recentLogin
         self.pipeline = pipeline
+        self.throttle = throttle
     }
 
     /// Signs in or links.
@@ -53,6 +56,10 @@ package struct EmailLinkSignIn: Sendable {
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
         let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)
-        return try await pipeline.complete(proof, policy: policy, context: context).accepted(orConfirmation: .emailExists)
+        let accepted = try await pipeline.complete(proof, policy: policy, context: context)
+            .accepted(orConfirmation: .emailExists)
+        // The session has begun: a count that fails takes it away from nobody.
+        try? await throttle.showedLink(localID: accepted.account.localID, context: context)
+        return accepted
     }
 }

@@ -22,9 +22,10 @@ package struct OOBLink: Sendable {
     package struct App: Sendable {
         package var iOSBundleID: String?
         package var androidPackageName: String?
-        package var linkDomain: String?
+        /// One of the project's own hosts; `nil` for the server's.
+        package var linkDomain: HostName?
 
-        package init(iOSBundleID: String? = nil, androidPackageName: String? = nil, linkDomain: String? = nil) {
+        package init(iOSBundleID: String? = nil, androidPackageName: String? = nil, linkDomain: HostName? = nil) {
             self.iOSBundleID = iOSBundleID
             self.androidPackageName = androidPackageName
             self.linkDomain = linkDomain
@@ -63,11 +64,15 @@ package struct OOBLink: Sendable {
         let base = publicURL()
         let own = Self.callback(configuration.document) ?? base + Self.pagePath
         let page = mode == .development ? base + Self.emulatorPath : own
-        var items: [(name: String, value: String)] = [
-            ("mode", draft.record.type.linkMode), ("lang", language.rawValue), ("oobCode", draft.code), ("apiKey", apiKey),
-        ]
-        if let continueURL { items.append(("continueUrl", continueURL)) }
-        if let tenantID = context.scope.tenantID { items.append(("tenantId", tenantID)) }
+        let type = ("mode", Optional(draft.record.type.linkMode))
+        let (code, key) = (("oobCode", Optional(draft.code)), ("apiKey", Optional(apiKey)))
+        let (next, tongue) = (("continueUrl", continueURL), ("lang", Optional(language.rawValue)))
+        let tenant = ("tenantId", context.scope.tenantID)
+        // The iOS SDK cuts the decoded query of a wrapped link at each `&` and so loses the first pair of the inner one. In Firebase's order
+        // that is the key, which it does not look for; development has the emulator's (`contract/emulator-endpoints.md` §3).
+        let order =
+            mode == .development ? [type, tongue, code, key, next, tenant] : [key, type, code, next, tongue, tenant]
+        let items = order.compactMap { name, value in value.map { (name: name, value: $0) } }
         let text = page + (page.contains("?") ? "&" : "?") + PercentEncoding.form(items)
         guard mode == .production, let app, app.isNamed else { return Localized(text: text, language: language) }
         let host = app.linkDomain.map { "https://\($0)" } ?? base
@@ -91,9 +96,11 @@ package struct OOBLink: Sendable {
         return pages.compactMap { $0 }.contains { link.hasPrefix($0 + ($0.contains("?") ? "&" : "?")) }
     }
 
-    // The project's own page; empty is none.
+    // The project's own page; empty is none, and so is what has no valid host.
     private static func callback(_ document: JSONValue) -> String? {
-        document["notification"]?["sendEmail"]?["callbackUri"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        document["notification"]?["sendEmail"]?["callbackUri"]?.string.flatMap {
+            AbsoluteURL($0, network: NetworkGuard(allowPrivateNetworks: true)) == nil ? nil : $0
+        }
     }
 
     private static let pagePath = "/__/auth/action"

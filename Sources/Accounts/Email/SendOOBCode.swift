@@ -57,6 +57,8 @@ package struct SendOOBCode: Sendable {
         package var continueURL: String?
         package var canHandleCodeInApp = false
         package var app = OOBLink.App()
+        /// `linkDomain` as sent.
+        package var linkDomain: String?
         /// Whether the request says something of an iOS or Android app beside its id.
         package var describesIOSApp = false
         package var describesAndroidApp = false
@@ -101,7 +103,8 @@ package struct SendOOBCode: Sendable {
         var context = context
         let token = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
-        try checkContinuation(request, configuration.policy)
+        var app = request.app
+        app.linkDomain = try linkDomain(of: request, configuration.policy)
         if request.type == .passwordReset || request.type == .emailSignIn {
             try await recaptcha.checkEmailPassword(
                 request.captcha,
@@ -120,7 +123,7 @@ package struct SendOOBCode: Sendable {
         let link = links.link(
             draft,
             continueURL: request.continueURL,
-            app: request.canHandleCodeInApp ? request.app : nil,
+            app: request.canHandleCodeInApp ? app : nil,
             configuration,
             context: context
         )
@@ -152,18 +155,16 @@ package struct SendOOBCode: Sendable {
         return Result(email: target.email)
     }
 
-    private func checkContinuation(_ request: Request, _ policy: SignInPolicy) throws {
+    // Checks where the link may lead and what it says of apps; of all that only the link domain, once it is a host, goes on.
+    private func linkDomain(of request: Request, _ policy: SignInPolicy) throws -> HostName? {
         if let url = request.continueURL { try continueURLs.check(url, domains: policy.authorizedDomains) }
-        guard mode == .production else { return }
+        guard mode == .production else { return nil }
         if request.canHandleCodeInApp, request.continueURL == nil { throw APIError(.missingContinueURI) }
         if request.dynamicLinkDomain != nil { throw APIError(.invalidDynamicLinkDomain) }
-        if let domain = request.app.linkDomain,
-            !ContinueURLRule.isAuthorized(domain.lowercased(), policy.authorizedDomains)
-        {
-            throw APIError(.invalidHostingLinkDomain)
-        }
+        let domain = try request.linkDomain.map { try LinkDomainRule.host($0, domains: policy.authorizedDomains) }
         if request.describesIOSApp, request.app.iOSBundleID == nil { throw APIError(.missingIOSBundleID) }
         if request.describesAndroidApp, request.app.androidPackageName == nil { throw APIError(.missingAndroidPackageName) }
+        return domain
     }
 
     // The rules of each type, in the contract's order.

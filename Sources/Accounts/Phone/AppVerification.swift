@@ -67,7 +67,9 @@ package struct AppVerification: Sendable {
             // Only Google can read these; Android's SDK goes on with reCAPTCHA.
             throw APIError(.invalidAppCredential)
         } else {
-            throw APIError(.missingAppCredential)
+            // Who has asked reCAPTCHA Enterprise in vain, which the marker says, or while it is off, is told to bring another proof: the
+            // SDKs go on to a push or a page after this code only.
+            throw APIError(proof.captchaResponse == nil ? .missingAppCredential : .invalidAppCredential)
         }
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 package import Project
 
 /// What a call brings of reCAPTCHA Enterprise.
@@ -102,7 +101,7 @@ package struct RecaptchaGate: Sendable {
     // Keys of apps name no host.
     private func isOurs(_ host: String?, _ configuration: ScopeConfiguration) -> Bool {
         guard let host else { return true }
-        let own = [URLComponents(string: publicURL())?.host].compactMap { $0 }
-        return ContinueURLRule.isAuthorized(host, configuration.policy.authorizedDomains + own)
+        return HostName(host).map(AuthorizedHosts(configuration.policy.authorizedDomains, publicURL: publicURL()).contains)
+            ?? false
     }
 }

@@ -1,5 +1,4 @@
 import Accounts
-import Foundation
 import HTTPTypes
 import Project
 
@@ -93,9 +92,10 @@ struct ProjectConfiguration: Endpoint {
 
     // iOS finds the host of the browser flows here. In development a loopback address is left out, as the emulator does it.
     private func domains(_ policy: SignInPolicy) -> [String] {
-        let host = URLComponents(string: publicURL())?.host?.trimmingCharacters(in: ["[", "]"]).lowercased()
-        guard let host, !policy.authorizedDomains.contains(host) else { return policy.authorizedDomains }
-        if mode == .development, IPAddress(host)?.isLoopback == true { return policy.authorizedDomains }
-        return policy.authorizedDomains + [host]
+        guard let host = WebAddress(publicURL())?.host, !policy.authorizedDomains.contains(host.text) else {
+            return policy.authorizedDomains
+        }
+        if mode == .development, host.address?.isLoopback == true { return policy.authorizedDomains }
+        return policy.authorizedDomains + [host.text]
     }
 }

@@ -35,6 +35,10 @@ struct RecaptchaParams: Endpoint {
             )
         }
         let recaptcha = try await configurations.configuration(of: context.scope).recaptcha
-        return Answer(recaptchaSiteKey: siteKey ?? recaptcha.siteKey(for: .web), recaptchaStoken: nil)
+        guard let key = siteKey ?? recaptcha.siteKey(for: .web) else {
+            // An answer without a key is `auth/internal-error` to the JS SDK; of an error it shows the text.
+            throw APIError(.operationNotAllowed, "reCAPTCHA is not configured on this server (recaptcha.siteKey).")
+        }
+        return Answer(recaptchaSiteKey: key, recaptchaStoken: nil)
     }
 }

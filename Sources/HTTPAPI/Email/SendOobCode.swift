@@ -39,9 +39,9 @@ struct SendOobCode: Endpoint {
             request.returnsLink = try body.bool("returnOobLink") ?? false
             request.app = .init(
                 iOSBundleID: try body.text("iOSBundleId"),
-                androidPackageName: try body.text("androidPackageName"),
-                linkDomain: try body.text("linkDomain")
+                androidPackageName: try body.text("androidPackageName")
             )
+            request.linkDomain = try body.text("linkDomain")
             request.describesIOSApp = try body.text("iOSAppStoreId") != nil
             let installsAndroidApp = try body.bool("androidInstallApp") ?? false
             request.describesAndroidApp = try body.text("androidMinimumVersion") != nil || installsAndroidApp

@@ -12,6 +12,7 @@ package struct CallerAuth: Sendable {
     private let acceptsOwner: Bool
     private let credentials: AdminCredentials
     private let otherProjects: OtherProjects?
+    private let ownerWarning: OwnerWarning?
 
     /// - Parameters:
     ///   - mode: Development takes any API key.
@@ -21,6 +22,7 @@ package struct CallerAuth: Sendable {
     ///   - acceptsOwner: Whether `Bearer owner` is an administrator: in development, and on the private listener.
     ///   - credentials: Knows the tokens that the store vouches for.
     ///   - otherProjects: What becomes of other projects than ours; `nil` serves none, as in production.
+    ///   - ownerWarning: Says what it means that an administrator came as `owner`; `nil` where that is as it should be.
     package init(
         mode: ServerMode,
         projectID: String,
@@ -28,8 +30,10 @@ package struct CallerAuth: Sendable {
         adminToken: String?,
         acceptsOwner: Bool,
         credentials: AdminCredentials,
-        otherProjects: OtherProjects?
+        otherProjects: OtherProjects?,
+        ownerWarning: OwnerWarning? = nil
     ) {
+        self.ownerWarning = ownerWarning
         self.credentials = credentials
         self.otherProjects = otherProjects
         self.mode = mode
@@ -114,7 +118,10 @@ package struct CallerAuth: Sendable {
 
     private func administrator(_ request: Request) async throws -> Administrator? {
         guard let token = request.bearerToken else { return nil }
-        if acceptsOwner, isEmulatorWord(token) { return Administrator(actor: "owner", scopes: .all) }
+        if acceptsOwner, isEmulatorWord(token) {
+            ownerWarning?.say()
+            return Administrator(actor: "owner", scopes: .all)
+        }
         if let adminToken, constantTimeEqual(token, adminToken) { return Administrator(actor: "admin.token", scopes: .all) }
         guard let known = try await credentials.administrator(bearing: token) else { throw TransportError.badBearer }
         return known

@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import Project
 
@@ -14,8 +13,8 @@ struct DevelopmentGuard: Sendable {
     ///
     /// - Throws: ``TransportError``.
     func check(_ request: Request) throws {
-        if !allowsRemote, let host = request.head.authority, !isOurName(Self.host(ofAuthority: host)) {
-            throw TransportError.foreign("The host \(Self.shown(host)) is not served in development mode.")
+        if !allowsRemote, let named = request.head.authority, Authority(named).map({ isOurName($0.host) }) != true {
+            throw TransportError.foreign("The host \(Self.shown(named)) is not served in development mode.")
         }
         guard let origin = request.headers[.origin] else { return try checkWithoutOrigin(request) }
         guard !isOurPage(origin), mayNotCall(request) else { return }
@@ -39,23 +38,17 @@ struct DevelopmentGuard: Sendable {
     }
 
     // Any address will do, as no rebinding changes one.
-    private func isOurName(_ host: String) -> Bool { Self.isLocal(host) || IPAddress(host) != nil || host == publicHost }
+    private func isOurName(_ host: HostName) -> Bool { Self.isLocal(host) || host.address != nil || host == publicHost }
 
     private func isOurPage(_ origin: String) -> Bool {
-        guard let host = URLComponents(string: origin)?.host?.trimmingCharacters(in: ["[", "]"]).lowercased() else {
-            return false
-        }
-        return Self.isLocal(host) || IPAddress(host)?.isLoopback == true || host == publicHost
+        guard let host = WebAddress(origin)?.host else { return false }
+        return Self.isLocal(host) || host.address?.isLoopback == true || host == publicHost
     }
 
-    private var publicHost: String? { URLComponents(string: publicURL())?.host?.lowercased() }
+    private var publicHost: HostName? { WebAddress(publicURL())?.host }
 
-    private static func isLocal(_ host: String) -> Bool { host == "localhost" || host.hasSuffix(".localhost") }
+    // The last label decides (RFC 6761 §6.3).
+    private static func isLocal(_ host: HostName) -> Bool { host.text.split(separator: ".").last == "localhost" }
 
-    private static func host(ofAuthority authority: String) -> String {
-        let host = authority.hasPrefix("[") ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
-        return host.lowercased()
-    }
-
-    private static func shown(_ text: String) -> String { String(text.prefix(200)) }
+    private static func shown(_ text: String) -> String { String(decoding: text.utf8.prefix(200), as: UTF8.self) }
 }

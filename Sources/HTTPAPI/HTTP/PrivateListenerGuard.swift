@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import Project
 
@@ -12,28 +11,30 @@ struct PrivateListenerGuard: Sendable {
     let publicURL: @Sendable () -> String
 
     // RFC 6761, RFC 6762, ICANN's reservation of .internal, and Kubernetes' services.
-    private static let privateZones = [".localhost", ".local", ".internal", ".svc"]
+    private static let privateZones: Set<String> = ["localhost", "local", "internal", "svc"]
 
     /// Checks a request.
     ///
     /// - Throws: ``TransportError``.
     func check(_ request: Request) throws {
-        let authority = request.head.authority?.lowercased()
-        if let authority, !isPrivate(Self.host(ofAuthority: authority)) {
+        let authority = request.head.authority.flatMap(Authority.init)
+        if let named = request.head.authority, !(authority.map { isPrivate($0.host) } ?? Self.isService(named)) {
             throw TransportError.foreign("The private listener is not called by this name: use an address.")
         }
         guard let origin = request.headers[.origin] else { return }
-        guard let components = URLComponents(string: origin), let host = components.host, let authority,
-            authority == (components.port.map { "\(host):\($0)" } ?? host).lowercased()
-        else { throw TransportError.foreign("Web pages may not call the private listener.") }
+        guard let page = WebAddress(origin), page.rest.isEmpty, page.authority == authority else {
+            throw TransportError.foreign("Web pages may not call the private listener.")
+        }
     }
 
-    private func isPrivate(_ host: String) -> Bool {
-        !host.contains(".") || IPAddress(host) != nil || Self.privateZones.contains { host.hasSuffix($0) }
-            || host == URLComponents(string: publicURL())?.host?.lowercased()
+    private func isPrivate(_ host: HostName) -> Bool {
+        let labels = host.text.split(separator: ".")
+        return labels.count == 1 || host.address != nil || labels.last.map { Self.privateZones.contains(String($0)) } == true
+            || host == WebAddress(publicURL())?.host
     }
 
-    private static func host(ofAuthority authority: String) -> String {
-        String(authority.hasPrefix("[") ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" })
+    // Container networks give services names with underscores, which are no hosts of the Internet.
+    private static func isService(_ authority: String) -> Bool {
+        authority.utf8.count <= 253 && authority.wholeMatch(of: /[A-Za-z0-9_\-]+(:[0-9]{1,5})?/) != nil
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -39,8 +38,8 @@ struct OpenAPIPage: Sendable {
 
     // The shape that the emulator gives them.
     private func emulatorServers(_ request: Request) -> JSONValue {
-        let scheme = URLComponents(string: publicURL())?.scheme ?? "http"
-        let origin = request.head.authority.map { "\(scheme)://\($0)" } ?? publicURL()
+        let scheme = WebAddress(publicURL())?.isSecure == true ? "https" : "http"
+        let origin = request.head.authority.flatMap(Authority.init).map { "\(scheme)://\($0)" } ?? publicURL()
         let variables: JSONValue = [
             "EMULATOR": ["default": .string(origin), "description": "Scheme, host and port of this server."]
         ]

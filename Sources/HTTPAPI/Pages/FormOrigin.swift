@@ -1,6 +1,6 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
+import Project
 
 /// Takes forms of our own pages only. There is no cookie that another site's form could make use of, and the code in the form is
 /// a secret of its own; this keeps other sites from acting with codes that they know, in somebody else's name.
@@ -18,14 +18,9 @@ struct FormOrigin: Sendable {
             return
         }
         guard let origin = request.headers[.origin], origin != "null" else { return }
-        guard let sender = Self.authority(origin), sender == request.head.authority?.lowercased() || sender == publicAuthority
+        guard let sender = WebAddress(origin), sender.rest.isEmpty,
+            sender.authority == request.head.authority.flatMap(Authority.init)
+                || sender.origin == WebAddress(publicURL())?.origin
         else { throw PageError.foreignForm }
-    }
-
-    private var publicAuthority: String? { Self.authority(publicURL()) }
-
-    private static func authority(_ text: String) -> String? {
-        guard let parts = URLComponents(string: text), let host = parts.host?.lowercased() else { return nil }
-        return parts.port.map { "\(host):\($0)" } ?? host
     }
 }

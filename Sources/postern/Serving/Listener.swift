@@ -128,7 +128,8 @@ struct Listener {
                 adminToken: settings.admin.token?.reveal(),
                 acceptsOwner: acceptsOwner,
                 credentials: core.services.adminCredentials,
-                otherProjects: otherProjects
+                otherProjects: otherProjects,
+                ownerWarning: isPrivate && settings.mode == .production ? OwnerWarning(logger: core.logger) : nil
             ),
             clientAddress: ClientAddress(trusted: server.trustedProxies),
             environment: core.environment,

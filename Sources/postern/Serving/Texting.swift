@@ -37,7 +37,7 @@ struct Texting: Sendable {
         self.service = service
         messages = SMSCodeMessages(
             outbox: service.map { _ in outbox },
-            domain: { URLComponents(string: publicURL())?.host },
+            domain: { WebAddress(publicURL())?.host.description },
             wakeUp: { service?.wake() }
         )
     }

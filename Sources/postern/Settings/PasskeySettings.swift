@@ -18,7 +18,9 @@ package struct PasskeySettings: Sendable {
     init(_ reader: SettingsReader) {
         configuredID = reader.optional(
             "rpId",
-            .text("a domain name in lower case") { $0.wholeMatch(of: /[a-z0-9-]+(\.[a-z0-9-]+)*/) == nil ? nil : $0 },
+            .text("a domain name in lower case") { text in
+                HostName(text).flatMap { $0.address == nil && $0.text == text ? text : nil }
+            },
             otherwise: "host of `server.publicURL`",
             "WebAuthn relying party id"
         )
@@ -34,7 +36,7 @@ package struct PasskeySettings: Sendable {
     /// Origins are compared letter by letter, so only the form a client sends will do.
     private static func isOrigin(_ text: String) -> Bool {
         if text.wholeMatch(of: /android:apk-key-hash:[A-Za-z0-9_-]+/) != nil { return true }
-        return WebURL(text)?.origin == text
+        return WebAddress(text)?.origin == text
     }
 }
 

@@ -65,6 +65,9 @@ package struct ServerSettings: Sendable {
         let adminPort = reader.optional("adminPort", .integer(in: 0...65535), "port of that listener; 0 takes any free one")
         admin = adminHost.flatMap { host in adminPort.map { AdminListener(host: host, port: $0) } }
 
+        if let url = configuredPublicURL, WebAddress(url.text) == nil {
+            reader.refuse("publicURL", "expected a host of letters, digits and hyphens (xn--… for other letters), or an address")
+        }
         reader.requireTogether("adminHost", "adminPort")
         if let admin, admin.port != 0, admin.port == port, admin.host == host {
             reader.refuse("adminPort", "expected an address other than server.host and server.port")

@@ -32,7 +32,7 @@ struct ActionPageTests {
                 "PASSWORD_RESET",
                 ["email": "a@b.c", "continueUrl": "https://app.example.com/home?x=1&y=2"]
             )
-            #expect(link.contains("/__/auth/action?mode=resetPassword&"))
+            #expect(link.contains("/__/auth/action?apiKey=\(TestServer.apiKey)&mode=resetPassword&oobCode="))
             let page = try await server.visit(link)
             #expect(page.status == 200)
             #expect(page.html.contains("<bdi>a@b.c</bdi>"))
@@ -281,7 +281,7 @@ struct ActionPageTests {
             #expect(forwarded.status == 303)
             #expect(forwarded.answer.header("Referrer-Policy") == "no-referrer")
             let action = try #require(forwarded.answer.header("Location"))
-            #expect(action.hasPrefix("https://auth.example.com/__/auth/action?mode=resetPassword&"))
+            #expect(action.hasPrefix("https://auth.example.com/__/auth/action?apiKey=\(TestServer.apiKey)&mode=resetPassword&"))
             #expect(try await server.visit(action.replacing("https://auth.example.com", with: "")).status == 200)
             for hostile in [
                 "https://evil.example/__/auth/action?mode=signIn", "https://auth.example.com.evil.example/__/auth/action?x",

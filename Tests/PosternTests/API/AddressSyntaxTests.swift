@@ -82,6 +82,33 @@ struct AddressSyntaxTests {
         }
     }
 
+    @Test("a local part over 64 bytes and a host that is a number are nothing that messages are sent to, and nothing new")
+    func unreachable() async throws {
+        let environment = TestServer.cheapPasswords.merging(["POSTERN_EMAIL_FROM": "noreply@example.com"]) { $1 }
+        try await TestServer.running(environment: environment, project: TestServer.emailProject()) { server async throws in
+            let session = try await server.signUp("c@example.com")
+            let longest = String(repeating: "a", count: 64)
+            for address in ["a\(longest)@example.com", "a@127.0.0.1", "a@1", "a@example.1", "a@0x7f000001"] {
+                let body: JSONValue = ["email": .string(address), "password": "secret-1"]
+                #expect(try await server.call("signUp", body).errorMessage == "INVALID_EMAIL", "\(address)")
+                let move: JSONValue = [
+                    "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(session.idToken), "newEmail": .string(address),
+                ]
+                #expect(try await server.call("sendOobCode", move).errorMessage == "INVALID_NEW_EMAIL", "\(address)")
+                let link: JSONValue = [
+                    "requestType": "EMAIL_SIGNIN", "email": .string(address), "continueUrl": "https://app.example.com/",
+                ]
+                let refused = try await server.call("sendOobCode", link).errorMessage
+                #expect(refused?.hasPrefix("INVALID_") == true, "\(address)")
+                // Who brought such an address along signs in with it.
+                let user: JSONValue = ["email": .string(address), "password": "secret-1"]
+                #expect(try await server.callAsAdmin("signUp", user).status == 200, "\(address)")
+                #expect(try await server.signIn(address).status == 200, "\(address)")
+            }
+            _ = try await server.signUp("\(longest)@example.com")
+        }
+    }
+
     @Test("in production two dots in a row are no new address, and go on working where they came from elsewhere")
     func twoDots() async throws {
         let address = "a..b@example.com"

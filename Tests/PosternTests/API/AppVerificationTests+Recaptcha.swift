@@ -95,6 +95,48 @@ extension AppVerificationTests {
             )
         }
     }
+    @Test("who asked reCAPTCHA Enterprise in vain is told to bring another proof, in words after which SDKs do, at every start")
+    func fallback() async throws {
+        for state in ["AUDIT", "OFF"] {
+            let more = """
+                mfa: {state: ENABLED, enabledProviders: [PHONE_SMS]}
+                  recaptchaConfig: {phoneEnforcementState: \(state)}
+                """
+            try await withRecaptcha(more: more) { server, _ async throws in
+                let user = try await server.verifiedUser("ada@example.com")
+                let other = try await server.verifiedUser("grace@example.com")
+                let factors: JSONValue = ["enrollments": [["phoneInfo": .string(Self.number)]]]
+                let change: JSONValue = ["localId": .string(other.localID), "mfa": factors]
+                #expect(try await server.callAsAdmin("update", change).status == 200)
+                let pending = try await server.signIn("grace@example.com")
+                let challenge: JSONValue = [
+                    "mfaPendingCredential": try #require(pending["mfaPendingCredential"]),
+                    "mfaEnrollmentId": try #require(pending["mfaInfo"]?[0]?["mfaEnrollmentId"]),
+                ]
+                func starts(_ proof: JSONValue) async throws -> [String?] {
+                    let info = proof.merging(["phoneNumber": .string(Self.number)])
+                    let enrollment: JSONValue = ["idToken": .string(user.idToken), "phoneEnrollmentInfo": info]
+                    let signIn = challenge.merging(["phoneSignInInfo": proof])
+                    return [
+                        try await server.sendCode(Self.number, proof).errorMessage,
+                        try await server.callV2("mfaEnrollment:start", enrollment).errorMessage,
+                        try await server.callV2("mfaSignIn:start", signIn).errorMessage,
+                    ]
+                }
+                let marker: JSONValue = [
+                    "captchaResponse": "NO_RECAPTCHA", "clientType": "CLIENT_TYPE_IOS",
+                    "recaptchaVersion": "RECAPTCHA_ENTERPRISE",
+                ]
+                for proof in [marker, marker.merging(["captchaResponse": "bad"])] {
+                    for answer in try await starts(proof) { #expect(answer == "INVALID_APP_CREDENTIAL", "\(state)") }
+                }
+                for answer in try await starts([:]) { #expect(answer == "MISSING_APP_CREDENTIAL", "\(state)") }
+                // The second try of the SDKs, with the proof of a page.
+                for answer in try await starts(marker.merging(["recaptchaToken": "good"])) { #expect(answer == nil, "\(state)") }
+            }
+        }
+    }
+
     @Test("under audit a bad token is no reason to refuse where there is another proof")
     func audited() async throws {
         try await withRecaptcha(more: "recaptchaConfig: {phoneEnforcementState: AUDIT}") { server, _ async throws in

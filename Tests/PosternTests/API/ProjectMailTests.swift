@@ -48,8 +48,8 @@ struct ProjectMailTests {
             for message in messages {
                 let text = try #require(message["parts"]?["text/plain"]?.string)
                 #expect(text.contains("Guten Tag,"))
-                #expect(text.contains("https://app.example.com/code?from=mail&mode="))
-                #expect(text.contains("&lang=de&"))
+                #expect(text.contains("https://app.example.com/code?from=mail&apiKey="))
+                #expect(text.firstMatch(of: /&lang=de\s/) != nil)
             }
         }
     }

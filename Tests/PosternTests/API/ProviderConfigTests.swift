@@ -167,13 +167,35 @@ struct ProviderConfigTests {
     }
 
     @Test("of SAML are refused with a certificate whose key can be factored (CVE-2017-15361)")
-    func weakCertificate() async throws {
+    func factorableCertificate() async throws {
         try await TestServer.running { server in
             let weak = samlConfig(try TestCertificate.pem(of: try WeakKey.rsa()))
             let refused = try await server.admin("POST", saml + "?inboundSamlConfigId=saml.weak", weak)
             #expect(refused.errorMessage?.hasPrefix("INVALID_CONFIG : ") == true)
             let good = samlConfig(try TestCertificate.pem(of: try _RSA.Signing.PrivateKey(keySize: .bits2048)))
             #expect(try await server.admin("POST", saml + "?inboundSamlConfigId=saml.good", good).status == 200)
+        }
+    }
+
+    @Test("of SAML take a certificate of 1024 bits as Firebase does, and say in the log and the resource that it is weak")
+    func weakCertificate() async throws {
+        try await TestServer.running { server in
+            let weak = samlConfig(WeakCertificates.rsa1024)
+            let warnings: JSONValue = ["idpConfig.idpCertificates[0]: The RSA key has 1024 bits, and should have 2048 at least."]
+            let created = try await server.admin("POST", saml + "?inboundSamlConfigId=saml.weak", weak)
+            let name: JSONValue = ["name": "projects/demo-test/inboundSamlConfigs/saml.weak", "warnings": warnings]
+            #expect(created.json == weak.merging(name))
+            #expect(server.log.lines.count { $0.hasPrefix("warning ") && $0.contains("a certificate is weak") } == 1)
+            // Who writes back what was read changes nothing.
+            let mask = "?updateMask=displayName,warnings"
+            let written = try await server.admin("PATCH", saml + "/saml.weak" + mask, created.json.merging(["warnings": ["x"]]))
+            #expect(written["warnings"] == warnings, "\(written.errorMessage ?? "")")
+            for certificate in [WeakCertificates.rsa1016, WeakCertificates.ed25519] {
+                let refused = try await server.admin("POST", saml + "?inboundSamlConfigId=saml.x", samlConfig(certificate))
+                #expect(refused.errorMessage?.hasPrefix("INVALID_CONFIG : ") == true)
+            }
+            let strong = samlConfig(WeakCertificates.p256)
+            #expect(try await server.admin("POST", saml + "?inboundSamlConfigId=saml.ec", strong)["warnings"] == nil)
         }
     }
 

@@ -44,13 +44,32 @@ struct HandlerBrowser {
         return try await FakeAuthorizationServer.visit(try #require(began.header("Location")))
     }
 
-    /// Carries a provider's answer to the handler.
+    /// Carries a provider's answer to the handler. What the provider's page posts comes without the cookie, as from strict browsers, and
+    /// then again from our own page.
     mutating func carry(_ answer: FakeAuthorizationServer.Answer) async throws -> HandlerAnswer {
         switch answer.mode {
-        case "query": try await send("GET", "/__/auth/handler?" + answer.form, body: nil)
+        case "query": return try await send("GET", "/__/auth/handler?" + answer.form, body: nil)
+        case "form_post":
+            let kept = cookie
+            cookie = nil
+            let first = try await send("POST", "/__/auth/handler", body: answer.form)
+            cookie = kept
+            return try await again(first)
         // What the page's script makes of a fragment.
-        default: try await send("POST", "/__/auth/handler", body: answer.form)
+        default: return try await send("POST", "/__/auth/handler", body: answer.form)
         }
+    }
+
+    /// Does what the page does that takes an answer to our own site; any other page stays.
+    mutating func again(_ page: HandlerAnswer) async throws -> HandlerAnswer {
+        guard page.data["kind"] == "again" else { return page }
+        let fields = (page.data["fields"]?.array ?? []).map { ($0[0]?.string ?? "", $0[1]?.string ?? "") }
+        return try await send(
+            "POST",
+            "/__/auth/handler",
+            headers: [("Sec-Fetch-Site", "same-origin")],
+            body: TestClient.encode(fields)
+        )
     }
 
     /// Sends anything.

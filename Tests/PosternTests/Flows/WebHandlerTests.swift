@@ -82,7 +82,9 @@ struct WebHandlerTests {
         }
     }
 
-    @Test("Apple's form comes without a cookie, names the user once, and is good for one sign-in")
+    @Test(
+        "Apple's form comes without a cookie, is posted again from our own site, names the user once, and is good for one sign-in"
+    )
     func appleForm() async throws {
         try await FlowServer.running { server async throws in
             server.provider.authorization.setAnswerParameters([
@@ -93,7 +95,6 @@ struct WebHandlerTests {
                 var browser = HandlerBrowser(server: server)
                 let answer = try await browser.consent(HandlerBrowser.web(authType, "apple.com", eventID: eventID))
                 #expect(answer.mode == "form_post")
-                browser.cookie = nil
                 let page = try await browser.carry(answer)
                 #expect(page.status == 200 && page.event["error"] == .null)
                 let replay = try await browser.carry(answer)
@@ -106,23 +107,58 @@ struct WebHandlerTests {
         }
     }
 
-    @Test("another browser's answer is refused, and so is one without a cookie where nothing else ties it")
-    func otherBrowser() async throws {
-        // Under plain http, browsers leave the cookie out when another site posts.
-        let environment = ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]
-        try await FlowServer.running(environment: environment) { server async throws in
-            for providerID in ["oidc.code", "apple.com", "twitter.com"] {
-                var attacker = HandlerBrowser(server: server)
-                var victim = HandlerBrowser(server: server)
-                _ = try await victim.open(HandlerBrowser.web("signInViaRedirect"))
-                let answer = try await attacker.consent(HandlerBrowser.web("signInViaRedirect", providerID))
-                let refused = try await victim.carry(answer)
-                #expect(refused.status == 400 && refused.event == .null)
-                #expect(refused.page.title == "This sign-in is over")
-                victim.cookie = nil
-                #expect(try await victim.carry(answer).status == 400)
-                // The refusals have used nothing up.
-                #expect(try await attacker.carry(answer).status == 200)
+    // Each may name an event id of the attacker's choice.
+    private static let beginnings: [(name: String, query: @Sendable (String) -> [(String, String)])] = [
+        ("redirect", { HandlerBrowser.web("signInViaRedirect", $0) }),
+        ("redirect with an event id", { HandlerBrowser.web("signInViaRedirect", $0, eventID: "1234567890") }),
+        ("linking by redirect", { HandlerBrowser.web("linkViaRedirect", $0, eventID: "uid:::1234567890") }),
+        ("popup", { HandlerBrowser.web("signInViaPopup", $0, eventID: "1234567890") }), ("iOS", { HandlerBrowser.ios($0) }),
+        ("iOS by bundle id", { HandlerBrowser.ios($0, app: []) }),
+        ("Android", { HandlerBrowser.ios($0, app: [("apn", "com.example.android")]).filter { $0.0 != "ibi" } }),
+        (
+            "Cordova",
+            {
+                HandlerBrowser.ios($0, app: [("appName", "[DEFAULT]")]).map {
+                    $0.0 == "authType" ? ($0.0, "signInViaRedirect") : $0
+                }
+            }
+        ),
+    ]
+
+    @Test(
+        "an answer that another browser or one without the cookie brings is refused, whatever began and whatever event it names (WEB-09)",
+        arguments: ["https://auth.example.com", "http://auth.example.com"]
+    )
+    func otherBrowser(publicURL: String) async throws {
+        try await FlowServer.running(environment: ["POSTERN_SERVER_PUBLIC_URL": publicURL]) { server async throws in
+            for (name, query) in Self.beginnings {
+                for providerID in ["oidc.code", "oidc.implicit", "apple.com", "twitter.com"] {
+                    var attacker = HandlerBrowser(server: server)
+                    var victim = HandlerBrowser(server: server)
+                    _ = try await victim.open(HandlerBrowser.web("signInViaRedirect"))
+                    let answer = try await attacker.consent(query(providerID))
+                    func isRefused(_ page: HandlerAnswer) -> Bool {
+                        page.status == 400 && page.event == .null && page.appURL == nil
+                            && page.page.title == "This sign-in is over"
+                    }
+                    #expect(isRefused(try await victim.carry(answer)), "\(name), \(providerID)")
+                    for cookie in [victim.cookie, nil] {
+                        victim.cookie = cookie
+                        // A form of the attacker's page, once and as if it came from ours.
+                        for form in [answer.form, answer.form + "&postern_again=1"] {
+                            let posted = try await victim.send(
+                                "POST",
+                                "/__/auth/handler",
+                                headers: [("Sec-Fetch-Site", "cross-site")],
+                                body: form
+                            )
+                            #expect(posted.event == .null && posted.appURL == nil, "\(name), \(providerID)")
+                            #expect(isRefused(try await victim.again(posted)), "\(name), \(providerID)")
+                        }
+                    }
+                    // The refusals have used nothing up.
+                    #expect(try await attacker.carry(answer).status == 200, "\(name), \(providerID)")
+                }
             }
         }
     }

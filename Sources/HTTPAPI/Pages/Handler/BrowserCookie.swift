@@ -22,8 +22,8 @@ struct BrowserCookie: Sendable {
 
     /// The header that sets it.
     ///
-    /// Providers' posts come from another site, hence `SameSite=None`, which browsers take with `Secure` only. On plain loopback
-    /// their own default has to do.
+    /// Providers' posts come from another site, hence `SameSite=None`, which browsers take with `Secure` only. Under plain http their
+    /// own default has to do, and the handler takes a post that came without the cookie to our own site first.
     func header(_ value: String) -> String {
         let common = "\(name)=\(value); Path=/; Max-Age=\(Self.lifetimeSeconds); HttpOnly"
         return isSecure ? common + "; Secure; SameSite=None" : common

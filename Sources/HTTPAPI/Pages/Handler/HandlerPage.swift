@@ -22,6 +22,8 @@ struct HandlerPage: Sendable {
     // A provider posts a code, an ID token and a little more.
     private static let maximumFormBytes = 1 << 16
     private static let script = "/__/auth/handler.js"
+    // No provider's answer has it.
+    private static let againField = "postern_again"
 
     private static let parameters = [
         "apiKey", "appName", "authType", "providerId", "redirectUrl", "eventId", "scopes", "customParameters", "tid", "sessionId",
@@ -53,7 +55,7 @@ struct HandlerPage: Sendable {
         table.add(.get, HandlerDelivery.path, Self.operation) { request, context in
             let visit = Visit(request, context, request.uri.query ?? "")
             return try await page(visit) {
-                if BrowserSignIn.isAnswer(visit.form) { return try await answer(visit, isPosted: false) }
+                if BrowserSignIn.isAnswer(visit.form) { return try await answer(visit) }
                 // An answer in the fragment: only a script sees it.
                 if visit.form.isEmpty { return try fragment(visit) }
                 return try await begin(visit)
@@ -71,8 +73,8 @@ struct HandlerPage: Sendable {
                 let type = request.headers[.contentType]?.lowercased() ?? ""
                 guard type.hasPrefix("application/x-www-form-urlencoded") else { throw PageError.notAForm }
                 _ = try body.get()
-                if BrowserSignIn.isAnswer(visit.form) { return try await answer(visit, isPosted: true) }
-                return try await verified(visit)
+                guard BrowserSignIn.isAnswer(visit.form) else { return try await verified(visit) }
+                return try isFirstWithoutCookie(visit) ? again(visit) : await answer(visit)
             }
         }
         table.add(.get, HandlerDelivery.callbackPath, Self.callback) { request, context in
@@ -137,10 +139,27 @@ struct HandlerPage: Sendable {
 
     // MARK: Answers
 
-    private func answer(_ visit: Visit, isPosted: Bool) async throws -> Response {
+    // Browsers may leave the cookie out when a provider's page posts across sites: always under plain http, where it cannot be marked for
+    // that, and some also under https. Once is enough: what comes from our own page is answered in any case.
+    private func isFirstWithoutCookie(_ visit: Visit) -> Bool {
+        guard cookie.value(in: visit.request) == nil else { return false }
+        let names = Set(FormEncoding.pairs(visit.form[...].utf8).map(\.name))
+        return !names.contains(Self.againField) && !names.contains("SAMLResponse")
+    }
+
+    // Takes the answer to our own site first, whose posts have the cookie. It is looked at only then.
+    private func again(_ visit: Visit) throws -> Response {
+        let texts = HandlerTexts.of(visit.language)
+        let fields = BrowserSignIn.kept(visit.form) + [(Self.againField, "1")]
+        let pairs = fields.map { JSONValue.array([.string($0.name), .string($0.value)]) }
+        var page = Self.page(visit.language, texts.open)
+        page.script = script(["kind": "again", "fields": .array(pairs)], texts)
+        return try renderer.response(page)
+    }
+
+    private func answer(_ visit: Visit) async throws -> Response {
         let delivery = try await signIn.answer(
             visit.form,
-            isPosted: isPosted,
             browser: cookie.value(in: visit.request),
             scope: auth.project
         )

@@ -50,7 +50,9 @@ struct IframePage: Sendable {
         let google = gapiScript.split(separator: "/").prefix(2).joined(separator: "//")
         var policy = "default-src 'none'; script-src 'nonce-\(nonce)' \(google); base-uri 'none'; form-action 'none'"
         if mode == .production {
-            let ancestors = try await signIn.domains(auth.project).flatMap(Self.ancestors)
+            let ancestors =
+                try await signIn.domains(auth.project).flatMap(Self.ancestors)
+                + (signIn.ownHost.map { ["http://\($0):*"] } ?? [])
             policy += "; frame-ancestors \(ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " "))"
         }
         let headers: HTTPFields = [
@@ -60,11 +62,13 @@ struct IframePage: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// The pages of a domain as sources of a policy, sub-domains too; `http` stands for `https` as well (CSP Level 3 §6.7.2.6).
+    /// The pages of an authorized domain as sources of a policy, and those of sub-domains where it authorizes them (ruling 29); `http`
+    /// stands for `https` as well (CSP Level 3 §6.7.2.6).
     static func ancestors(of domain: String) -> [String] {
-        if domain.wholeMatch(of: /chrome-extension:\/\/[a-z0-9]+/) != nil { return [domain] }
-        guard domain.wholeMatch(of: /[A-Za-z0-9.\-]+/) != nil else { return [] }
-        let host = domain.lowercased()
-        return ["http://\(host):*"] + (IPAddress(host) == nil ? ["http://*.\(host):*"] : [])
+        if domain.utf8.count <= 96, domain.wholeMatch(of: /chrome-extension:\/\/[a-z0-9]+/) != nil { return [domain] }
+        // A policy has no form for IPv6.
+        guard let host = HostName(domain), host.address?.bytes.count != 16 else { return [] }
+        let hasSubdomains = HostName("a.\(host)").map(host.authorizes) ?? false
+        return ["http://\(host):*"] + (hasSubdomains ? ["http://*.\(host):*"] : [])
     }
 }

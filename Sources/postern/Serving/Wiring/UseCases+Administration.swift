@@ -1,5 +1,4 @@
 import Accounts
-import Foundation
 import HTTPAPI
 import Project
 
@@ -21,7 +20,8 @@ extension UseCases {
                     "memoryCost": .integer(Int64(settings.passwords.argon2MemoryKiB)),
                 ],
                 ownDomains: ownDomains
-            )
+            ),
+            logger: logger
         )
     }
 
@@ -101,6 +101,6 @@ extension UseCases {
 
     private var ownDomains: @Sendable () -> [String] {
         let publicURL = publicURL
-        return { URLComponents(string: publicURL())?.host.map { [$0.trimmingCharacters(in: ["[", "]"]).lowercased()] } ?? [] }
+        return { WebAddress(publicURL()).map { [$0.host.text] } ?? [] }
     }
 }

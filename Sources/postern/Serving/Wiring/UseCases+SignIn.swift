@@ -98,6 +98,7 @@ extension UseCases {
             idTokens: idTokens,
             recentLogin: recentLogin,
             pipeline: pipeline,
+            throttle: throttle,
             mode: mode
         )
     }

@@ -59,24 +59,30 @@
     location.replace(data.redirectUrl);
   }
 
-  // An answer in the fragment never reached the server: it is posted, as other providers do it themselves.
-  function postFragment() {
-    var pairs = new URLSearchParams(location.hash.slice(1));
-    if (!pairs.get('state')) return;
-    history.replaceState(null, '', location.pathname);
+  function post(pairs) {
     var form = document.createElement('form');
     form.method = 'post';
     form.action = location.pathname;
-    pairs.forEach(function (value, name) {
+    pairs.forEach(function (pair) {
       var field = document.createElement('input');
       field.type = 'hidden';
-      field.name = name;
-      field.value = value;
+      field.name = pair[0];
+      field.value = pair[1];
       form.appendChild(field);
     });
     document.body.appendChild(form);
     // A field of the answer's may be named submit.
     HTMLFormElement.prototype.submit.call(form);
+  }
+
+  // An answer in the fragment never reached the server: it is posted, as other providers do it themselves.
+  function postFragment() {
+    var query = new URLSearchParams(location.hash.slice(1));
+    if (!query.get('state')) return;
+    history.replaceState(null, '', location.pathname);
+    var pairs = [];
+    query.forEach(function (value, name) { pairs.push([name, value]); });
+    post(pairs);
   }
 
   window.posternVerified = function () { document.querySelector('form').submit(); };
@@ -91,5 +97,7 @@
     case 'redirect': deliverByRedirect(); break;
     case 'app': location.replace(document.getElementById('open').href); break;
     case 'fragment': postFragment(); break;
+    // Another site's post may come without our cookie; posted from here it has it.
+    case 'again': post(data.fields); break;
   }
 })();

@@ -1,0 +1,27 @@
+import Project
+
+/// Which hosts links into apps may have (`contract/client-accounts.md` §12.2, rule 3b; ruling 29, threat case OOB-09).
+enum LinkDomainRule {
+    // Firebase's text, which its SDKs' own tests compare.
+    private static let refusal = """
+        The provided hosting link domain is not configured in Firebase Hosting or is not owned by the current project. \
+        This cannot be a default hosting domain (web.app or firebaseapp.com).
+        """
+
+    // Of Google's own hosting, where a link would leave Postern with its code.
+    private static let defaultDomains = ["web.app", "firebaseapp.com"].compactMap(HostName.init)
+
+    /// Reads a link domain.
+    ///
+    /// - Parameters:
+    ///   - text: `linkDomain`
+    ///   - domains: `authorizedDomains`, which must list that very host.
+    /// - Returns: The host.
+    /// - Throws: `APIError` `INVALID_HOSTING_LINK_DOMAIN`.
+    static func host(_ text: String, domains: [String]) throws -> HostName {
+        guard let host = HostName(text), AuthorizedHosts(domains, publicURL: nil).listed.contains(host),
+            !defaultDomains.contains(where: { $0.authorizes(host) })
+        else { throw APIError(.invalidHostingLinkDomain, refusal) }
+        return host
+    }
+}
