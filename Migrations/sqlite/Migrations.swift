@@ -17,6 +17,7 @@ package enum SQLiteMigrations {
         (13, "lookups", text(PackageResources._013_lookups_sql)),
         (14, "apple_mail_events", text(PackageResources._014_apple_mail_events_sql)),
         (15, "sms_proofs", text(PackageResources._015_sms_proofs_sql)),
+        (16, "ownership", text(PackageResources._016_ownership_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -118,7 +118,7 @@ package struct FederatedSignIn: Sendable {
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
-        let outcome = try await pipeline.complete(proof, policy: configuration.policy, context: context)
+        let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
         return Result(
             identity: identity,
             outcome: outcome,
@@ -172,8 +172,8 @@ package struct FederatedSignIn: Sendable {
         scope: Scope
     ) throws -> String? {
         switch outcome {
-        case .signedIn(let session): return try reusable(request, identity, of: session.account.localID, scope)
-        case .secondFactorPending(let wait): return try reusable(request, identity, of: wait.account.localID, scope)
+        case .signedIn(let session): return try reusable(request, identity, of: session.account, scope)
+        case .secondFactorPending(let wait): return try reusable(request, identity, of: wait.account, scope)
         case .needsConfirmation, .refused:
             if let token = request.pendingToken { return token }
             var identity = identity
@@ -185,11 +185,11 @@ package struct FederatedSignIn: Sendable {
     private func reusable(
         _ request: Request,
         _ identity: VerifiedIdentity,
-        of localID: String,
+        of account: AccountRecord,
         _ scope: Scope
     ) throws -> String? {
         if request.pendingToken != nil || identity.singleUses.isEmpty { return nil }
-        return try pending.seal(identity, signedInTo: localID, scope: scope)
+        return try pending.seal(identity, signedInTo: account, scope: scope)
     }
 }
 

@@ -1,6 +1,7 @@
 package import Federation
 import Foundation
 package import Project
+package import Storage
 package import Tokens
 
 /// A verified identity in the client's keeping (`pendingToken`): good for one more attempt, in the same scope, for a while.
@@ -26,11 +27,11 @@ package struct PendingCredentials: Sendable {
     ///
     /// - Parameters:
     ///   - identity: What was verified.
-    ///   - localID: The account that it has just signed in to; `nil` when it has not been used yet.
+    ///   - account: The account that it has just signed in to; `nil` when it has not been used yet.
     ///   - scope: Where it may be presented.
     /// - Returns: The `pendingToken`.
     /// - Throws: When encryption fails.
-    package func seal(_ identity: VerifiedIdentity, signedInTo localID: String?, scope: Scope) throws -> String {
+    package func seal(_ identity: VerifiedIdentity, signedInTo account: AccountRecord?, scope: Scope) throws -> String {
         let expiry = environment.now().advanced(by: lifetime)
         var identity = identity
         identity.idToken = nil
@@ -39,11 +40,11 @@ package struct PendingCredentials: Sendable {
             identity.accessToken = nil
             identity.tokenSecret = nil
         }
-        identity.binding = localID.map { .init(localID: $0, signedInAt: environment.now().seconds) }
+        identity.binding = account.map { .init(localID: $0.localID, generation: $0.proofGeneration) }
         identity.refreshToken = nil
         // An unused credential stays one credential: using it in either form uses up the other.
         let own = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
-        identity.singleUses = (localID == nil ? identity.singleUses : []) + [own]
+        identity.singleUses = (account == nil ? identity.singleUses : []) + [own]
         return try sealer.seal(JSONEncoder().encode(identity), for: .pendingCredential, scope: scope, expiresAt: expiry)
     }
 
