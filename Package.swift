@@ -50,6 +50,7 @@ let migrations: [Resource] = [
     "0015_sms_proofs",
     "0017_session_ids",
     "0019_audit_repeats",
+    "0016_ownership",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(

@@ -19,6 +19,7 @@ package enum SQLiteMigrations {
         (15, "sms_proofs", text(PackageResources._015_sms_proofs_sql)),
         (17, "session_ids", text(PackageResources._017_session_ids_sql)),
         (19, "audit_repeats", text(PackageResources._019_audit_repeats_sql)),
+        (16, "ownership", text(PackageResources._016_ownership_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -69,6 +69,7 @@ package struct AccountDeletion: Sendable {
     ) throws {
         try transaction.revokeSessions(scope, localID: account.localID, at: time)
         try transaction.deleteOOBCodes(scope, of: account)
+        try transaction.deleteOOBCodes(scope, boundTo: account, keeping: [.emailSignIn])
         _ = try transaction.deleteAccount(scope, localID: account.localID)
     }
 }

@@ -25,7 +25,10 @@ package enum AccountSelection: Sendable {
         }
     }
 
-    /// Whether an anonymous user acts.
+    /// Whether the user acts, and not an administrator.
+    var isSession: Bool { if case .session = self { true } else { false } }
+
+    /// Whether a session of an anonymous user acts, which is all that the emulator looks at.
     var isAnonymous: Bool {
         switch self {
         case .session(let token), .delegate(let token): token.signInProvider == "anonymous"

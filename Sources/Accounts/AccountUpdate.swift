@@ -9,6 +9,8 @@ package struct AccountUpdate: Sendable {
     private let configurations: ConfigurationStore
     private let mint: SessionMint
     private let credentials: CredentialChange
+    private let recentLogin: RecentLoginRule
+    private let notices: OOBNotices
     private let mode: ServerMode
     private let events: EventOutbox
     private let throttle: Throttle
@@ -19,6 +21,8 @@ package struct AccountUpdate: Sendable {
         configurations: ConfigurationStore,
         mint: SessionMint,
         credentials: CredentialChange,
+        recentLogin: RecentLoginRule,
+        notices: OOBNotices,
         mode: ServerMode,
         events: EventOutbox,
         throttle: Throttle
@@ -26,6 +30,8 @@ package struct AccountUpdate: Sendable {
         self.throttle = throttle
         self.events = events
         self.credentials = credentials
+        self.recentLogin = recentLogin
+        self.notices = notices
         self.mode = mode
         self.database = database
         self.environment = environment
@@ -116,22 +122,29 @@ package struct AccountUpdate: Sendable {
         let time = environment.now()
         let draft = mint.draft()
         let eventID = environment.newEventID()
-        let (mint, events, throttle) = (mint, events, throttle)
+        let (mint, events, credentials, recentLogin, throttle) = (mint, events, credentials, recentLogin, throttle)
+        let changesWays = selection.isSession && (changes.removesWaysIn || prepared.passwordText != nil)
+        let reporter = changesWays ? notices.reporter(configuration, context: context) : nil
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
             try throttle.count(changeOf: account.localID, context: context, at: time, in: transaction)
             let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
+            let ways = try reporter.map { _ in try WaysIn(of: account, scope, in: transaction) }
             let unlinked = changes.unlinkedProviders
-            try CredentialChange.apply(
+            if case .session(let token) = selection, changes.removesWaysIn {
+                try recentLogin.checkSensitive(token, account, configuration.policy.mfa, at: time)
+            }
+            try credentials.apply(
                 prepared,
                 to: &account,
-                isAnonymous: selection.isAnonymous,
+                of: selection,
+                configuration.policy,
                 scope: scope,
                 at: time,
                 in: transaction
             )
             try admin?.apply(to: &account, scope, at: time, in: transaction)
-            changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty)
+            changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty, isSession: selection.isSession, mode)
             let session = try endSessions(changes, selection, &account, in: transaction)
             try transaction.updateAccount(scope, account)
             for credentialID in changes.deletedPasskeys {
@@ -142,6 +155,10 @@ package struct AccountUpdate: Sendable {
             }
             try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: unlinked)
             try admin?.link(account, scope, at: time, in: transaction)
+            if let reporter, let ways {
+                let changed = try ways.alterations(to: WaysIn(of: account, scope, in: transaction))
+                try reporter.report(changed, of: old.0, scope, at: time, in: transaction)
+            }
             let event = unlinked.isEmpty ? "update" : "unlink"
             try transaction.insertAuditEvent(
                 scope,
@@ -180,6 +197,7 @@ package struct AccountUpdate: Sendable {
             )
         }
         credentials.announce(prepared)
+        reporter?.announce()
         return Result(view: subject.view, tokens: tokens)
 
         // Every session dies, exactly; the one that asked for it goes on as a new one.
@@ -196,7 +214,9 @@ package struct AccountUpdate: Sendable {
             case .begunBefore(let limit):
                 try transaction.revokeSessions(scope, localID: account.localID, createdBefore: limit, at: time)
                 return nil
-            case .all: try transaction.revokeSessions(scope, localID: account.localID, at: time)
+            case .all:
+                try transaction.revokeSessions(scope, localID: account.localID, at: time)
+                if mode == .production { try transaction.forgetAddressChanges(of: account, scope) }
             }
             guard case .session(let token) = selection else { return nil }
             account.lastRefreshAt = time
@@ -221,21 +241,35 @@ extension AccountUpdate.Changes {
     /// The identity providers to unlink; `password` and `phone` are fields of the account, not identities.
     fileprivate var unlinkedProviders: [String] { deletedProviders.filter { $0 != "password" && $0 != "phone" } }
 
-    fileprivate func apply(to account: inout AccountRecord, at time: Timestamp, changesCredentials: Bool) {
+    /// Whether they take away what the user signs in with.
+    fileprivate var removesWaysIn: Bool {
+        !deletedProviders.isEmpty || !deletedPasskeys.isEmpty
+            || deletedAttributes.contains { [.email, .password, .provider].contains($0) }
+    }
+
+    fileprivate func apply(
+        to account: inout AccountRecord,
+        at time: Timestamp,
+        changesCredentials: Bool,
+        isSession: Bool,
+        _ mode: ServerMode
+    ) {
         if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
         if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
         for attribute in deletedAttributes {
             switch attribute {
-            case .email: clearEmail(&account)
+            case .email: clearEmail(&account, staysProven: isSession && mode == .production, at: time)
             case .displayName: account.displayName = nil
             case .photoURL: account.photoURL = nil
-            case .password: clearPassword(&account)
+            case .password: account.losePassword()
             case .provider: break
             }
         }
         if deletedProviders.contains("password") {
-            clearEmail(&account)
-            clearPassword(&account)
+            // The emulator lets the address go with it; Firebase keeps it (`contract/rulings.md` 27).
+            if mode == .development { clearEmail(&account, staysProven: false, at: time) }
+            account.hasEmailLinkSignIn = false
+            account.losePassword()
         }
         if deletedProviders.contains("phone") { account.phoneNumber = nil }
         if let isDisabled { account.isDisabled = isDisabled }
@@ -270,14 +304,11 @@ extension AccountUpdate.Changes {
         }
     }
 
-    private func clearEmail(_ account: inout AccountRecord) {
+    // Whoever removes a proven address does not become free to take another one (`contract/rulings.md` 36).
+    private func clearEmail(_ account: inout AccountRecord, staysProven: Bool, at time: Timestamp) {
+        account.emailProvenAt = staysProven && account.hadProvenAddress ? account.emailProvenAt ?? time : nil
         account.email = nil
         account.emailVerified = nil
         account.hasEmailLinkSignIn = false
-    }
-
-    private func clearPassword(_ account: inout AccountRecord) {
-        account.passwordHash = nil
-        account.passwordUpdatedAt = nil
     }
 }

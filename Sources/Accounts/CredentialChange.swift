@@ -1,7 +1,6 @@
 package import Passwords
 package import Project
 package import Storage
-import Tokens
 
 /// Prepares a change of address or password: everything that is slow or random, before the transaction
 /// (`contract/client-accounts.md` §9.2, rules 5 to 9).
@@ -68,20 +67,21 @@ package struct CredentialChange: Sendable {
             if canonical != account.email { prepared.email = canonical }
         }
         if case .session(let token) = selection {
-            if prepared.email != nil || password != nil { try recentLogin.check(token, at: now) }
-            if mode == .production, prepared.email != nil, configuration.policy.hidesAccounts {
-                throw APIError(.operationNotAllowed, "Please verify the new email before changing email.")
+            if prepared.email != nil || password != nil {
+                try recentLogin.checkSensitive(token, account, configuration.policy.mfa, at: now)
             }
-            if mode == .production, prepared.email != nil, !account.secondFactors.isEmpty {
-                throw APIError(.emailChangeNeedsVerification)
-            }
+            if prepared.email != nil { try checkAddress(of: account, configuration.policy) }
         }
         if let email = prepared.email {
             let isTaken = try await database.read { try $0.account(scope, email: email) != nil }
             if isTaken { throw APIError(.emailExists) }
-            if !selection.isAnonymous {
-                // For changes by administrators, too.
+            // For changes by administrators, too.
+            switch mode {
+            case .production:
+                prepared.recovery = try notices.addressLeft(by: account, for: email, configuration, context: context)
+            case .development where !selection.isAnonymous:
                 prepared.recovery = try notices.addressChanged(of: account, to: email, configuration, context: context)
+            case .development: break
             }
         }
         if let password {
@@ -97,26 +97,36 @@ package struct CredentialChange: Sendable {
 
     /// Writes a prepared change into an account.
     ///
-    /// - Throws: `APIError` `EMAIL_EXISTS`; `StorageError`.
-    static func apply(
+    /// - Throws: `APIError` `EMAIL_EXISTS`, and `OPERATION_NOT_ALLOWED` where the address was proven in the meantime; `StorageError`.
+    func apply(
         _ prepared: Prepared,
         to account: inout AccountRecord,
-        isAnonymous: Bool,
+        of selection: AccountSelection,
+        _ policy: SignInPolicy,
         scope: Scope,
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
         if let email = prepared.email {
+            if case .session = selection { try checkAddress(of: account, policy) }
             guard try transaction.account(scope, email: email) == nil else { throw APIError(.emailExists) }
-            if !isAnonymous { account.initialEmail = account.initialEmail ?? account.email }
+            if mode == .development || prepared.recovery?.code.email == account.email {
+                try prepared.recovery?.insert(scope, in: transaction)
+            }
+            if !selection.isAnonymous { account.initialEmail = account.initialEmail ?? account.email }
             account.email = email
-            account.emailVerified = false
+            account.vouch(forAddress: false, at: time)
         }
         if let text = prepared.passwordText {
             account.setPassword(text, at: time)
             if let email = account.email { try transaction.deleteOOBCodes(scope, email: email, type: .passwordReset) }
         }
-        try prepared.recovery?.insert(scope, in: transaction)
+    }
+
+    // An address that hides is not replaced by one that nobody has proven, whatever the account has.
+    private func checkAddress(of account: AccountRecord, _ policy: SignInPolicy) throws {
+        if mode == .production, policy.hidesAccounts { throw RecentLoginRule.unverifiedAddress }
+        try recentLogin.checkAddress(of: account, policy)
     }
 
     /// Says that a change was committed.
@@ -125,25 +135,15 @@ package struct CredentialChange: Sendable {
     /// Says that a way back was committed.
     func announce(_ recovery: OOBNotice?) { notices.announce(recovery) }
 
-    /// The way back for the owner of an address that a sign-up replaces; `nil` in development, where the emulator gives none.
-    func recovery(
-        of account: AccountRecord,
-        linking email: String,
-        _ token: VerifiedIDToken,
-        _ configuration: ScopeConfiguration,
-        _ context: CallContext
-    ) throws -> OOBNotice? {
-        guard mode == .production, token.signInProvider != "anonymous" else { return nil }
-        return try notices.addressChanged(of: account, to: email, configuration, context: context.inScope(token.scope))
-    }
-
-    /// The way back for the owner of an address that a code replaces; `nil` in development, where the emulator gives none.
+    /// The way back for the owner of a proven address that a code replaces; `nil` in development, where the emulator gives none.
     func recovery(
         of account: AccountRecord,
         replacedBy email: String,
         _ configuration: ScopeConfiguration,
+        at time: Timestamp,
         _ context: CallContext
     ) throws -> OOBNotice? {
-        mode == .production ? try notices.addressChanged(of: account, to: email, configuration, context: context) : nil
+        guard mode == .production else { return nil }
+        return try notices.addressLeft(by: account, for: email, configuration, at: time, context: context)
     }
 }

@@ -118,7 +118,7 @@ package struct FederatedSignIn: Sendable {
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
-        let outcome = try await pipeline.complete(proof, policy: configuration.policy, context: context)
+        let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
         return Result(
             identity: identity,
             outcome: outcome,

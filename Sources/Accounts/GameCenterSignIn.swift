@@ -70,7 +70,7 @@ package struct GameCenterSignIn: Sendable {
         }
         let link = try linkTo?.get()
         let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: recentLogin)
-        let outcome = try await pipeline.complete(signIn, policy: configuration.policy, context: context)
+        let outcome = try await pipeline.complete(signIn, configuration: configuration, context: context)
         return (try outcome.session(or: .operationNotAllowed), identity.displayName)
     }
 }

@@ -18,14 +18,3 @@ enum OOBCodeRules {
         return record
     }
 }
-
-extension Transaction {
-    /// Forgets where an account's address was to be moved to: whoever has proven to own the address has not asked for it
-    /// (threat cases LNK-01 and LNK-09).
-    ///
-    /// - Throws: `StorageError`.
-    func forgetAddressChanges(of account: AccountRecord, _ scope: Scope) throws {
-        guard let email = account.email else { return }
-        try deleteOOBCodes(scope, email: email, type: .verifyAndChangeEmail)
-    }
-}

@@ -40,9 +40,7 @@ package struct PendingCredentials: Sendable {
             identity.accessToken = nil
             identity.tokenSecret = nil
         }
-        identity.binding = account.map { account in
-            .init(localID: account.localID, signedInAt: environment.now().notBefore(seconds: account.validSince).seconds)
-        }
+        identity.binding = account.map { .init(localID: $0.localID, generation: $0.proofGeneration) }
         identity.refreshToken = nil
         // An unused credential stays one credential: using it in either form uses up the other.
         let own = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)

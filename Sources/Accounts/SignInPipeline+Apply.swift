@@ -12,6 +12,8 @@ extension SignInPipeline {
         var draft: Draft
         let mint: SessionMint
         let events: EventOutbox
+        /// Tells an owner of changed ways in; `nil` tells nobody.
+        let reporter: OOBNotices.Reporter?
         /// What `beforeCreate` says, should an account be made.
         var beforeCreate = Asked.never
         /// What `beforeSignIn` says; asked later, the account is stored without a session.
@@ -59,20 +61,25 @@ extension SignInPipeline {
             case .signIn(let account):
                 return try store(account, isNew: false, identity: identity, in: transaction)
             case .create:
-                let account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.createdAt)
+                var account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.createdAt)
+                if account.hasProvenAddress { account.emailProvenAt = draft.time }
                 return try store(account, isNew: true, identity: identity, in: transaction)
             case .link(let account):
-                let linked = AccountChange.linked(account, to: identity, policy: policy)
+                var linked = AccountChange.linked(account, to: identity, policy: policy)
+                // The user's own session shows the provider: as good as a link to the address, and no reason to lose the ways in.
+                if policy.proofsEndWhatWasPlanted, linked.hasProvenAddress, !account.hasProvenAddress {
+                    try end(.ownAddress, of: &linked, in: transaction)
+                }
                 return try store(linked, replacing: account, isNew: false, identity: identity, in: transaction)
             case .takeOver(let owner, let recycles, let wipes):
                 // A disabled account stays as it is, whoever turns up.
                 if owner.isDisabled { throw APIError(.userDisabled) }
                 let before = wipes && events.isOn ? try transaction.identities(scope, localID: owner.localID) : nil
+                var account = owner
                 if wipes {
-                    let keepsProviders = policy.keepsProvidersOnTakeover
-                    try transaction.loseUnprovenMethods(of: owner, scope, keepsProviders: keepsProviders, at: draft.time)
+                    try end(policy.proofsEndWhatWasPlanted ? .takeover : .emulatedTakeover, of: &account, in: transaction)
                 }
-                let account = AccountChange.takenOver(owner, by: identity, wiping: wipes, at: draft.time)
+                account = AccountChange.takenOver(account, by: identity)
                 return try store(
                     account,
                     replacing: owner,
@@ -105,8 +112,17 @@ extension SignInPipeline {
                 return AccountResolution.decideSignIn(identity, matches: matches, policy: policy, autoCreate: proof.autoCreate)
             }
             let account = try IDTokenRules.account(of: token, in: transaction)
-            try proof.linkRule?.checkLink(token, at: draft.time)
+            try proof.linkRule?.checkLink(token, to: account, at: draft.time, in: transaction)
             return AccountResolution.decideLink(identity, to: account, matches: matches, policy: policy)
+        }
+
+        /// Ends what a proof of ownership ends.
+        func end(
+            _ kind: OwnershipProof.Kind,
+            of account: inout AccountRecord,
+            in transaction: any Transaction
+        ) throws {
+            try OwnershipProof(kind: kind, scope: scope, time: draft.time).apply(to: &account, in: transaction)
         }
 
         func store(
@@ -147,7 +163,12 @@ extension SignInPipeline {
             let known = before ?? identities
             if let identity {
                 try useOnce(identity, in: transaction)
-                try upsert(identity, into: &identities, localID: account.localID, in: transaction)
+                try upsert(identity, into: &identities, of: account, in: transaction)
+            }
+            // An e-mail link that signs in comes from the very mailbox that would be told.
+            if let old, let reporter, identity != nil || proof.linkTo != nil {
+                let (before, after) = (WaysIn(of: old, known), WaysIn(of: account, identities))
+                try reporter.report(before.alterations(to: after), of: old, scope, at: draft.time, in: transaction)
             }
             if !waits || isNew || proof.linkTo != nil {
                 try transaction.insertAuditEvent(scope, event(account, isNew: isNew, isPending: isPending))
@@ -183,7 +204,7 @@ extension SignInPipeline {
 
         // A credential that comes back opens nothing that its account has closed in the meantime.
         private func check(_ binding: VerifiedIdentity.Binding, against holder: AccountRecord?) throws {
-            guard let holder, holder.localID == binding.localID, (holder.validSince ?? .min) <= binding.signedInAt else {
+            guard let holder, holder.localID == binding.localID, holder.proofGeneration == binding.generation else {
                 throw APIError(.invalidPendingToken)
             }
         }
@@ -214,11 +235,14 @@ extension SignInPipeline {
         private func upsert(
             _ identity: VerifiedIdentity,
             into identities: inout [IdentityRecord],
-            localID: String,
+            of account: AccountRecord,
             in transaction: any Transaction
         ) throws {
             let index = identities.firstIndex { $0.providerID == identity.providerID }
             let old = index.map { identities[$0] }.flatMap { bytesEqual($0.rawID, identity.rawID) ? $0 : nil }
+            // The identity that proved the address is as old as the proof; every other one is newer.
+            let isProof = account.emailProvenAt == draft.time && identity.isEmailVerified && identity.email == account.email
+            let time = isProof ? draft.time : account.timeOfAddition(draft.time)
             let entry = IdentityRecord(
                 providerID: identity.providerID,
                 rawID: identity.rawID,
@@ -226,10 +250,10 @@ extension SignInPipeline {
                 displayName: identity.displayName ?? old?.displayName,
                 photoURL: identity.photoURL ?? old?.photoURL,
                 screenName: identity.screenName ?? old?.screenName,
-                linkedAt: index.flatMap { identities[$0].linkedAt }
+                linkedAt: old?.linkedAt
             )
             if let index { identities[index] = entry } else { identities.append(entry) }
-            if entry != old { try transaction.upsertIdentity(scope, localID: localID, entry, at: draft.time) }
+            if entry != old { try transaction.upsertIdentity(scope, localID: account.localID, entry, at: time) }
         }
 
         private func event(_ account: AccountRecord, isNew: Bool, isPending: Bool) -> AuditEvent {

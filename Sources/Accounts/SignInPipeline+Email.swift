@@ -1,6 +1,7 @@
 import Passwords
 import Project
 import Storage
+import Tokens
 
 // What a password, an e-mail link and a custom token do to accounts (`contract/client-accounts.md` §1 to §4).
 extension SignInPipeline.Apply {
@@ -17,8 +18,9 @@ extension SignInPipeline.Apply {
 
     /// A sign-up with a password, or its addition to the signed-in account.
     func apply(_ password: SignInProof.NewPassword, in transaction: any Transaction) throws -> Result {
-        if try transaction.account(scope, email: password.email) != nil { throw APIError(.emailExists) }
+        let holder = try transaction.account(scope, email: password.email)
         guard let token = proof.linkTo else {
+            if holder != nil { throw APIError(.emailExists) }
             if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
             var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
             account.takeName(password)
@@ -26,24 +28,33 @@ extension SignInPipeline.Apply {
             account.secondFactors = proof.secondFactors
             return try store(account, isNew: true, in: transaction)
         }
+        // The account's own address takes a password (`contract/rulings.md` 26); any other one that is taken is refused.
+        if let holder, !password.mayKeepAddress || holder.localID != token.localID { throw APIError(.emailExists) }
         let old = try IDTokenRules.account(of: token, in: transaction)
-        try proof.linkRule?.checkPassword(token, of: old, at: draft.time)
+        try proof.linkRule?.checkPassword(token, of: old, email: password.email, policy, at: draft.time, in: transaction)
         var account = old
         account.takeName(password)
         account.takePassword(password, at: draft.time)
         if !proof.secondFactors.isEmpty { account.secondFactors = proof.secondFactors }
-        if let recovery = password.recovery {
-            account.initialEmail = old.initialEmail ?? old.email
-            try recovery.insert(scope, in: transaction)
-        }
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
-        return try store(account, replacing: old, isNew: false, revokesSessions: true, in: transaction)
+        if policy.proofsEndWhatWasPlanted { try transaction.forgetAddressChanges(of: account, scope) }
+        return try store(
+            account,
+            replacing: old,
+            isNew: false,
+            revokesSessions: true,
+            secondFactor: password.mayKeepAddress ? token.secondFactor : nil,
+            in: transaction
+        )
     }
 
     /// A link that came back: the code is used up before the account is looked at.
     func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> Result {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
-        if let token = proof.linkTo, signedIn?.email != link.email { try proof.linkRule?.checkLink(token, at: draft.time) }
+        if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
+            try proof.linkRule?.checkLink(token, to: signedIn, at: draft.time, in: transaction)
+            if policy.proofsEndWhatWasPlanted, signedIn.hadProvenAddress { throw RecentLoginRule.unverifiedAddress }
+        }
         let code = try OOBCodeRules.usable(
             try transaction.oobCode(scope, hash: link.codeHash),
             as: .emailSignIn,
@@ -60,15 +71,15 @@ extension SignInPipeline.Apply {
             if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
             var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
             account.proveEmail(link.email)
+            account.emailProvenAt = draft.time
             return try store(account, isNew: true, in: transaction)
         }
         var account = old
-        let wipes = signedIn == nil && old.emailVerified != true && !policy.keepsProvidersOnTakeover
+        let proves = policy.proofsEndWhatWasPlanted && (!old.hasProvenAddress || old.email != link.email)
+        // Whoever shows a session and the mailbox owns both; the mailbox alone tells nothing of who set the account up.
+        let wipes = proves && signedIn == nil
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: old.localID) : nil
-        if wipes {
-            try transaction.loseUnprovenMethods(of: old, scope, keepsProviders: false, at: draft.time)
-            account.loseUnprovenMethods(at: draft.time)
-        }
+        if proves { try end(wipes ? .takeover : .ownAddress, of: &account, in: transaction) }
         account.proveEmail(link.email)
         return try store(
             account,
@@ -92,8 +103,10 @@ extension SignInPipeline.Apply {
 
 extension AccountRecord {
     fileprivate mutating func takePassword(_ password: SignInProof.NewPassword, at time: Timestamp) {
-        email = password.email
-        emailVerified = false
+        if !password.mayKeepAddress || email != password.email {
+            email = password.email
+            emailVerified = false
+        }
         setPassword(password.storedText, at: time)
     }
 

@@ -108,6 +108,7 @@ extension SignInPipeline.Apply {
         var account = try require(try transaction.account(scope, localID: stored.account.localID), .userNotFound)
         if account.isDisabled { throw APIError(.userDisabled) }
         guard account.validSince == stored.account.validSince,
+            account.proofGeneration == stored.account.proofGeneration,
             account.passwordUpdatedAt == stored.account.passwordUpdatedAt
         else { throw APIError(.tokenExpired) }
         answer.apply(to: &account)

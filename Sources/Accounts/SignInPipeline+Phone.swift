@@ -20,6 +20,8 @@ extension SignInProof {
         package struct UsedProof: Sendable {
             package let hash: [UInt8]
             package let expiresAt: Timestamp
+            /// See ``TemporaryProofs/mark(of:)``.
+            package let ownerMark: String
         }
 
         /// A number that stands for a whole account would undo its second factors (`contract/phone-and-mfa.md` §1, row 4).
@@ -46,20 +48,22 @@ extension SignInPipeline.Apply {
         }
         // A number that the account has already is no new way in.
         if let token = proof.linkTo, signedIn?.phoneNumber != phone.number {
-            try proof.linkRule?.checkLink(token, at: draft.time)
+            try proof.linkRule?.checkLink(token, to: signedIn, at: draft.time, in: transaction)
         }
         if let used = phone.usedProof {
+            // Without an owner the number stands for itself.
+            if let owner, used.ownerMark != TemporaryProofs.mark(of: owner) { return .refused(.invalidTemporaryProof) }
             guard try transaction.useCredential(scope, hash: used.hash, expiresAt: used.expiresAt) else {
                 return .refused(.invalidTemporaryProof)
             }
         }
         guard let old = signedIn ?? owner else {
             var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
-            account.phoneNumber = phone.number
+            account.take(phoneNumber: phone.number, at: draft.time)
             return try store(account, isNew: true, in: transaction)
         }
         var account = old
-        account.phoneNumber = phone.number
+        account.take(phoneNumber: phone.number, at: draft.time)
         return try store(account, replacing: account == old ? nil : old, isNew: false, in: transaction)
     }
 }

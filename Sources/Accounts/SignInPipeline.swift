@@ -11,6 +11,7 @@ package struct SignInPipeline: Sendable {
     let database: any Database
     let environment: ServerEnvironment
     let functions: BlockingFunctionCaller
+    private let notices: OOBNotices
     private let mint: SessionMint
     private let pendingFactors: PendingSecondFactors
     let events: EventOutbox
@@ -24,9 +25,11 @@ package struct SignInPipeline: Sendable {
         mint: SessionMint,
         pendingFactors: PendingSecondFactors,
         functions: BlockingFunctionCaller,
+        notices: OOBNotices,
         events: EventOutbox
     ) {
         self.functions = functions
+        self.notices = notices
         self.events = events
         self.pendingFactors = pendingFactors
         self.database = database
@@ -34,16 +37,53 @@ package struct SignInPipeline: Sendable {
         self.mint = mint
     }
 
-    /// Completes a sign-in.
+    /// Completes a sign-in that may change the ways into an account, whose owner is told.
+    ///
+    /// - Parameters:
+    ///   - proof: The verified credential.
+    ///   - configuration: The scope's.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: How it ended.
+    /// - Throws: As ``complete(_:policy:reporter:context:)``.
+    package func complete(
+        _ proof: SignInProof,
+        configuration: ScopeConfiguration,
+        context: CallContext
+    ) async throws -> SignInOutcome {
+        let reporter = notices.reporter(configuration, context: context)
+        let outcome = try await complete(proof, policy: configuration.policy, reporter: reporter, context: context)
+        reporter?.announce()
+        return outcome
+    }
+
+    /// Completes a sign-in that changes no way in.
     ///
     /// - Parameters:
     ///   - proof: The verified credential.
     ///   - policy: The scope's rules.
     ///   - context: The call, in the scope of the account.
     /// - Returns: How it ended.
+    /// - Throws: As ``complete(_:policy:reporter:context:)``.
+    package func complete(_ proof: SignInProof, policy: SignInPolicy, context: CallContext) async throws -> SignInOutcome {
+        try await complete(proof, policy: policy, reporter: nil, context: context)
+    }
+
+    /// Completes a sign-in.
+    ///
+    /// - Parameters:
+    ///   - proof: The verified credential.
+    ///   - policy: The scope's rules.
+    ///   - reporter: Tells an owner of changed ways in.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: How it ended.
     /// - Throws: `APIError` `USER_DISABLED`, `MISSING_OR_INVALID_NONCE` for a credential that was used before, and the errors of
     ///   the ID token rules when linking; `StorageError`.
-    package func complete(_ proof: SignInProof, policy: SignInPolicy, context: CallContext) async throws -> SignInOutcome {
+    private func complete(
+        _ proof: SignInProof,
+        policy: SignInPolicy,
+        reporter: OOBNotices.Reporter?,
+        context: CallContext
+    ) async throws -> SignInOutcome {
         let time = environment.now()
         let draft = Draft(
             localID: environment.newLocalID(),
@@ -54,7 +94,15 @@ package struct SignInPipeline: Sendable {
             time: time
         )
         let mint = mint
-        let apply = Apply(proof: proof, policy: policy, context: context, draft: draft, mint: mint, events: events)
+        let apply = Apply(
+            proof: proof,
+            policy: policy,
+            context: context,
+            draft: draft,
+            mint: mint,
+            events: events,
+            reporter: reporter
+        )
         let asked = proof.askedEvents(policy.blockingFunctions)
         switch asked.isEmpty ? try await write(apply) : try await complete(apply, asking: asked) {
         case .refused(let code): return .refused(code)

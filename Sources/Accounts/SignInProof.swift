@@ -44,8 +44,8 @@ package struct SignInProof: Sendable {
         package let storedText: String
         /// Empty clears it, `nil` leaves it as it is.
         package let displayName: String?
-        /// What lets the owner of an address that is replaced take it back.
-        var recovery: OOBNotice?
+        /// Whether an account that has the address already keeps it, proven or not.
+        var mayKeepAddress = false
     }
 
     /// An e-mail link.

@@ -57,12 +57,12 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     /// The account that an identity has signed in to.
     package struct Binding: Sendable, Hashable, Codable {
         package let localID: String
-        /// When it signed in, in seconds: the account's sessions may have been ended since.
-        package let signedInAt: Int64
+        /// The account's generation of sealed tokens when it signed in: everything may have been ended since.
+        package let generation: Int64
 
-        package init(localID: String, signedInAt: Int64) {
+        package init(localID: String, generation: Int64) {
             self.localID = localID
-            self.signedInAt = signedInAt
+            self.generation = generation
         }
     }
 

@@ -20,8 +20,9 @@ package struct SignInPolicy: Sendable, Hashable {
     package var disablesUserSignUp: Bool
     /// End users may not delete their accounts (`client.permissions.disabledUserDeletion`).
     package var disablesUserDeletion: Bool
-    /// An unproven account that is taken over keeps its other providers: only in development, as the emulator does it.
-    package var keepsProvidersOnTakeover: Bool
+    /// A proof of whose address it is ends what was set up before it (`contract/rulings.md` 36). Not in development: the emulator ends
+    /// little.
+    package var proofsEndWhatWasPlanted: Bool
     /// Second factors; a tenant does not inherit them.
     package var mfa: MFAPolicy
     /// Functions that are asked before somebody signs in.
@@ -42,7 +43,7 @@ package struct SignInPolicy: Sendable, Hashable {
             } else {
                 project["signIn"]?["anonymous"]?["enabled"]?.bool ?? (mode == .development)
             }
-        keepsProvidersOnTakeover = mode == .development
+        proofsEndWhatWasPlanted = mode == .production
         let email = project["signIn"]?["email"]
         if let tenant {
             allowsPassword = tenant["allowPasswordSignup"]?.bool ?? false

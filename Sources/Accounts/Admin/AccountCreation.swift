@@ -78,7 +78,7 @@ package struct AccountCreation: Sendable {
             let old = try selection?.account(in: transaction)
             var account = old ?? AccountRecord(localID: localID, createdAt: time)
             try Self.checkIdentifiers(request, of: old, scope, mode, in: transaction)
-            try request.apply(to: &account, mode: mode)
+            try request.apply(to: &account, mode: mode, at: time)
             if let passwordText { account.setPassword(passwordText, at: time) }
             if !request.enrollments.isEmpty {
                 account.secondFactors = try enrollments.factors(replacing: [], at: time)
@@ -151,15 +151,16 @@ package struct AccountCreation: Sendable {
 }
 
 extension AccountCreation.Request {
-    fileprivate func apply(to account: inout AccountRecord, mode: ServerMode) throws {
+    fileprivate func apply(to account: inout AccountRecord, mode: ServerMode, at time: Timestamp) throws {
         if let email {
             account.email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
-            account.emailVerified = false
+            account.vouch(forAddress: false, at: time)
         }
-        account.emailVerified = emailVerified ?? account.emailVerified ?? false
+        if let emailVerified { account.vouch(forAddress: emailVerified, at: time) }
+        account.emailVerified = account.emailVerified ?? false
         if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
         if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
-        if let phoneNumber { account.phoneNumber = try PhoneNumber.required(phoneNumber, mode: mode) }
+        if let phoneNumber { account.take(phoneNumber: try PhoneNumber.required(phoneNumber, mode: mode), at: time) }
         if let isDisabled { account.isDisabled = isDisabled }
     }
 }

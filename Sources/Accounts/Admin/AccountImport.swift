@@ -165,7 +165,7 @@ package struct AccountImport: Sendable {
         in transaction: any Transaction
     ) throws -> Bool {
         let scope = context.scope
-        let (account, identities) = try row.account(scope, at: time, in: transaction)
+        var (account, identities) = try row.account(scope, at: time, in: transaction)
         if let old = try transaction.account(scope, localID: account.localID) {
             if request.passesOverIdentical {
                 let kept = try transaction.identities(scope, localID: account.localID)
@@ -175,6 +175,7 @@ package struct AccountImport: Sendable {
                 throw PreparedImport.Refusal(message: "localId belongs to an existing account - can not overwrite.")
             }
             if request.isDryRun { return true }
+            account.proofGeneration = max(account.proofGeneration, old.proofGeneration + 1)
             try AccountDeletion.delete(old, scope, at: time, in: transaction)
         }
         if request.isDryRun { return true }

@@ -71,7 +71,7 @@ package struct AdminChanges: Sendable {
             at time: Timestamp,
             in transaction: any Transaction
         ) throws {
-            if let emailVerified = changes.emailVerified { account.emailVerified = emailVerified }
+            if let emailVerified = changes.emailVerified { account.vouch(forAddress: emailVerified, at: time) }
             if let createdAt = changes.createdAt { account.createdAt = createdAt }
             if let lastLoginAt = changes.lastLoginAt { account.lastLoginAt = lastLoginAt }
             if changes.enrollments != nil {
@@ -84,7 +84,7 @@ package struct AdminChanges: Sendable {
                 if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != account.localID {
                     throw APIError(.phoneNumberExists)
                 }
-                account.phoneNumber = number
+                account.take(phoneNumber: number, at: time)
             }
             _ = try identity()
         }

@@ -87,7 +87,8 @@ struct PreparedImport: Sendable {
         let identities = try identities(scope, in: transaction)
         account.phoneNumber = try phoneNumber(scope, in: transaction)
         account.email = try email(scope, in: transaction)
-        account.emailVerified = row.emailVerified
+        account.vouch(forAddress: row.emailVerified, at: time)
+        account.phoneAddedAt = time
         account.initialEmail = row.initialEmail.flatMap { EmailAddress.canonical($0, mode: mode) }
         account.secondFactors = try secondFactors(of: account, at: time)
         if let text = try password.get() {
@@ -95,6 +96,8 @@ struct PreparedImport: Sendable {
             account.passwordUpdatedAt = time
         }
         account.validSince = row.validSince ?? time.seconds
+        // A row may say that its account is older than one that it replaces.
+        account.proofGeneration = time.milliseconds
         account.displayName = row.displayName
         account.photoURL = row.photoURL
         account.screenName = row.screenName
@@ -221,6 +224,9 @@ struct PreparedImport: Sendable {
     ) -> Bool {
         var new = new
         if row.validSince == nil { new.validSince = old.validSince }
+        new.proofGeneration = old.proofGeneration
+        new.emailProvenAt = old.emailProvenAt
+        new.phoneAddedAt = old.phoneAddedAt
         new.passwordUpdatedAt = old.passwordUpdatedAt
         // A password in clear gets another salt each time.
         if row.rawPassword != nil, row.passwordHash == nil, old.passwordHash != nil { new.passwordHash = old.passwordHash }

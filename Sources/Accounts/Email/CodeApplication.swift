@@ -50,7 +50,7 @@ package struct CodeApplication: Sendable {
         let endsSessions = mode == .production
         let eventID = environment.newEventID()
         let (address, events) = (context.address, events)
-        let prepared = try await recovery(by: hash, context)
+        let prepared = try await recovery(by: hash, at: time, context)
         let result = try await database.write { transaction -> Swift.Result<Result, APIError> in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
             if record.type == .passwordReset || record.type == .emailSignIn {
@@ -72,42 +72,28 @@ package struct CodeApplication: Sendable {
             }
             var account = old
             let before = events.isOn ? try transaction.identities(scope, localID: old.localID) : []
-            if record.type != .revertSecondFactorAddition { account.emailVerified = true }
-            switch record.type {
-            case .revertSecondFactorAddition:
-                guard let enrollmentID = record.enrollmentID,
-                    let index = old.secondFactors.firstIndex(where: { $0.enrollmentID == enrollmentID })
-                else { return .failure(APIError(.invalidOOBCode)) }
+            if record.type == .revertSecondFactorAddition {
+                guard let index = old.secondFactors.firstIndex(where: { $0.enrollmentID == record.enrollmentID }) else {
+                    return .failure(APIError(.invalidOOBCode))
+                }
                 account.secondFactors.remove(at: index)
                 // Whoever signed in with a factor that its owner does not know is out again.
-                try transaction.revokeSessions(scope, localID: account.localID, enrollmentID: enrollmentID, at: time)
-            case .verifyAndChangeEmail:
-                account.initialEmail = old.initialEmail ?? old.email
-                account.email = record.newEmail
-                if let prepared, prepared.localID == old.localID, prepared.email == old.email {
+                try transaction.revokeSessions(
+                    scope,
+                    localID: old.localID,
+                    enrollmentID: old.secondFactors[index].enrollmentID,
+                    at: time
+                )
+            }
+            let kind = endsSessions ? try Self.proof(by: record, of: old, scope, in: transaction) : nil
+            if let kind { try OwnershipProof(kind: kind, scope: scope, time: time).apply(to: &account, in: transaction) }
+            if record.type != .revertSecondFactorAddition { account.emailVerified = true }
+            if let address = Self.newAddress(by: record) { account.email = address }
+            if record.type == .verifyAndChangeEmail {
+                if !endsSessions || old.hasProvenAddress { account.initialEmail = old.initialEmail ?? old.email }
+                if let prepared, prepared.localID == old.localID, prepared.email == old.email, old.hasProvenAddress {
                     try prepared.recovery.insert(scope, in: transaction)
                 }
-            case .recoverEmail:
-                account.email = record.email
-                // Whoever took the address away may have added ways in with it.
-                if endsSessions {
-                    // Of several changes the first, which may have sent a code of its own.
-                    let first = try transaction.firstRecoveryCode(scope, email: record.email, localID: old.localID)
-                    let taken = min(first ?? record.createdAt, record.createdAt)
-                    if let set = old.passwordUpdatedAt, set >= taken {
-                        account.passwordHash = nil
-                        account.passwordUpdatedAt = nil
-                    }
-                    try transaction.deleteIdentities(scope, localID: old.localID, linkedSince: taken)
-                    try transaction.deletePasskeys(scope, localID: old.localID, createdSince: taken)
-                }
-            default: break
-            }
-            var revokesSessions = false
-            if account.email != old.email, endsSessions {
-                account.endTokens(at: time)
-                try transaction.revokeSessions(scope, localID: account.localID, at: time)
-                revokesSessions = true
             }
             try transaction.updateAccount(scope, account)
             try transaction.insertAuditEvent(
@@ -125,7 +111,7 @@ package struct CodeApplication: Sendable {
             let changes = AccountEvent.changes(
                 from: (old, events.isOn ? before : identities),
                 to: (account, identities),
-                revokesSessions: revokesSessions
+                revokesSessions: kind?.endsSessions ?? false
             )
             try events.note(changes, of: account, scope, eventID: eventID, at: time, in: transaction)
             let newEmail = record.type == .verifyAndChangeEmail ? account.email : nil
@@ -147,7 +133,7 @@ package struct CodeApplication: Sendable {
 
     // Who has the session that asked for the change need not be the address's owner (threat case LNK-11). The message is made
     // before the transaction, which uses it if the account is still the same then.
-    private func recovery(by hash: [UInt8], _ context: CallContext) async throws -> Prepared? {
+    private func recovery(by hash: [UInt8], at time: Timestamp, _ context: CallContext) async throws -> Prepared? {
         let scope = context.scope
         let found = try await database.read { transaction -> (AccountRecord, String)? in
             guard let record = try transaction.oobCode(scope, hash: hash), record.type == .verifyAndChangeEmail,
@@ -157,8 +143,32 @@ package struct CodeApplication: Sendable {
         }
         guard let (account, email) = found else { return nil }
         let configuration = try await configurations.configuration(of: scope)
-        return try credentials.recovery(of: account, replacedBy: email, configuration, context).map {
+        return try credentials.recovery(of: account, replacedBy: email, configuration, at: time, context).map {
             Prepared(localID: account.localID, email: account.email, recovery: $0)
+        }
+    }
+
+    // Whose account it is after a code, and what that ends; `nil` for a code that says nothing new.
+    private static func proof(
+        by record: OOBCodeRecord,
+        of account: AccountRecord,
+        _ scope: Scope,
+        in transaction: any Transaction
+    ) throws -> OwnershipProof.Kind? {
+        switch record.type {
+        case .verifyEmail: return account.hasProvenAddress ? nil : .ownAddress
+        // Without a proven address the new one's mailbox is the first that ever vouched for the account.
+        case .verifyAndChangeEmail: return account.hadProvenAddress ? .change : .takeover
+        case .recoverEmail:
+            // Of several changes the first, which sent a code of its own. The code at hand is used up already.
+            func first(leavesOnly: Bool) throws -> Timestamp? {
+                try transaction.firstRecoveryCode(scope, email: record.email, localID: account.localID, leavesOnly: leavesOnly)
+            }
+            let left = [try first(leavesOnly: true), record.newEmail == nil ? nil : record.createdAt].compactMap(\.self).min()
+            let since = min(try first(leavesOnly: false) ?? record.createdAt, record.createdAt)
+            return .recovery(waysSince: since, factorsSince: left)
+        case .revertSecondFactorAddition: return .revertedFactor
+        case .passwordReset, .emailSignIn: return nil
         }
     }
 

@@ -47,8 +47,8 @@ package struct EmailLinkSignIn: Sendable {
     ) async throws -> SignInOutcome.Accepted {
         var context = context
         let linkTo = idTokens.select(idToken, in: &context)
-        let policy = try await configurations.configuration(of: context.scope).policy
-        guard policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
+        let configuration = try await configurations.configuration(of: context.scope)
+        guard configuration.policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
         let token = try linkTo?.get()
         if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
         let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
@@ -56,7 +56,7 @@ package struct EmailLinkSignIn: Sendable {
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
         let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)
-        let accepted = try await pipeline.complete(proof, policy: policy, context: context)
+        let accepted = try await pipeline.complete(proof, configuration: configuration, context: context)
             .accepted(orConfirmation: .emailExists)
         // The session has begun: a count that fails takes it away from nobody.
         try? await throttle.showedLink(localID: accepted.account.localID, context: context)

@@ -65,9 +65,10 @@ package struct OOBCodeMint: Sendable {
     /// - Parameters:
     ///   - type: What it is for.
     ///   - email: Where it goes.
+    ///   - createdAt: When the change happened that it takes back; now unless said.
     /// - Returns: The code and what the store keeps of it.
-    package func draft(_ type: OOBRequestType, email: String) -> Draft {
-        let now = time()
+    package func draft(_ type: OOBRequestType, email: String, createdAt: Timestamp? = nil) -> Draft {
+        let now = createdAt ?? time()
         let code = environment.randomText(length: Self.codeLength)
         let lifetime = mode == .development ? Duration.forEver : .seconds(seconds(type))
         let record = OOBCodeRecord(

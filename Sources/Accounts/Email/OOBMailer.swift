@@ -37,6 +37,7 @@ package struct OOBMailer: Sendable {
     ///   - link: The code's link, whose language is the message's.
     ///   - recipient: Where it goes; the code's address unless said.
     ///   - account: Whose name greets.
+    ///   - changes: What of the account was changed, where the message tells of that.
     ///   - configuration: The project's `Config`, for what it customises.
     ///   - scope: Whose mail it is.
     /// - Returns: What goes into the outbox.
@@ -47,13 +48,14 @@ package struct OOBMailer: Sendable {
         link: OOBLink.Localized,
         to recipient: String? = nil,
         account: AccountRecord?,
+        changes: [AccountAlteration] = [],
         configuration: JSONValue,
         scope: Scope
     ) throws -> OutboxRecord {
         let settings = configuration["notification"]?["sendEmail"]
         let custom = settings?["smtp"]?["senderEmail"]?.string.flatMap { try? Mailbox(address: $0) }
         guard let sender = custom ?? sender else { throw APIError(.invalidSender, "Postern has no way to send e-mail.") }
-        let purpose = EmailPurpose(code.type)
+        let purpose = changes.isEmpty ? EmailPurpose(code.type) : .accountChanged
         let template = purpose.configurationKey.flatMap { settings?[$0] }
         do {
             let message = try templates.message(
@@ -66,7 +68,8 @@ package struct OOBMailer: Sendable {
                     email: code.email,
                     newEmail: code.newEmail ?? (code.type == .recoverEmail ? account?.email : nil),
                     displayName: account?.displayName,
-                    link: link.text
+                    link: link.text,
+                    changes: changes
                 ),
                 override: template.map(EmailTemplateOverride.init(document:))
             )

@@ -1,4 +1,5 @@
-import Project
+import Messaging
+package import Project
 import Storage
 
 /// A code that an account's owner gets unasked, to take a change back, with the message that carries it.
@@ -21,8 +22,10 @@ package struct OOBNotices: Sendable {
     private let codes: OOBCodeMint
     private let links: OOBLink
     private let mailer: OOBMailer
+    private let mode: ServerMode
 
-    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer) {
+    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ServerMode) {
+        self.mode = mode
         self.codes = codes
         self.links = links
         self.mailer = mailer
@@ -49,7 +52,30 @@ package struct OOBNotices: Sendable {
         return try notice(draft, account, configuration, context)
     }
 
-    /// Prepares the notice that the address changes, for the first address that the account had
+    /// Prepares the notice that an account leaves its proven address, whose owner may take it back (`contract/rulings.md` 36).
+    ///
+    /// - Parameters:
+    ///   - account: Whose, as it was.
+    ///   - email: The new address.
+    ///   - configuration: The scope's.
+    ///   - time: When it leaves it; now unless said.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: The notice; `nil` for an address that was never proven, which leaves no code behind.
+    /// - Throws: When sealing fails.
+    func addressLeft(
+        by account: AccountRecord,
+        for email: String,
+        _ configuration: ScopeConfiguration,
+        at time: Timestamp? = nil,
+        context: CallContext
+    ) throws -> OOBNotice? {
+        guard account.hasProvenAddress, let old = account.email else { return nil }
+        var draft = codes.draft(.recoverEmail, email: old, createdAt: time)
+        draft.record.newEmail = email
+        return try notice(draft, account, configuration, context)
+    }
+
+    /// Prepares the notice that the address changes, for the first address that the account had: development's, which asks for no proof
     /// (`contract/client-accounts.md` §9.2, rule 7).
     ///
     /// - Parameters:
@@ -74,9 +100,54 @@ package struct OOBNotices: Sendable {
     /// Says that a notice was committed.
     func announce(_ notice: OOBNotice?) { if notice?.message != nil { mailer.wake() } }
 
+    /// What tells the owners of accounts about changed ways in.
+    ///
+    /// - Parameters:
+    ///   - configuration: The scope's.
+    ///   - context: The call, in the scope of the account.
+    /// - Returns: The reporter; `nil` in development, for the emulator tells nobody.
+    func reporter(_ configuration: ScopeConfiguration, context: CallContext) -> Reporter? {
+        mode == .production ? Reporter(notices: self, configuration: configuration, context: context) : nil
+    }
+
+    /// Tells the owner of an account how its ways in changed.
+    struct Reporter: Sendable {
+        fileprivate let notices: OOBNotices
+        fileprivate let configuration: ScopeConfiguration
+        fileprivate let context: CallContext
+
+        /// Writes a notice to the proven address that an account had before a change, in the transaction of the change.
+        ///
+        /// Its code takes back what was added, and is as old as the change: what comes with it counts as new.
+        ///
+        /// - Parameters:
+        ///   - changes: What changed; nothing is written for none.
+        ///   - account: The account as it was.
+        ///   - scope: Its scope.
+        ///   - time: When.
+        ///   - transaction: Where to write.
+        /// - Throws: `StorageError`, and when sealing fails.
+        func report(
+            _ changes: [AccountAlteration],
+            of account: AccountRecord,
+            _ scope: Scope,
+            at time: Timestamp,
+            in transaction: any Transaction
+        ) throws {
+            guard !changes.isEmpty, account.hasProvenAddress, let email = account.email else { return }
+            let draft = notices.codes.draft(.recoverEmail, email: email, createdAt: time)
+            let context = context.inScope(scope)
+            try notices.notice(draft, account, changes: changes, configuration, context).insert(scope, in: transaction)
+        }
+
+        /// Says that a change was committed.
+        func announce() { notices.mailer.wake() }
+    }
+
     private func notice(
         _ draft: OOBCodeMint.Draft,
         _ account: AccountRecord,
+        changes: [AccountAlteration] = [],
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) throws -> OOBNotice {
@@ -88,6 +159,7 @@ package struct OOBNotices: Sendable {
             draft.record,
             link: link,
             account: account,
+            changes: changes,
             configuration: configuration.document,
             scope: context.scope
         )

@@ -1,3 +1,4 @@
+import Messaging
 package import Passwords
 package import Project
 package import Storage
@@ -9,9 +10,15 @@ package struct OOBCodeInfo: Sendable {
     package let newEmail: String?
     /// What `REVERT_SECOND_FACTOR_ADDITION` removes.
     package let secondFactor: SecondFactor?
+    /// What a reset removed beside the password: ids of providers, `passkey` and `phone`.
+    package let removed: [String]
+    /// Whether a `RECOVER_EMAIL` code came with a notice of changed ways in, and not with that of another address.
+    package let securesAccount: Bool
 
-    init(_ record: OOBCodeRecord, secondFactor: SecondFactor? = nil) {
+    init(_ record: OOBCodeRecord, secondFactor: SecondFactor? = nil, removed: [String] = []) {
         self.secondFactor = secondFactor
+        self.removed = removed
+        securesAccount = record.type == .recoverEmail && record.newEmail == nil
         type = record.type
         email = record.email
         newEmail = record.newEmail
@@ -24,6 +31,7 @@ package struct PasswordReset: Sendable {
     private let configurations: ConfigurationStore
     private let environment: ServerEnvironment
     private let hasher: PasswordHasher
+    private let notices: OOBNotices
     private let events: EventOutbox
     private let mode: ServerMode
 
@@ -32,10 +40,12 @@ package struct PasswordReset: Sendable {
         configurations: ConfigurationStore,
         environment: ServerEnvironment,
         hasher: PasswordHasher,
+        notices: OOBNotices,
         events: EventOutbox,
         mode: ServerMode
     ) {
         self.mode = mode
+        self.notices = notices
         self.events = events
         self.database = database
         self.configurations = configurations
@@ -77,15 +87,16 @@ package struct PasswordReset: Sendable {
     /// - Throws: `APIError` as the contract has it; `StorageError`.
     package func confirm(_ code: String, password: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
-        let passwordPolicy = try await configurations.configuration(of: scope).passwordPolicy
+        let configuration = try await configurations.configuration(of: scope)
         guard try await check(code, context: context).type == .passwordReset else { throw APIError(.invalidOOBCode) }
-        try passwordPolicy.check(password)
+        try configuration.passwordPolicy.check(password)
         let storedText = try await hasher.hash(password).text
         let time = environment.now()
         let hash = sha256(code.utf8)
         let eventID = environment.newEventID()
         let (events, isProduction) = (events, mode == .production)
-        let record = try await database.write { transaction -> OOBCodeRecord? in
+        let reporter = notices.reporter(configuration, context: context)
+        let used = try await database.write { transaction -> OOBCodeInfo? in
             let record = try OOBCodeRules.usable(
                 try transaction.oobCode(scope, hash: hash),
                 as: .passwordReset,
@@ -96,23 +107,15 @@ package struct PasswordReset: Sendable {
             guard var account = try transaction.account(scope, email: record.email) else { return nil }
             if isProduction, account.isDisabled { throw APIError(.userDisabled) }
             let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
-            // Whoever planted the account before the address was proven keeps no way in but a phone (contract §11).
-            if account.emailVerified != true {
-                try transaction.deleteAllPasskeys(scope, localID: account.localID)
-                account.initialEmail = nil
-            }
-            // The emulator keeps every code but the one that was used.
-            if isProduction {
-                try transaction.forgetAddressChanges(of: account, scope)
-                try transaction.deleteOOBCodes(scope, email: record.email, type: .passwordReset)
-            }
+            let kind: OwnershipProof.Kind =
+                isProduction ? (account.hasProvenAddress ? .reset : .takeover) : .emulatedReset
+            let removed = try OwnershipProof(kind: kind, scope: scope, time: time).apply(to: &account, in: transaction)
             account.setPassword(storedText, at: time)
-            account.emailVerified = true
             try transaction.updateAccount(scope, account)
-            try transaction.deleteAllIdentities(scope, localID: account.localID)
-            try transaction.revokeSessions(scope, localID: account.localID, at: time)
+            try reporter?.report([.passwordReset] + removed.alterations, of: old.0, scope, at: time, in: transaction)
             try transaction.forgetPasswordFailures(of: record.email, context: context)
-            let changes = AccountEvent.changes(from: old, to: (account, []), revokesSessions: true)
+            let identities = events.isOn ? try transaction.identities(scope, localID: account.localID) : []
+            let changes = AccountEvent.changes(from: old, to: (account, identities), revokesSessions: true)
             try events.note(changes, of: account, scope, eventID: eventID, at: time, in: transaction)
             try transaction.insertAuditEvent(
                 scope,
@@ -125,10 +128,11 @@ package struct PasswordReset: Sendable {
                     address: context.address
                 )
             )
-            return record
+            return OOBCodeInfo(record, removed: removed.names)
         }
         events.wake()
-        return OOBCodeInfo(try require(record, .invalidOOBCode))
+        reporter?.announce()
+        return try require(used, .invalidOOBCode)
     }
 
     /// Whether passwords may be used at all in a scope.

@@ -205,7 +205,7 @@ package struct SendOOBCode: Sendable {
             let email = try require(account.email, .missingEmail)
             let canonical = try recipient(newEmail, EmailAddress.canonicalNew(newEmail, mode: mode), .invalidNewEmail)
             try await count(canonical, request, context)
-            if let token = try token?.get() { try recentLogin.check(token, at: environment.now()) }
+            if let token = try token?.get() { try recentLogin.checkSensitive(token, account, policy.mfa, at: environment.now()) }
             let isTaken = try await database.read { try $0.account(scope, email: canonical) != nil }
             if isTaken { throw APIError(.emailExists) }
             return Target(email: email, newEmail: canonical, account: account)

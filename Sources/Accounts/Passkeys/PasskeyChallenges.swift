@@ -1,5 +1,6 @@
 import Foundation
 package import Project
+import Storage
 package import Tokens
 
 /// Challenges of passkey ceremonies: sealed values whose bytes are the challenge, so that none needs a row before it is used.
@@ -19,13 +20,18 @@ package struct PasskeyChallenges: Sendable {
 
     /// What a challenge is for.
     enum Purpose: Sendable {
-        /// Adding a passkey to this account.
-        case enrollment(localID: String)
+        /// Adding a passkey to this account, in this generation of it.
+        case enrollment(localID: String, generation: Int64)
         case signIn
 
-        fileprivate var sealed: (purpose: TokenSealer.Purpose, localID: String) {
+        /// Adding a passkey to an account as it is.
+        static func enrollment(of account: AccountRecord) -> Purpose {
+            .enrollment(localID: account.localID, generation: account.proofGeneration)
+        }
+
+        fileprivate var sealed: (purpose: TokenSealer.Purpose, subject: String) {
             switch self {
-            case .enrollment(let localID): (.passkeyEnrollment, localID)
+            case .enrollment(let localID, let generation): (.passkeyEnrollment, "\(generation):\(localID)")
             case .signIn: (.passkeySignIn, "")
             }
         }
@@ -40,7 +46,8 @@ package struct PasskeyChallenges: Sendable {
     }
 
     private struct Content: Codable {
-        let localID: String
+        /// Whom it was made for, with the generation.
+        let subject: String
         let expiresAt: Int64
     }
 
@@ -50,7 +57,7 @@ package struct PasskeyChallenges: Sendable {
     /// - Throws: When encryption fails.
     func make(for purpose: Purpose, scope: Scope) throws -> [UInt8] {
         let expiry = environment.now().advanced(by: Self.lifetime)
-        let content = Content(localID: purpose.sealed.localID, expiresAt: expiry.milliseconds)
+        let content = Content(subject: purpose.sealed.subject, expiresAt: expiry.milliseconds)
         let text = try sealer.seal(
             JSONEncoder().encode(content),
             for: purpose.sealed.purpose,
@@ -70,7 +77,7 @@ package struct PasskeyChallenges: Sendable {
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     func accept(_ text: String, for purpose: Purpose, scope: Scope) throws -> Accepted {
         guard let data = try? sealer.open(text, for: purpose.sealed.purpose, scope: scope),
-            let content = try? JSONDecoder().decode(Content.self, from: data), content.localID == purpose.sealed.localID
+            let content = try? JSONDecoder().decode(Content.self, from: data), content.subject == purpose.sealed.subject
         else { throw RelyingParty.refusal("The challenge is not one of ours, or has expired.") }
         return Accepted(hash: sha256(text.utf8), expiresAt: Timestamp(milliseconds: content.expiresAt))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Messaging
 package import Project
 package import Storage
 import Tokens
@@ -12,6 +13,7 @@ package struct PasskeyEnrollment: Sendable {
     private let recentLogin: RecentLoginRule
     private let challenges: PasskeyChallenges
     private let party: @Sendable () -> RelyingParty
+    private let notices: OOBNotices
     private let renewal: SessionRenewal
     private let mode: ServerMode
 
@@ -25,6 +27,7 @@ package struct PasskeyEnrollment: Sendable {
     ///   - recentLogin: A passkey is a way in, so only a recent sign-in adds one.
     ///   - challenges: Makes and judges challenges.
     ///   - party: Whom passkeys are for; asked at each use, as the public URL may name a port that is bound late.
+    ///   - notices: Tells the account's owner.
     ///   - renewal: Gives the caller its new session.
     ///   - mode: Development trusts the id alone, as the emulator does.
     package init(
@@ -35,6 +38,7 @@ package struct PasskeyEnrollment: Sendable {
         recentLogin: RecentLoginRule,
         challenges: PasskeyChallenges,
         party: @escaping @Sendable () -> RelyingParty,
+        notices: OOBNotices,
         renewal: SessionRenewal,
         mode: ServerMode
     ) {
@@ -45,6 +49,7 @@ package struct PasskeyEnrollment: Sendable {
         self.recentLogin = recentLogin
         self.challenges = challenges
         self.party = party
+        self.notices = notices
         self.renewal = renewal
         self.mode = mode
     }
@@ -81,7 +86,7 @@ package struct PasskeyEnrollment: Sendable {
             relyingPartyID: party().id,
             relyingPartyName: token.scope.projectID,
             account: account,
-            challenge: try challenges.make(for: .enrollment(localID: account.localID), scope: token.scope),
+            challenge: try challenges.make(for: .enrollment(of: account), scope: token.scope),
             demandsDiscoverableCredential: mode == .production
         )
     }
@@ -105,20 +110,25 @@ package struct PasskeyEnrollment: Sendable {
         let response = try require(response, .missingAuthenticatorResponse)
         let token = try idTokens.verify(idToken, scope: context.scope)
         let context = context.inScope(token.scope)
-        _ = try await configurations.configuration(of: token.scope)
-        let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
-        let made = try verified(response, of: account, scope: token.scope)
+        let configuration = try await configurations.configuration(of: token.scope)
+        let begun = try await database.read { try IDTokenRules.account(of: token, in: $0) }
+        let made = try verified(response, of: begun, scope: token.scope)
         let (draft, renewal) = (renewal.draft(environment), renewal)
-        let passkey = PasskeyRecord(
-            credentialID: made.credentialID,
-            localID: account.localID,
-            name: name,
-            publicKey: made.publicKey,
-            signCount: made.signCount,
-            createdAt: draft.time
-        )
+        let reporter = notices.reporter(configuration, context: context)
         let subject = try await database.write { transaction in
             let account = try IDTokenRules.account(of: token, in: transaction)
+            // The challenge is of whoever had the account before it was proven to be somebody's.
+            guard account.proofGeneration == begun.proofGeneration else {
+                throw RelyingParty.refusal("The challenge is not one of ours, or has expired.")
+            }
+            let passkey = PasskeyRecord(
+                credentialID: made.credentialID,
+                localID: account.localID,
+                name: name,
+                publicKey: made.publicKey,
+                signCount: made.signCount,
+                createdAt: account.timeOfAddition(draft.time)
+            )
             if let challenge = made.challenge {
                 guard try transaction.useCredential(token.scope, hash: challenge.hash, expiresAt: challenge.expiresAt) else {
                     throw RelyingParty.refusal("The challenge was used before.")
@@ -128,6 +138,7 @@ package struct PasskeyEnrollment: Sendable {
             guard try transaction.passkeys(token.scope, localID: account.localID).count <= Self.mostPasskeys else {
                 throw APIError(.operationNotAllowed, "The account has \(Self.mostPasskeys) passkeys.")
             }
+            try reporter?.report([.passkeyAdded], of: account, token.scope, at: draft.time, in: transaction)
             return try renewal.store(
                 draft,
                 of: token,
@@ -139,7 +150,8 @@ package struct PasskeyEnrollment: Sendable {
                 in: transaction
             )
         }
-        return Result(localID: account.localID, tokens: try renewal.complete(subject, draft))
+        reporter?.announce()
+        return Result(localID: begun.localID, tokens: try renewal.complete(subject, draft))
     }
 
     // A passkey signs in without a second factor, so whoever adds one to an account that has some must have shown one.
@@ -163,7 +175,7 @@ package struct PasskeyEnrollment: Sendable {
         let party = party()
         let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
         let challenge = try party.challenge(inClientData: clientData, of: .create)
-        let accepted = try challenges.accept(challenge, for: .enrollment(localID: account.localID), scope: scope)
+        let accepted = try challenges.accept(challenge, for: .enrollment(of: account), scope: scope)
         let registration = try PasskeyRegistration(response, clientData: clientData, party: party)
         return Made(
             credentialID: Base64URL.encode(registration.credentialID),

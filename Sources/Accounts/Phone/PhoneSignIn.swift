@@ -1,9 +1,10 @@
 package import Project
-import Storage
+package import Storage
 import Tokens
 
 /// Signs in with a phone number, links one to an account or changes it (`contract/phone-and-mfa.md` §2).
 package struct PhoneSignIn: Sendable {
+    private let database: any Database
     private let configurations: ConfigurationStore
     private let codes: SMSCodeService
     private let proofs: TemporaryProofs
@@ -13,6 +14,7 @@ package struct PhoneSignIn: Sendable {
     private let mode: ServerMode
 
     package init(
+        database: any Database,
         configurations: ConfigurationStore,
         codes: SMSCodeService,
         proofs: TemporaryProofs,
@@ -21,6 +23,7 @@ package struct PhoneSignIn: Sendable {
         pipeline: SignInPipeline,
         mode: ServerMode
     ) {
+        self.database = database
         self.configurations = configurations
         self.codes = codes
         self.proofs = proofs
@@ -66,12 +69,14 @@ package struct PhoneSignIn: Sendable {
         var proven = try await prove(request, configuration.phone, context)
         proven.mustHaveOwner = request.isReauthentication && mode == .production
         let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
-        switch try await pipeline.complete(proof, policy: configuration.policy, context: context) {
+        switch try await pipeline.complete(proof, configuration: configuration, context: context) {
         case .signedIn(let session): return .signedIn(session)
         case .refused(.phoneNumberExists) where request.temporaryProof == nil:
+            let (number, scope) = (proven.number, context.scope)
+            let owner = try await database.read { try $0.account(scope, phoneNumber: number) }
             return .belongsToAnother(
-                phoneNumber: proven.number,
-                temporaryProof: try proofs.seal(proven.number, scope: context.scope),
+                phoneNumber: number,
+                temporaryProof: try proofs.seal(number, of: owner, scope: scope),
                 expiresInSeconds: proofs.lifetimeSeconds
             )
         case .refused(let code): throw APIError(code)

@@ -5,9 +5,9 @@ extension SMSCodePurpose {
     var text: String {
         switch self {
         case .signIn: "signIn"
-        case .enrollment(let localID): "enrollment:\(localID.utf8.count):\(localID)"
-        case .secondFactor(let localID, let enrollmentID):
-            "secondFactor:\(localID.utf8.count):\(localID):\(enrollmentID)"
+        case .enrollment(let localID, let generation): "enrollment:\(generation):\(localID.utf8.count):\(localID)"
+        case .secondFactor(let localID, let enrollmentID, let generation):
+            "secondFactor:\(generation):\(localID.utf8.count):\(localID):\(enrollmentID)"
         }
     }
 

@@ -1,13 +1,24 @@
 import Project
+import Storage
 
 /// What a code is sent for: one sent for one purpose is worthless for another.
 package enum SMSCodePurpose: Sendable, Hashable {
     /// Signing in, or linking or changing the number of an account.
     case signIn
-    /// Enrolling the number as a second factor of this account.
-    case enrollment(localID: String)
-    /// Showing this second factor of this account.
-    case secondFactor(localID: String, enrollmentID: String)
+    /// Enrolling the number as a second factor of this account, in this generation of it.
+    case enrollment(localID: String, generation: Int64)
+    /// Showing this second factor of this account, in this generation of it.
+    case secondFactor(localID: String, enrollmentID: String, generation: Int64)
+
+    /// Enrolling the number as a second factor of an account as it is.
+    static func enrollment(of account: AccountRecord) -> SMSCodePurpose {
+        .enrollment(localID: account.localID, generation: account.proofGeneration)
+    }
+
+    /// Showing a second factor of an account as it is.
+    static func secondFactor(of account: AccountRecord, enrollmentID: String) -> SMSCodePurpose {
+        .secondFactor(localID: account.localID, enrollmentID: enrollmentID, generation: account.proofGeneration)
+    }
 }
 
 /// Who is to get a code.

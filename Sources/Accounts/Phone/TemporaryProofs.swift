@@ -1,5 +1,6 @@
 import Foundation
 package import Project
+import Storage
 package import Tokens
 
 /// A phone number that was proven, in the client's keeping (`temporaryProof`): what a collision leaves to go on with.
@@ -12,7 +13,8 @@ package struct TemporaryProofs: Sendable {
 
     // So that a proof has 119 characters, as the emulator's (`contract/emulator-endpoints.md` §7.2).
     private static let length = 53
-    private static let idLength = 26
+    private static let idLength = 16
+    private static let markLength = 10
 
     package init(sealer: TokenSealer, environment: ServerEnvironment, mode: ServerMode, lifetimeSeconds: Int) {
         self.sealer = sealer
@@ -25,11 +27,12 @@ package struct TemporaryProofs: Sendable {
     ///
     /// - Parameters:
     ///   - number: The proven number, in E.164.
+    ///   - owner: The account that has the number.
     ///   - scope: Where it may be shown.
     /// - Returns: The proof.
     /// - Throws: When sealing fails.
-    func seal(_ number: String, scope: Scope) throws -> String {
-        let text = environment.randomText(length: Self.idLength) + number
+    func seal(_ number: String, of owner: AccountRecord?, scope: Scope) throws -> String {
+        let text = environment.randomText(length: Self.idLength) + Self.mark(of: owner) + number
         let padding = Array(repeating: UInt8(ascii: " "), count: max(0, Self.length - text.utf8.count))
         return try sealer.seal(
             Data(text.utf8 + padding),
@@ -52,14 +55,25 @@ package struct TemporaryProofs: Sendable {
             throw APIError(.invalidTemporaryProof)
         }
         let text = String(decoding: data, as: UTF8.self)
-        let proven = text.dropFirst(Self.idLength).prefix { $0 != " " }
+        let proven = text.dropFirst(Self.idLength + Self.markLength).prefix { $0 != " " }
         guard let number, number == proven else { throw APIError(.invalidTemporaryProof) }
         let lasting = mode == .development ? Duration.forEver : .seconds(lifetimeSeconds)
         return SignInProof.ProvenPhone(
             number: number,
             usedProof: mode == .development
                 ? nil
-                : .init(hash: sha256(data), expiresAt: environment.now().advanced(by: lasting))
+                : .init(
+                    hash: sha256(data),
+                    expiresAt: environment.now().advanced(by: lasting),
+                    ownerMark: String(text.dropFirst(Self.idLength).prefix(Self.markLength))
+                )
         )
+    }
+
+    /// Names the account that has a number, and its generation, in a few characters: a proof opens no account that has changed hands
+    /// since it was made.
+    static func mark(of owner: AccountRecord?) -> String {
+        let text = owner.map { "\($0.proofGeneration):\($0.localID)" } ?? ""
+        return String(Base64URL.encode(sha256(text.utf8)).prefix(markLength))
     }
 }

@@ -15,6 +15,7 @@ package struct PendingSecondFactor: Codable, Sendable {
     // The account as it was: a new password or a revocation makes the credential worthless.
     let validSince: Int64?
     let passwordUpdatedAt: Int64?
+    let generation: Int64
     /// Makes the credential one that can be used up.
     let id: [UInt8]
     /// Milliseconds since the epoch.
@@ -59,6 +60,7 @@ package struct PendingSecondFactors: Sendable {
             signInAttributes: attributes?.text,
             validSince: account.validSince,
             passwordUpdatedAt: account.passwordUpdatedAt?.milliseconds,
+            generation: account.proofGeneration,
             id: environment.random(16),
             expiresAt: expiry.milliseconds
         )
@@ -90,7 +92,7 @@ package struct PendingSecondFactors: Sendable {
     static func account(of pending: PendingSecondFactor, _ scope: Scope, in transaction: any Transaction) throws -> AccountRecord
     {
         guard let account = try transaction.account(scope, localID: pending.localID),
-            account.validSince == pending.validSince,
+            account.validSince == pending.validSince, account.proofGeneration == pending.generation,
             account.passwordUpdatedAt?.milliseconds == pending.passwordUpdatedAt
         else { throw APIError(.invalidMFAPendingCredential) }
         return account

@@ -90,7 +90,7 @@ package struct SecondFactorEnrollment: Sendable {
         case nil: throw APIError(.invalidArgument, "((Missing phoneEnrollmentInfo.))")
         case .totp:
             try SecondFactorRules.checkCount(of: account)
-            return .totp(try secrets.offer(to: account.localID, scope: caller.token.scope))
+            return .totp(try secrets.offer(to: account, scope: caller.token.scope))
         case .phone(let text, let proof):
             guard let number = PhoneNumber.canonical(text, mode: mode) else {
                 throw APIError(.invalidPhoneNumber, "Invalid format.")
@@ -99,7 +99,7 @@ package struct SecondFactorEnrollment: Sendable {
             try SecondFactorRules.checkCount(of: account)
             let request = SMSCodeRequest(
                 phoneNumber: number,
-                purpose: .enrollment(localID: account.localID),
+                purpose: .enrollment(of: account),
                 proof: proof
             )
             return .phone(sessionInfo: try await smsCodes.send(request, context: caller.context))
@@ -141,6 +141,8 @@ package struct SecondFactorEnrollment: Sendable {
         let (draft, renewal) = (renewal.draft(environment), renewal)
         let subject = try await database.write { [factor] transaction in
             var account = try IDTokenRules.account(of: caller.token, in: transaction)
+            // What was shown was begun by whoever had the account before it was proven to be somebody's.
+            guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
             if let session = shown.session {
                 let expiry = Timestamp(milliseconds: session.expiresAt)
                 guard try transaction.useCredential(caller.token.scope, hash: sha256(session.id), expiresAt: expiry) else {
@@ -203,7 +205,7 @@ package struct SecondFactorEnrollment: Sendable {
             let number = try await smsCodes.redeem(
                 sessionInfo: try require(sessionInfo, .missingSessionInfo),
                 code: code,
-                for: .enrollment(localID: caller.account.localID),
+                for: .enrollment(of: caller.account),
                 context: caller.context
             )
             return Shown(kind: .phone(number: number))
@@ -211,7 +213,7 @@ package struct SecondFactorEnrollment: Sendable {
             let code = try require(code, .missingCode)
             let session = try secrets.open(
                 try require(sessionInfo, .missingSessionInfo),
-                of: caller.account.localID,
+                of: caller.account,
                 scope: caller.token.scope
             )
             let step = TOTP.acceptedStep(

@@ -71,7 +71,7 @@ package struct SecondFactorSignIn: Sendable {
         guard let number = factor.phoneNumber else {
             throw APIError(.invalidArgument, SecondFactorRules.unsupportedFactor)
         }
-        let purpose = SMSCodePurpose.secondFactor(localID: account.localID, enrollmentID: enrollmentID)
+        let purpose = SMSCodePurpose.secondFactor(of: account, enrollmentID: enrollmentID)
         let request = SMSCodeRequest(phoneNumber: number, purpose: purpose, proof: proof)
         return try await smsCodes.send(request, context: context)
     }
@@ -168,7 +168,7 @@ package struct SecondFactorSignIn: Sendable {
         _ context: CallContext
     ) async throws -> SignInProof.ShownFactor {
         for factor in account.secondFactors where factor.phoneNumber != nil {
-            let purpose = SMSCodePurpose.secondFactor(localID: first.localID, enrollmentID: factor.enrollmentID)
+            let purpose = SMSCodePurpose.secondFactor(of: account, enrollmentID: factor.enrollmentID)
             do {
                 let number = try await smsCodes.redeem(sessionInfo: sessionInfo, code: code, for: purpose, context: context)
                 return SignInProof.ShownFactor(first: first, enrollmentID: factor.enrollmentID, evidence: .number(number))

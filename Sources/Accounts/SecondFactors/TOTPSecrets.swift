@@ -31,6 +31,8 @@ package struct TOTPSecrets: Sendable {
     /// What ``Offer/sessionInfo`` holds.
     struct Session: Codable, Sendable {
         let localID: String
+        /// The account's generation of sealed tokens when it was offered.
+        let generation: Int64
         let secret: [UInt8]
         /// Makes the session one that can be used up.
         let id: [UInt8]
@@ -39,10 +41,16 @@ package struct TOTPSecrets: Sendable {
     }
 
     /// Draws a secret for an account.
-    func offer(to localID: String, scope: Scope) throws -> Offer {
+    func offer(to account: AccountRecord, scope: Scope) throws -> Offer {
         let deadline = environment.now().advanced(by: Self.enrollmentTime)
         let secret = environment.random(TOTP.secretLength)
-        let session = Session(localID: localID, secret: secret, id: environment.random(16), expiresAt: deadline.milliseconds)
+        let session = Session(
+            localID: account.localID,
+            generation: account.proofGeneration,
+            secret: secret,
+            id: environment.random(16),
+            expiresAt: deadline.milliseconds
+        )
         return Offer(
             sharedSecretKey: TOTP.base32(secret),
             sessionInfo: try sealer.seal(JSONEncoder().encode(session), for: .totpEnrollment, scope: scope),
@@ -53,9 +61,10 @@ package struct TOTPSecrets: Sendable {
     /// Opens a session that an account was offered.
     ///
     /// - Throws: `APIError` `INVALID_SESSION_INFO`, `SESSION_EXPIRED`.
-    func open(_ sessionInfo: String, of localID: String, scope: Scope) throws -> Session {
+    func open(_ sessionInfo: String, of account: AccountRecord, scope: Scope) throws -> Session {
         guard let data = try? sealer.open(sessionInfo, for: .totpEnrollment, scope: scope),
-            let session = try? JSONDecoder().decode(Session.self, from: data), session.localID == localID
+            let session = try? JSONDecoder().decode(Session.self, from: data), session.localID == account.localID,
+            session.generation == account.proofGeneration
         else { throw APIError(.invalidSessionInfo) }
         guard environment.now().milliseconds < session.expiresAt else { throw APIError(.sessionExpired) }
         return session

@@ -33,6 +33,8 @@ struct ResetPassword: Endpoint {
         let email: String?
         let newEmail: String?
         let mfaInfo: MFAInfoJSON?
+        /// What a reset removed beside the password; not of Firebase.
+        let removed: [String]?
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
@@ -49,7 +51,8 @@ struct ResetPassword: Endpoint {
             // Whoever opens a sign-in link must know the address.
             email: info.type == .emailSignIn ? nil : info.email,
             newEmail: info.type == .verifyAndChangeEmail ? info.newEmail : nil,
-            mfaInfo: info.secondFactor.map { MFAInfoJSON($0, isObfuscated: true) }
+            mfaInfo: info.secondFactor.map { MFAInfoJSON($0, isObfuscated: true) },
+            removed: info.removed.isEmpty ? nil : info.removed
         )
     }
 }

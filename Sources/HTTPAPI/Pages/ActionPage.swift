@@ -130,7 +130,7 @@ struct ActionPage: Sendable {
         _ visit: Visit,
         unmet: [String] = []
     ) async throws -> Page {
-        let action = visit.texts.action(info.type)
+        let action = visit.texts.action(info)
         var form = Page.Form(fields: fields(of: parameters, visit), button: action.button)
         if info.type == .passwordReset {
             let requirements = try await actions.passwordPolicy(context: visit.call).requirements
@@ -170,9 +170,13 @@ struct ActionPage: Sendable {
         } catch let error as APIError where error.code == .weakPassword || error.code == .passwordDoesNotMeetRequirements {
             return try await askAgain(code, type, password ?? "", parameters, visit)
         }
-        let action = visit.texts.action(type)
+        let action = visit.texts.action(info)
         var page = Page(language: visit.language, app: visit.app, title: action.title)
         page.paragraphs = [action.done(Self.shown(type == .verifyAndChangeEmail ? info.newEmail : info.email))]
+        if !info.removed.isEmpty {
+            let names = info.removed.map { "<bdi>\(HTMLText.escape(visit.texts.way($0)))</bdi>" }
+            page.paragraphs.append("\(HTMLText.escape(visit.texts.removedLead)) \(names.joined(separator: ", "))")
+        }
         page.next = try await actions.continuation(parameters["continueUrl"], context: visit.call)
         if type == .recoverEmail, try await actions.allowsPasswords(context: visit.call) {
             page.paragraphs.append(visit.texts.offerReset.lead(Self.shown(info.email)))
@@ -214,13 +218,22 @@ struct ActionPage: Sendable {
 
 extension PageTexts {
     /// The texts for a kind of link; a sign-in has none of this shape.
-    fileprivate func action(_ type: OOBRequestType) -> Action {
-        switch type {
+    fileprivate func action(_ info: OOBCodeInfo) -> Action {
+        switch info.type {
         case .passwordReset: resetPassword
         case .verifyEmail, .emailSignIn: verifyEmail
         case .verifyAndChangeEmail: changeEmail
-        case .recoverEmail: recoverEmail
+        case .recoverEmail: info.securesAccount ? secureAccount : recoverEmail
         case .revertSecondFactorAddition: removeSecondFactor
+        }
+    }
+
+    /// A way in that a reset removed, in words; a provider's id stands for itself.
+    fileprivate func way(_ name: String) -> String {
+        switch name {
+        case "passkey": passkeys
+        case "phone": phoneNumber
+        default: name
         }
     }
 }

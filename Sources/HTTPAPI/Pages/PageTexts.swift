@@ -38,10 +38,16 @@ struct PageTexts: TranslatedTexts, Sendable {
     let verifyEmail: Action
     let changeEmail: Action
     let recoverEmail: Action
+    /// After a notice of changed ways in.
+    let secureAccount: Action
     let removeSecondFactor: Action
     let signIn: Message
     /// Offered to whoever got an address back.
     let offerReset: Action
+    /// Before the list of what a reset removed.
+    let removedLead: String
+    let passkeys: String
+    let phoneNumber: String
     let newPassword: String
     let requirements: Requirements
     let requirementsLead: String

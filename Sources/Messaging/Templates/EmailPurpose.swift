@@ -9,6 +9,8 @@ package enum EmailPurpose: String, Sendable, CaseIterable {
     case recoverEmail
     /// After a second factor was added; its link removes it.
     case secondFactorAdded
+    /// After a way in was added or taken away; its link ends sessions and takes back what was added.
+    case accountChanged
 
     /// The member of `notification.sendEmail` that customises it (`contract/admin-config.md` §3); `nil` where there is none.
     package var configurationKey: String? {
@@ -17,7 +19,7 @@ package enum EmailPurpose: String, Sendable, CaseIterable {
         case .verifyEmail: "verifyEmailTemplate"
         case .recoverEmail: "changeEmailTemplate"
         case .secondFactorAdded: "revertSecondFactorAdditionTemplate"
-        case .emailSignIn, .verifyAndChangeEmail: nil
+        case .emailSignIn, .verifyAndChangeEmail, .accountChanged: nil
         }
     }
 }

@@ -64,7 +64,7 @@ package struct EmailTemplates: Sendable {
         }
         let subject =
             override?.subject.map { EmailTemplateOverride.fill($0, values) { $0 } }
-            ?? own.subject.render(Self.dictionary(values) { $0 })
+            ?? own.subject.render(Self.dictionary(values, texts) { $0 })
         guard let body = override?.body else {
             return (
                 subject,
@@ -93,7 +93,7 @@ package struct EmailTemplates: Sendable {
     ) -> String {
         func escape(_ text: String) -> String { isHTML ? HTMLText.escape(text) : text }
         // In HTML an address in a text of the other direction keeps to itself.
-        let inside = dictionary(values) { isHTML ? "<bdi>\(HTMLText.escape($0))</bdi>" : $0 }
+        let inside = dictionary(values, texts) { isHTML ? "<bdi>\(HTMLText.escape($0))</bdi>" : $0 }
         return layout.render(
             [
                 "language": language.rawValue,
@@ -110,12 +110,20 @@ package struct EmailTemplates: Sendable {
         )
     }
 
-    private static func dictionary(_ values: EmailValues, _ prepare: (String) -> String) -> [String: String] {
-        [
+    private static func dictionary(
+        _ values: EmailValues,
+        _ texts: EmailTexts,
+        _ prepare: (String) -> String
+    ) -> [String: String] {
+        let changes = values.changes.compactMap { change in
+            texts.changes[change.name]?.render(["provider": prepare(EmailValues.clean(change.provider ?? ""))])
+        }
+        return [
             "appName": prepare(values.appName),
             "email": prepare(values.email),
             "newEmail": prepare(values.newEmail ?? ""),
             "name": prepare(values.greetingName ?? ""),
+            "change": changes.joined(separator: "; "),
         ]
     }
 }

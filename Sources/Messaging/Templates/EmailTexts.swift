@@ -17,6 +17,8 @@ struct EmailTexts: Sendable {
     let linkHint: MustacheTemplate
     let signature: MustacheTemplate
     let purposes: [EmailPurpose: Purpose]
+    /// Phrases by ``AccountAlteration/name``.
+    let changes: [String: MustacheTemplate]
 
     private struct File: Decodable {
         struct Purpose: Decodable {
@@ -32,6 +34,7 @@ struct EmailTexts: Sendable {
         let linkHint: String
         let signature: String
         let purposes: [String: Purpose]
+        let changes: [String: String]
     }
 
     /// Reads the texts of a language out of the binary.
@@ -56,6 +59,12 @@ struct EmailTexts: Sendable {
                 )
             }
             self.purposes = purposes
+            changes = try Dictionary(
+                uniqueKeysWithValues: AccountAlteration.names.map { name in
+                    guard let phrase = file.changes[name] else { throw EmailTemplateError.texts(name) }
+                    return (name, try Self.template(phrase))
+                }
+            )
         } catch {
             throw EmailTemplateError.texts("\(language.rawValue): \(error)")
         }

@@ -12,17 +12,27 @@ package struct EmailValues: Sendable, Hashable {
     package let displayName: String?
     /// Where the reader is to go: `http` or `https`.
     package let link: String
+    /// What of the account was changed.
+    package let changes: [AccountAlteration]
 
     /// Takes the values over without their control characters and without what turns the direction of text around.
     ///
     /// - Throws: ``EmailTemplateError/link`` when the link is no web address.
-    package init(appName: String, email: String, newEmail: String? = nil, displayName: String? = nil, link: String) throws {
+    package init(
+        appName: String,
+        email: String,
+        newEmail: String? = nil,
+        displayName: String? = nil,
+        link: String,
+        changes: [AccountAlteration] = []
+    ) throws {
         guard Self.isWebAddress(link) else { throw EmailTemplateError.link }
         self.appName = Self.clean(appName)
         self.email = Self.clean(email)
         self.newEmail = newEmail.map(Self.clean)
         self.displayName = displayName.map(Self.clean)
         self.link = link
+        self.changes = changes
     }
 
     /// The display name if it can be no advertisement and no link: anybody may choose one, and have mail sent to anybody.
@@ -35,7 +45,7 @@ package struct EmailValues: Sendable, Hashable {
         return name
     }
 
-    private static func clean(_ text: String) -> String {
+    static func clean(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where !isUnwanted(scalar) { scalars.append(scalar) }
         return String(scalars)

@@ -6,9 +6,16 @@ package struct AccountRecord: Sendable, Hashable {
     /// Lower-cased address; unique in its scope.
     package var email: String?
     package var emailVerified: Bool?
+    /// When the address was last proven; it stays when the user removes the address. `nil` is unknown, or never.
+    package var emailProvenAt: Timestamp?
     package var initialEmail: String?
     /// E.164; unique in its scope.
-    package var phoneNumber: String?
+    package var phoneNumber: String? {
+        // A time of another number must not vouch for this one.
+        didSet { if phoneNumber != oldValue { phoneAddedAt = nil } }
+    }
+    /// When the phone number came; `nil` is unknown.
+    package var phoneAddedAt: Timestamp?
     package var passwordHash: String?
     package var passwordUpdatedAt: Timestamp?
     package var displayName: String?
@@ -19,7 +26,12 @@ package struct AccountRecord: Sendable, Hashable {
     package var timeZone: String?
     package var isDisabled = false
     /// Tokens issued before this second are dead (`contract/tokens.md` §3).
-    package var validSince: Int64?
+    package var validSince: Int64? {
+        // What ends tokens ends everything sealed as well, exactly: seconds can tie, generations cannot.
+        didSet { proofGeneration += 1 }
+    }
+    /// Which generation of sealed tokens, challenges and enrolments counts; those of an earlier one are refused.
+    package var proofGeneration: Int64
     /// Custom claims: a JSON object's text.
     package var customAttributes: String?
     package var hasCustomAuth = false
@@ -34,6 +46,8 @@ package struct AccountRecord: Sendable, Hashable {
     package init(localID: String, createdAt: Timestamp) {
         self.localID = localID
         self.createdAt = createdAt
+        // Of two accounts with one id, one after the other, none has a generation of the other's.
+        proofGeneration = createdAt.milliseconds
     }
 }
 
@@ -41,7 +55,8 @@ extension AccountRecord {
     static let columns = """
         local_id, email, email_verified, initial_email, phone_number, password_hash, password_updated_at, display_name, \
         photo_url, screen_name, language, date_of_birth, time_zone, disabled, valid_since, custom_attributes, custom_auth, \
-        email_link_sign_in, created_at, last_login_at, last_refresh_at, second_factors
+        email_link_sign_in, created_at, last_login_at, last_refresh_at, second_factors, proof_generation, email_proven_at, \
+        phone_added_at
         """
 
     init(row: Row) throws {
@@ -50,6 +65,8 @@ extension AccountRecord {
         emailVerified = try row.boolIfPresent("email_verified")
         initialEmail = try row.textIfPresent("initial_email")
         phoneNumber = try row.textIfPresent("phone_number")
+        phoneAddedAt = try row.timestampIfPresent("phone_added_at")
+        emailProvenAt = try row.timestampIfPresent("email_proven_at")
         passwordHash = try row.textIfPresent("password_hash")
         passwordUpdatedAt = try row.timestampIfPresent("password_updated_at")
         displayName = try row.textIfPresent("display_name")
@@ -69,6 +86,7 @@ extension AccountRecord {
         let factors = try row.textIfPresent("second_factors")
         secondFactors = try SecondFactor.factors(factors)
         showsNoSecondFactors = factors != nil && secondFactors.isEmpty
+        proofGeneration = try row.integer("proof_generation")
     }
 }
 
@@ -140,7 +158,8 @@ extension Transaction {
                 \(account.language), \(account.dateOfBirth), \(account.timeZone), \(account.isDisabled),
                 \(account.validSince), \(account.customAttributes), \(account.hasCustomAuth), \(account.hasEmailLinkSignIn),
                 \(account.createdAt.milliseconds), \(account.lastLoginAt?.milliseconds), \(account.lastRefreshAt?.milliseconds),
-                \(SecondFactor.text(of: account)))
+                \(SecondFactor.text(of: account)), \(account.proofGeneration), \(account.emailProvenAt?.milliseconds),
+                \(account.phoneAddedAt?.milliseconds))
             """
         )
     }
@@ -160,7 +179,8 @@ extension Transaction {
                 custom_attributes = \(account.customAttributes), custom_auth = \(account.hasCustomAuth),
                 email_link_sign_in = \(account.hasEmailLinkSignIn), created_at = \(account.createdAt.milliseconds), last_login_at = \(account.lastLoginAt?.milliseconds),
                 last_refresh_at = \(account.lastRefreshAt?.milliseconds),
-                second_factors = \(SecondFactor.text(of: account))
+                second_factors = \(SecondFactor.text(of: account)), proof_generation = \(account.proofGeneration),
+                email_proven_at = \(account.emailProvenAt?.milliseconds), phone_added_at = \(account.phoneAddedAt?.milliseconds)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(account.localID)
             """
         )

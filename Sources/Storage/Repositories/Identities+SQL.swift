@@ -66,7 +66,8 @@ extension Transaction {
         ).map(IdentityRecord.init(row:))
     }
 
-    /// Links an identity, or refreshes the one that the account has of the same provider, in place.
+    /// Links an identity, or refreshes the one that the account has of the same provider, in place. Another user of the provider is a
+    /// new way in, and is as old as that.
     ///
     /// - Throws: `StorageError.uniqueViolation` when the provider's user is linked to another account.
     package func upsertIdentity(_ scope: Scope, localID: String, _ identity: IdentityRecord, at time: Timestamp) throws {
@@ -77,7 +78,8 @@ extension Transaction {
                 \(identity.email), \(identity.displayName), \(identity.photoURL), \(identity.screenName), \(time.milliseconds))
             ON CONFLICT (project_id, tenant_id, local_id, provider_id) DO UPDATE SET
                 raw_id = excluded.raw_id, email = excluded.email, display_name = excluded.display_name,
-                photo_url = excluded.photo_url, screen_name = excluded.screen_name
+                photo_url = excluded.photo_url, screen_name = excluded.screen_name,
+                linked_at = CASE WHEN identities.raw_id = excluded.raw_id THEN identities.linked_at ELSE excluded.linked_at END
             """
         )
     }

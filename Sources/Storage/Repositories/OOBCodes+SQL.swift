@@ -114,13 +114,51 @@ extension Transaction {
         )
     }
 
+    /// Makes the codes worthless that are bound to an account: those that name it, and those that whoever has its address may use.
+    ///
+    /// - Parameters:
+    ///   - scope: Project or tenant.
+    ///   - account: Whose.
+    ///   - kept: Types that go on living.
+    /// - Throws: `StorageError`.
+    package func deleteOOBCodes(_ scope: Scope, boundTo account: AccountRecord, keeping kept: [OOBRequestType] = []) throws {
+        for type in OOBRequestType.allCases where !kept.contains(type) {
+            try execute(
+                """
+                DELETE FROM oob_codes WHERE local_id = \(account.localID) AND project_id = \(scope.projectID)
+                    AND tenant_id = \(scope.tenantKey) AND request_type = \(type.rawValue)
+                """
+            )
+            guard let email = account.email else { continue }
+            try execute(
+                """
+                DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                    AND email = \(email) AND request_type = \(type.rawValue) AND local_id IS NULL
+                """
+            )
+        }
+    }
+
     /// When the oldest `RECOVER_EMAIL` code was made that leads an account back to an address; `nil` when none is left.
-    package func firstRecoveryCode(_ scope: Scope, email: String, localID: String) throws -> Timestamp? {
+    ///
+    /// - Parameters:
+    ///   - scope: Project or tenant.
+    ///   - email: The address.
+    ///   - localID: The account.
+    ///   - leavesOnly: Only codes of changes to another address.
+    /// - Throws: `StorageError`.
+    package func firstRecoveryCode(
+        _ scope: Scope,
+        email: String,
+        localID: String,
+        leavesOnly: Bool = false
+    ) throws -> Timestamp? {
         try queryOne(
             """
             SELECT min(created_at) AS first FROM oob_codes
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
                 AND email = \(email) AND request_type = \(OOBRequestType.recoverEmail.rawValue) AND local_id = \(localID)
+                \(raw: leavesOnly ? "AND new_email IS NOT NULL" : "")
             """
         )?.timestampIfPresent("first")
     }

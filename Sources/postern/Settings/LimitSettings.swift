@@ -4,6 +4,8 @@ import Project
 package struct LimitSettings: Sendable {
     /// Age of a sign-in that still counts as recent.
     package let recentLoginSeconds: Int
+    /// Age of a sign-in with which a way in may still be linked; 0 for any.
+    package let linkRecentLoginSeconds: Int
     /// Lifetime of a pending token.
     package let pendingTokenSeconds: Int
     /// Lifetime of a `createAuthUri` flow.
@@ -41,6 +43,13 @@ package struct LimitSettings: Sendable {
             .seconds,
             default: 300,
             "age of a sign-in that still counts as recent"
+        )
+        linkRecentLoginSeconds = reader.value(
+            "linkRecentLoginSeconds",
+            .integer(in: 0...315_360_000),
+            default: 0,
+            otherwise: "`0` (any age)",
+            "age of a sign-in with which a provider, a phone number or an e-mail link may still be linked"
         )
         pendingTokenSeconds = reader.value("pendingTokenSeconds", .seconds, default: 600, "lifetime of a `pendingToken`")
         authorizationSeconds = reader.value(

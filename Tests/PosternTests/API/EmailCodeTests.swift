@@ -85,6 +85,8 @@ struct EmailCodeTests {
             let account = try await server.account(fresh)
             #expect(account["initialEmail"] == "old@b.c")
             #expect(account["emailVerified"] == false)
+            // Of an address that was never proven nothing leads back to it (ruling 36).
+            #expect(try await server.codes("RECOVER_EMAIL", to: "old@b.c") == 0)
             // By way of a code, as SDKs do it where addresses must be proven first.
             let request: JSONValue = ["idToken": .string(fresh.idToken), "newEmail": "proven@b.c"]
             let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", request)
@@ -93,7 +95,8 @@ struct EmailCodeTests {
             let applied = try await server.call("update", ["oobCode": .string(code)])
             #expect(applied["newEmail"] == "proven@b.c")
             #expect(applied["emailVerified"] == true)
-            #expect(try await server.signIn("proven@b.c").status == 200)
+            // The mailbox is the first that vouches for the account: whoever set the password may be somebody else.
+            #expect(try await server.signIn("proven@b.c").errorMessage == "INVALID_PASSWORD")
             #expect(try await server.signIn("new@b.c").errorMessage == "EMAIL_NOT_FOUND")
         }
     }
@@ -219,8 +222,9 @@ struct EmailCodeTests {
 
             server.clock.advance(by: .seconds(1))
             let again = try server.session(try await server.signIn("a@b.c", password: "secret-2"))
-            let change = try await server.call("update", ["idToken": .string(again.idToken), "email": "thief@b.c"])
-            #expect(change.status == 200)
+            let request: JSONValue = ["idToken": .string(again.idToken), "newEmail": "thief@b.c"]
+            let moving = try await server.code("VERIFY_AND_CHANGE_EMAIL", request)
+            #expect(try await server.call("update", ["oobCode": .string(moving)])["newEmail"] == "thief@b.c")
             let warning = try await smtp.message(2)
             let body = try #require(warning["parts"]?["text/plain"]?.string)
             let recover = try #require(body.firstMatch(of: /oobCode=([A-Za-z0-9_-]+)/).map { String($0.1) })

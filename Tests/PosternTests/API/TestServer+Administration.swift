@@ -35,4 +35,16 @@ extension TestServer {
                 .map { try JSONValue.parse(($0.textIfPresent("detail") ?? "{}").utf8) }
         }
     }
+
+    /// How many codes of a type wait for an address.
+    func codes(_ type: String, to email: String) async throws -> Int {
+        try await core.database.read { transaction in
+            try transaction.query("SELECT 1 AS one FROM oob_codes WHERE request_type = \(type) AND email = \(email)").count
+        }
+    }
+
+    /// Forgets the codes of a type, as time does.
+    func forgetCodes(_ type: String) async throws {
+        try await core.database.write { _ = try $0.execute("DELETE FROM oob_codes WHERE request_type = \(type)") }
+    }
 }

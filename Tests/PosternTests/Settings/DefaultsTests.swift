@@ -49,7 +49,8 @@ struct DefaultsTests {
     @Test func ofLimits() async throws {
         let limits = try await Workspace().load("mode: development\n").limits
         let values = [
-            limits.recentLoginSeconds, limits.pendingTokenSeconds, limits.authorizationSeconds, limits.mfaPendingSeconds,
+            limits.recentLoginSeconds, limits.linkRecentLoginSeconds, limits.pendingTokenSeconds, limits.authorizationSeconds,
+            limits.mfaPendingSeconds,
             limits.temporaryProofSeconds, limits.sessionsPerUser, limits.sessionIdleDays,
             limits.oob.passwordResetSeconds, limits.oob.emailSigninSeconds, limits.oob.verifyEmailSeconds,
             limits.oob.changeEmailSeconds, limits.oob.recoverEmailSeconds,
@@ -60,8 +61,8 @@ struct DefaultsTests {
         ]
         #expect(
             values == [
-                300, 600, 600, 300, 3600, 100, 0, 3600, 21600, 259200, 259200, 2_592_000, 600, 60, 5, 5, 50, 100, 10000, 100, 10,
-                200, 5, 100, 200,
+                300, 0, 600, 600, 300, 3600, 100, 0, 3600, 21600, 259200, 259200, 2_592_000, 600, 60, 5, 5, 50, 100, 10000, 100,
+                10, 200, 5, 100, 200,
             ]
         )
     }

@@ -25,6 +25,12 @@ extension PageTexts {
             button: "恢复地址",
             done: { "您账号的电子邮件地址已恢复为 \($0)。" }
         ),
+        secureAccount: Action(
+            title: "保护您的账号",
+            lead: { "您的账号 \($0) 已更改。如果这不是您本人的操作，您可以结束所有会话并移除最近添加的内容。" },
+            button: "保护账号",
+            done: { "您的账号 \($0) 的所有会话已结束，最近添加的内容已移除。" }
+        ),
         removeSecondFactor: Action(
             title: "移除第二步登录验证",
             lead: { "您的账号（\($0)）添加了第二步登录验证。如果这不是您本人的操作，请将其移除。" },
@@ -41,6 +47,9 @@ extension PageTexts {
             button: "发送链接",
             done: { "如果存在使用 \($0) 的账号，链接已发送到该地址。" }
         ),
+        removedLead: "以下内容是在您的地址上次确认之后添加的，也已移除：",
+        passkeys: "通行密钥",
+        phoneNumber: "电话号码",
         newPassword: "新密码",
         requirements: Requirements(
             minimumLength: { "至少 \($0) 个字符" },

@@ -25,6 +25,14 @@ extension PageTexts {
             button: "Restore address",
             done: { "The e-mail address of your account is \($0) again." }
         ),
+        secureAccount: Action(
+            title: "Secure your account",
+            lead: {
+                "Your account \($0) was changed. If it was not you, you can end every session and remove what was added recently."
+            },
+            button: "Secure account",
+            done: { "Every session of your account \($0) has ended, and what was added recently was removed." }
+        ),
         removeSecondFactor: Action(
             title: "Remove the second sign-in step",
             lead: { "A second sign-in step was added to your account \($0). If it was not you, remove it." },
@@ -43,6 +51,9 @@ extension PageTexts {
             button: "Send link for a new password",
             done: { "If there is an account with the address \($0), a link is on its way to it." }
         ),
+        removedLead: "Also removed, because it was added after your address was last confirmed:",
+        passkeys: "passkeys",
+        phoneNumber: "the phone number",
         newPassword: "New password",
         requirements: Requirements(
             minimumLength: { "at least \($0) characters" },

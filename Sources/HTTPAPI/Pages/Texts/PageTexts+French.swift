@@ -25,6 +25,14 @@ extension PageTexts {
             button: "Rétablir l’adresse",
             done: { "L’adresse e-mail de votre compte est de nouveau \($0)." }
         ),
+        secureAccount: Action(
+            title: "Sécuriser votre compte",
+            lead: {
+                "Votre compte \($0) a été modifié. Si ce n’était pas vous, vous pouvez mettre fin à toutes les sessions et supprimer ce qui a été ajouté récemment."
+            },
+            button: "Sécuriser le compte",
+            done: { "Toutes les sessions de votre compte \($0) sont terminées, et ce qui a été ajouté récemment a été supprimé." }
+        ),
         removeSecondFactor: Action(
             title: "Supprimer la deuxième étape de connexion",
             lead: { "Une deuxième étape de connexion a été ajoutée à votre compte \($0). Si ce n’était pas vous, supprimez-la." },
@@ -43,6 +51,9 @@ extension PageTexts {
             button: "Envoyer un lien",
             done: { "Si un compte utilise l’adresse \($0), un lien vient d’y être envoyé." }
         ),
+        removedLead: "Également supprimé, car ajouté après la dernière confirmation de votre adresse :",
+        passkeys: "clés d’accès",
+        phoneNumber: "le numéro de téléphone",
         newPassword: "Nouveau mot de passe",
         requirements: Requirements(
             minimumLength: { "au moins \($0) caractères" },

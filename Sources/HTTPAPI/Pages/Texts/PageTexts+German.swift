@@ -25,6 +25,14 @@ extension PageTexts {
             button: "Adresse wiederherstellen",
             done: { "Die E-Mail-Adresse Ihres Kontos ist wieder \($0)." }
         ),
+        secureAccount: Action(
+            title: "Ihr Konto absichern",
+            lead: {
+                "Ihr Konto \($0) wurde geändert. Wenn Sie das nicht waren, können Sie alle Sitzungen beenden und entfernen, was in letzter Zeit hinzugefügt wurde."
+            },
+            button: "Konto absichern",
+            done: { "Alle Sitzungen Ihres Kontos \($0) sind beendet, und was in letzter Zeit hinzugefügt wurde, ist entfernt." }
+        ),
         removeSecondFactor: Action(
             title: "Zweiten Anmeldeschritt entfernen",
             lead: {
@@ -45,6 +53,9 @@ extension PageTexts {
             button: "Link für ein neues Passwort senden",
             done: { "Falls es ein Konto mit der Adresse \($0) gibt, ist ein Link dorthin unterwegs." }
         ),
+        removedLead: "Ebenfalls entfernt, da nach der letzten Bestätigung Ihrer Adresse hinzugefügt:",
+        passkeys: "Passkeys",
+        phoneNumber: "die Telefonnummer",
         newPassword: "Neues Passwort",
         requirements: Requirements(
             minimumLength: { "mindestens \($0) Zeichen" },

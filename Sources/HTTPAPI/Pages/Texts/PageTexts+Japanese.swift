@@ -25,6 +25,12 @@ extension PageTexts {
             button: "アドレスを元に戻す",
             done: { "アカウントのメールアドレスを \($0) に戻しました。" }
         ),
+        secureAccount: Action(
+            title: "アカウントを保護する",
+            lead: { "アカウント \($0) が変更されました。お心当たりがない場合は、すべてのセッションを終了し、最近追加されたものを削除できます。" },
+            button: "アカウントを保護する",
+            done: { "アカウント \($0) のすべてのセッションを終了し、最近追加されたものを削除しました。" }
+        ),
         removeSecondFactor: Action(
             title: "2 段階目の認証の削除",
             lead: { "アカウント（\($0)）に 2 段階目の認証が追加されました。お心当たりがない場合は削除してください。" },
@@ -41,6 +47,9 @@ extension PageTexts {
             button: "リンクを送信する",
             done: { "\($0) のアカウントが存在する場合は、リンクをお送りしました。" }
         ),
+        removedLead: "前回のアドレス確認より後に追加されたため、次のものも削除されました：",
+        passkeys: "パスキー",
+        phoneNumber: "電話番号",
         newPassword: "新しいパスワード",
         requirements: Requirements(
             minimumLength: { "\($0) 文字以上" },

@@ -25,6 +25,16 @@ extension PageTexts {
             button: "Recuperar la dirección",
             done: { "La dirección de correo electrónico de tu cuenta vuelve a ser \($0)." }
         ),
+        secureAccount: Action(
+            title: "Protege tu cuenta",
+            lead: {
+                "Se ha modificado tu cuenta \($0). Si no has sido tú, puedes cerrar todas las sesiones y quitar lo que se ha añadido recientemente."
+            },
+            button: "Proteger la cuenta",
+            done: {
+                "Se han cerrado todas las sesiones de tu cuenta \($0) y se ha quitado lo que se había añadido recientemente."
+            }
+        ),
         removeSecondFactor: Action(
             title: "Quita el segundo paso de inicio de sesión",
             lead: { "Se ha añadido un segundo paso de inicio de sesión a tu cuenta \($0). Si no has sido tú, quítalo." },
@@ -43,6 +53,9 @@ extension PageTexts {
             button: "Enviar el enlace",
             done: { "Si existe una cuenta con la dirección \($0), el enlace ya está en camino." }
         ),
+        removedLead: "También se ha quitado, porque se añadió después de la última confirmación de tu dirección:",
+        passkeys: "llaves de acceso",
+        phoneNumber: "el número de teléfono",
         newPassword: "Contraseña nueva",
         requirements: Requirements(
             minimumLength: { "al menos \($0) caracteres" },

@@ -35,6 +35,8 @@ extension UseCases {
             configurations: configurations,
             mint: mint,
             credentials: credentialChange,
+            recentLogin: recentLogin,
+            notices: notices,
             mode: mode,
             events: events,
             throttle: throttle

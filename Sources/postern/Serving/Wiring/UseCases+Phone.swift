@@ -46,6 +46,7 @@ extension UseCases {
             codes: codes,
             codeSender: PhoneCodeSender(database: database, configurations: configurations, codes: codes, mode: mode),
             signIn: PhoneSignIn(
+                database: database,
                 configurations: configurations,
                 codes: codes,
                 proofs: TemporaryProofs(
@@ -55,7 +56,7 @@ extension UseCases {
                     lifetimeSeconds: settings.limits.temporaryProofSeconds
                 ),
                 idTokens: idTokens,
-                recentLogin: RecentLoginRule(window: .seconds(settings.limits.recentLoginSeconds), mode: mode),
+                recentLogin: recentLogin,
                 pipeline: pipeline,
                 mode: mode
             ),

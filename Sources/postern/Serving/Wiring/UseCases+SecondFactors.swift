@@ -57,6 +57,7 @@ extension UseCases {
             recentLogin: recentLogin,
             challenges: challenges,
             party: relyingParty,
+            notices: notices,
             renewal: renewal,
             mode: mode
         )

@@ -84,7 +84,6 @@ extension UseCases {
             pipeline: pipeline,
             recaptcha: recaptcha,
             recentLogin: recentLogin,
-            credentials: credentialChange,
             environment: environment,
             mode: mode
         )

@@ -43,7 +43,11 @@ struct UseCases {
         idTokens = IDTokenRules(issuer: issuer)
         mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
         configurations = ConfigurationStore(database: database, environment: environment, sealer: sealer, mode: mode)
-        recentLogin = RecentLoginRule(window: .seconds(limits.recentLoginSeconds), mode: mode)
+        recentLogin = RecentLoginRule(
+            window: .seconds(limits.recentLoginSeconds),
+            linkWindow: limits.linkRecentLoginSeconds == 0 ? nil : .seconds(limits.linkRecentLoginSeconds),
+            mode: mode
+        )
         refusals = RefusalAudit(database: database, environment: environment, logger: logger)
         throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
         pendingFactors = PendingSecondFactors(
@@ -53,14 +57,6 @@ struct UseCases {
             mode: mode
         )
         functions = BlockingFunctionCaller(environment: environment, issuer: issuer, mode: mode)
-        pipeline = SignInPipeline(
-            database: database,
-            environment: environment,
-            mint: mint,
-            pendingFactors: pendingFactors,
-            functions: functions,
-            events: events
-        )
         keySets = KeySetCache(environment: environment, logger: logger)
         gameCenter = GameCenterProvider(
             environment: environment,
@@ -93,11 +89,21 @@ struct UseCases {
         accessTokens = ServiceAccountAccessTokens(sealer: sealer, environment: environment)
         links = OOBLink(publicURL: publicURL, mode: mode, apiKey: wiring.apiKey)
         continueURLs = ContinueURLRule(mode: mode, publicURL: publicURL)
+        pipeline = SignInPipeline(
+            database: database,
+            environment: environment,
+            mint: mint,
+            pendingFactors: pendingFactors,
+            functions: functions,
+            notices: OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode),
+            events: events
+        )
         passwordReset = PasswordReset(
             database: database,
             configurations: configurations,
             environment: environment,
             hasher: hasher,
+            notices: OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode),
             events: events,
             mode: mode
         )
@@ -158,7 +164,7 @@ struct UseCases {
 
     var mailer: OOBMailer { wiring.mailer }
 
-    var notices: OOBNotices { OOBNotices(codes: codes, links: links, mailer: mailer) }
+    var notices: OOBNotices { OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode) }
 
     var events: EventOutbox { wiring.events }
 

@@ -86,9 +86,9 @@ struct ProviderLinkTests {
         }
     }
 
-    @Test("linking takes a recent sign-in, except to an anonymous account")
+    @Test("linking takes a recent sign-in where the operator wants that, except to an anonymous account")
     func recentLogin() async throws {
-        try await TestServer.withProviders { server in
+        try await TestServer.withProviders(environment: ["POSTERN_LIMITS_LINK_RECENT_LOGIN_SECONDS": "300"]) { server in
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken("o")))
             let anonymous = try server.session(try await server.call("signUp", [:]))
             server.provider.apps.grant(facebook.grant(), at: "facebook")

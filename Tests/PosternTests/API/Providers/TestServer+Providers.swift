@@ -45,10 +45,11 @@ extension TestServer {
     /// Runs a server of that project, with our app and a stranger's registered at each provider.
     static func withProviders<T>(
         mode: ServerMode = .production,
+        environment: [String: String] = [:],
         on engine: Engine = .sqlite,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
-        try await running(mode: mode, project: providersProject(), on: engine) { server in
+        try await running(mode: mode, environment: environment, project: providersProject(), on: engine) { server in
             for provider in ["facebook", "github", "linkedin", "twitter", "playgames"] {
                 server.provider.apps.register(app, secret: secret, at: provider)
                 server.provider.apps.register("their-app", secret: "their-secret", at: provider)

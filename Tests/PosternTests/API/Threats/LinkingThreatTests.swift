@@ -47,9 +47,9 @@ struct LinkingThreatTests {
         ]
     }
 
-    @Test("takes a recent sign-in, whichever it is (LNK-06)", arguments: TestServer.Engine.allCases)
+    @Test("takes a recent sign-in where the operator wants that (LNK-06)", arguments: TestServer.Engine.allCases)
     func recentLogin(engine: TestServer.Engine) async throws {
-        try await running(on: engine) { server in
+        try await running(["POSTERN_LIMITS_LINK_RECENT_LOGIN_SECONDS": "300"], on: engine) { server in
             let victim = try await server.signUp("victim@example.com")
             server.clock.advance(by: .seconds(302))
             for (name, answer) in try await attempts(server, victim.idToken) {
@@ -67,128 +67,123 @@ struct LinkingThreatTests {
         }
     }
 
-    @Test("does not replace the address of an account with second factors")
-    func secondFactors() async throws {
+    @Test("takes none by default but for a password, and the account's owner is told of each (ruling 28)")
+    func linkingByDefault() async throws {
         try await running { server in
-            let victim = try await server.enrollApp(try await server.verifiedUser("victim@example.com")).session
-            let body: JSONValue = ["idToken": .string(victim.idToken), "email": "thief@evil.example", "password": "secret-2"]
-            let refused = try await server.call("signUp", body)
-            #expect(refused.errorMessage == "EMAIL_CHANGE_NEEDS_VERIFICATION", "\(refused.json)")
-            #expect(try await server.user(victim.localID)?["email"] == "victim@example.com")
-            #expect(try await server.signIn("victim@example.com")["mfaPendingCredential"] != nil)
+            let owner = try await server.verifiedUser("owner@example.com")
+            server.clock.advance(by: .seconds(3000))
+            let password: JSONValue = ["idToken": .string(owner.idToken), "email": "owner@example.com", "password": "secret-2"]
+            #expect(try await server.call("signUp", password).errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+            let phone = try await server.sendCode(TestServer.testNumber)["sessionInfo"]
+            let token: JSONValue = ["idToken": .string(owner.idToken)]
+            let numbered = try await server.signInWithPhone(phone, TestServer.testNumberCode, token)
+            #expect(try server.session(numbered).localID == owner.localID)
+            let linked = try await server.signIn("oidc.test", server.oidcToken("o"), token)
+            #expect(try server.session(linked).localID == owner.localID)
+            #expect(try await server.codes("RECOVER_EMAIL", to: "owner@example.com") == 2)
         }
     }
 
-    @Test("leaves the owner of a replaced address a way back, which ends the new password (LNK-11)")
-    func wayBack() async throws {
-        let smtp = try await SMTPServer.start()
-        let environment = [
-            "POSTERN_EMAIL_TRANSPORT": "smtp", "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
-            "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>",
-        ]
-        try await running(environment) { server in
-            let doors: [(String, String, (TestServer.Session) async throws -> TestClient.Answer)] = [
-                (
-                    "one@example.com", "signUp",
-                    { session in
-                        let change: JSONValue = ["email": "thief1@evil.example", "password": "secret-2"]
-                        return try await server.call("signUp", change.merging(["idToken": .string(session.idToken)]))
-                    }
-                ),
-                (
-                    "two@example.com", "update",
-                    { session in
-                        let change: JSONValue = ["email": "thief2@evil.example", "password": "secret-2"]
-                        return try await server.call("update", change.merging(["idToken": .string(session.idToken)]))
-                    }
-                ),
-                (
-                    "three@example.com", "code",
-                    { session in
-                        let change: JSONValue = ["idToken": .string(session.idToken), "newEmail": "thief3@evil.example"]
-                        let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", change)
-                        #expect(try await server.call("update", ["oobCode": .string(code)])["newEmail"] == "thief3@evil.example")
-                        let reset = try await server.code("PASSWORD_RESET", ["email": "thief3@evil.example"])
-                        let password: JSONValue = ["oobCode": .string(reset), "newPassword": "secret-2"]
-                        #expect(try await server.call("resetPassword", password).status == 200)
-                        return try await server.call(
-                            "signInWithPassword",
-                            ["email": "thief3@evil.example", "password": "secret-2"]
-                        )
-                    }
-                ),
+    @Test("counts by the account, not by a session of its anonymous days (LNK-16)", arguments: TestServer.Engine.allCases)
+    func anonymousDays(engine: TestServer.Engine) async throws {
+        try await running(["POSTERN_LIMITS_LINK_RECENT_LOGIN_SECONDS": "300"], on: engine) { server in
+            let anonymous = try server.session(try await server.call("signUp", [:]))
+            // It becomes permanent without ending the session.
+            let token: JSONValue = ["idToken": .string(anonymous.idToken)]
+            let linked = try await server.signIn("oidc.test", server.oidcToken("o"), token)
+            #expect(try server.session(linked).localID == anonymous.localID)
+            server.clock.advance(by: .seconds(302))
+            for (name, answer) in try await attempts(server, anonymous.idToken) {
+                #expect(answer.errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN", "\(name): \(answer.json)")
+            }
+        }
+    }
+
+    @Test("gives nobody a proven address in the place of another, through whatever door (LNK-15)", arguments: [false, true])
+    func detours(hidesAccounts: Bool) async throws {
+        let refusal = "OPERATION_NOT_ALLOWED : Please verify the new email before changing email."
+        let project = TestServer.emailProject(hidesAccounts: hidesAccounts)
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project) { server in
+            let owner = try await server.verifiedUser("owner@example.com")
+            _ = try await server.signUp("taken@example.com")
+            let token: JSONValue = ["idToken": .string(owner.idToken)]
+            let change: JSONValue = ["email": "thief@evil.example"]
+            let password: JSONValue = ["email": "thief@evil.example", "password": "secret-2"]
+            func attempts() async throws -> [TestClient.Answer] {
+                let mail: JSONValue = ["email": "thief@evil.example", "continueUrl": "https://app.example.com/done"]
+                let code = try await server.code("EMAIL_SIGNIN", mail)
+                return [
+                    try await server.call("update", token.merging(change)),
+                    try await server.call("signUp", token.merging(password)),
+                    try await server.call(
+                        "signInWithEmailLink",
+                        token.merging(change).merging(["oobCode": .string(code)])
+                    ),
+                ]
+            }
+            for answer in try await attempts() { #expect(answer.errorMessage == refusal, "\(answer.json)") }
+            let taken = try await server.call("signUp", token.merging(["email": "taken@example.com", "password": "secret-2"]))
+            #expect(taken.errorMessage == (hidesAccounts ? refusal : "EMAIL_EXISTS"))
+            #expect(try await server.codes("RECOVER_EMAIL", to: "owner@example.com") == 0)
+            // Without its address the account does not become free to take another.
+            let removed = try await server.call("update", token.merging(["deleteAttribute": ["EMAIL"]]))
+            #expect(removed.status == 200 && removed["email"] == nil, "\(removed.json)")
+            for answer in try await attempts() { #expect(answer.errorMessage == refusal, "\(answer.json)") }
+            let provider = try server.oidcToken("thief", TestServer.email("thief@evil.example"))
+            let linked = try await server.signIn("oidc.test", provider, token)
+            #expect(try await server.account(server.session(linked))["email"] == nil, "\(linked.json)")
+            // The way back of the owner, whose address it is again.
+            #expect(try await server.codes("RECOVER_EMAIL", to: "owner@example.com") == 2)
+            // Administrators may.
+            let moved = try await server.callAsAdmin(
+                "update",
+                ["localId": .string(owner.localID), "email": "new@example.com", "emailVerified": true]
+            )
+            #expect(moved.status == 200, "\(moved.json)")
+        }
+    }
+
+    @Test("is not taken away by an old session, nor by one without the second factor (LNK-15)")
+    func removal() async throws {
+        try await running { server in
+            let owner = try await server.verifiedUser("owner@example.com")
+            let enrolled = try await server.enrollApp(owner)
+            let removals: [JSONValue] = [
+                ["deleteAttribute": ["EMAIL"]], ["deleteAttribute": ["PASSWORD"]], ["deleteProvider": ["password"]],
+                ["deleteProvider": ["oidc.test"]], ["deleteProvider": ["phone"]], ["deletePasskey": ["any"]],
+                ["password": "secret-3"],
             ]
-            for (index, (email, name, take)) in doors.enumerated() {
-                let owner = try await server.signUp(email)
-                server.clock.advance(by: .seconds(1))
-                let thief = try server.session(try await take(owner))
-                #expect(try await server.account(thief)["email"] != .string(email))
-                // A way in of the thief's own.
-                let subject = "thief-\(index)"
-                let linked = try await server.signIn("oidc.test", server.oidcToken(subject), ["idToken": .string(thief.idToken)])
-                #expect(linked["localId"] == .string(owner.localID), "\(linked.json)")
-                let text = try #require(try await smtp.message(index + 1)["parts"]?["text/plain"]?.string, "\(name)")
-                let code = try #require(text.firstMatch(of: /oobCode=([A-Za-z0-9_-]+)/).map { String($0.1) })
-                server.clock.advance(by: .seconds(1))
-                let recovered = try await server.call("update", ["oobCode": .string(code)])
-                #expect(recovered["email"] == .string(email), "\(name): \(recovered.json)")
-                let stranger = try await server.signIn("oidc.test", server.oidcToken(subject))
-                #expect(stranger["isNewUser"] == true, "\(name): \(stranger.json)")
-                #expect(try await server.refresh(thief.refreshToken).errorMessage == "TOKEN_EXPIRED")
-                let token: JSONValue = ["idToken": .string(thief.idToken)]
-                #expect(try await server.call("lookup", token).errorMessage == "TOKEN_EXPIRED")
-                for password in ["secret-1", "secret-2"] {
-                    #expect(try await server.signIn(email, password: password).errorMessage == "INVALID_PASSWORD", "\(name)")
-                }
-                let reset = try await server.code("PASSWORD_RESET", ["email": .string(email)])
-                let body: JSONValue = ["oobCode": .string(reset), "newPassword": "secret-3"]
-                #expect(try await server.call("resetPassword", body).status == 200)
-                #expect(try await server.signIn(email, password: "secret-3")["localId"] == .string(owner.localID))
+            for removal in removals {
+                let weak = try await server.call("update", removal.merging(["idToken": .string(owner.idToken)]))
+                #expect(weak.errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN", "\(removal)")
             }
+            server.clock.advance(by: .seconds(302))
+            for removal in removals {
+                let old = try await server.call("update", removal.merging(["idToken": .string(enrolled.session.idToken)]))
+                #expect(old.errorMessage == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN", "\(removal)")
+            }
+            let pending = try await server.signIn("owner@example.com")
+            let recent = try #require(try await server.show(enrolled, pending)["idToken"])
+            let removed = try await server.call("update", ["idToken": recent, "deleteProvider": ["password"]])
+            #expect(removed["email"] == "owner@example.com" && removed["emailVerified"] == true, "\(removed.json)")
+            #expect(removed["passwordHash"] == nil)
+            #expect(try await server.codes("RECOVER_EMAIL", to: "owner@example.com") == 1)
         }
-        await smtp.stop()
     }
 
-    @Test(
-        "a way back that is refused takes nothing away, and one from the last of several changes ends what came after the first"
-    )
-    func refusedAndLateWayBack() async throws {
-        let smtp = try await SMTPServer.start()
-        let environment = [
-            "POSTERN_EMAIL_TRANSPORT": "smtp", "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
-            "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>",
-        ]
-        try await running(environment) { server in
-            func move(_ session: TestServer.Session, to email: String) async throws -> TestServer.Session {
-                server.clock.advance(by: .seconds(1))
-                let body: JSONValue = ["idToken": .string(session.idToken), "email": .string(email), "returnSecureToken": true]
-                return try server.session(try await server.call("update", body))
-            }
-            func code(_ message: Int) async throws -> JSONValue {
-                let text = try #require(try await smtp.message(message)["parts"]?["text/plain"]?.string)
-                return .string(try #require(text.firstMatch(of: /oobCode=([A-Za-z0-9_-]+)/).map { String($0.1) }))
-            }
-            func link(_ subject: String, _ session: TestServer.Session) async throws {
-                let linked = try await server.signIn(
-                    "oidc.test",
-                    server.oidcToken(subject),
-                    ["idToken": .string(session.idToken)]
-                )
-                #expect(linked["localId"] == .string(session.localID), "\(linked.json)")
-            }
-            let first = try await move(server.signUp("old@example.com"), to: "thief@evil.example")
-            try await link("one", first)
-            _ = try await server.signUp("old@example.com")
-            #expect(try await server.call("update", ["oobCode": code(1)]).errorMessage == "EMAIL_EXISTS")
-            #expect(try await server.signIn("oidc.test", server.oidcToken("one"))["localId"] == .string(first.localID))
-
-            let second = try await move(server.signUp("two@example.com"), to: "thief1@evil.example")
-            try await link("two", second)
-            _ = try await move(second, to: "thief2@evil.example")
-            #expect(try await server.call("update", ["oobCode": code(3)])["email"] == "two@example.com")
-            #expect(try await server.signIn("oidc.test", server.oidcToken("two"))["isNewUser"] == true)
+    @Test("is not lost with a password for the account's own address (ruling 26)", arguments: [false, true])
+    func ownAddress(hidesAccounts: Bool) async throws {
+        let project = TestServer.emailProject(hidesAccounts: hidesAccounts)
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project) { server in
+            let token = try server.oidcToken("o", TestServer.email("owner@example.com"))
+            let owner = try server.session(try await server.signIn("oidc.test", token))
+            let body: JSONValue = ["idToken": .string(owner.idToken), "email": "Owner@example.com", "password": "secret-1"]
+            let linked = try server.session(try await server.call("signUp", body))
+            #expect(linked.localID == owner.localID)
+            #expect(try await server.account(linked)["emailVerified"] == true)
+            #expect(try await server.signIn("owner@example.com")["localId"] == .string(owner.localID))
+            #expect(try await server.call("signUp", body.merging(["idToken": .null])).errorMessage == "EMAIL_EXISTS")
         }
-        await smtp.stop()
     }
 
     @Test(

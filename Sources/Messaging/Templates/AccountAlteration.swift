@@ -1,0 +1,45 @@
+/// A change of an account that its owner is told of: each has a phrase in every language.
+package enum AccountAlteration: Sendable, Hashable {
+    case passkeyAdded
+    case passkeyRemoved
+    case providerAdded(String)
+    case providerRemoved(String)
+    case phoneAdded
+    case phoneRemoved
+    case passwordSet
+    case passwordRemoved
+    case passwordReset
+    case emailRemoved
+    case emailLinkAdded
+
+    /// Every name that the texts of a language must have a phrase for.
+    static let names: [String] = [
+        "passkeyAdded", "passkeyRemoved", "providerAdded", "providerRemoved", "phoneAdded", "phoneRemoved", "passwordSet",
+        "passwordRemoved", "passwordReset", "emailRemoved", "emailLinkAdded",
+    ]
+
+    /// The name of its phrase.
+    var name: String {
+        switch self {
+        case .passkeyAdded: "passkeyAdded"
+        case .passkeyRemoved: "passkeyRemoved"
+        case .providerAdded: "providerAdded"
+        case .providerRemoved: "providerRemoved"
+        case .phoneAdded: "phoneAdded"
+        case .phoneRemoved: "phoneRemoved"
+        case .passwordSet: "passwordSet"
+        case .passwordRemoved: "passwordRemoved"
+        case .passwordReset: "passwordReset"
+        case .emailRemoved: "emailRemoved"
+        case .emailLinkAdded: "emailLinkAdded"
+        }
+    }
+
+    /// The id of the provider that it speaks of.
+    var provider: String? {
+        switch self {
+        case .providerAdded(let id), .providerRemoved(let id): id
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("What a stolen session changes can be taken back by mail", .timeLimit(.minutes(15)))
+struct WayBackTests {
+    private static let owner = "owner@example.com"
+
+    private func running(
+        on engine: TestServer.Engine = .sqlite,
+        _ body: (TestServer, SMTPServer) async throws -> Void
+    ) async throws {
+        let smtp = try await SMTPServer.start()
+        let environment = PlantingTests.environment.merging(
+            [
+                "POSTERN_EMAIL_TRANSPORT": "smtp", "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
+                "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>",
+            ]
+        ) { $1 }
+        try await TestServer.running(environment: environment, project: PlantingTests.project, on: engine) { server in
+            try await body(server, smtp)
+        }
+        await smtp.stop()
+    }
+
+    /// The text of a message, and the code in it.
+    private func message(_ number: Int, of smtp: SMTPServer) async throws -> (text: String, code: JSONValue) {
+        let text = try #require(try await smtp.message(number)["parts"]?["text/plain"]?.string)
+        let code = try #require(text.firstMatch(of: /oobCode=([A-Za-z0-9_-]+)/).map { String($0.1) })
+        return (text, .string(code))
+    }
+
+    @Test(
+        "an address that was moved: the owner gets it back, and all that came after it goes (LNK-11)",
+        arguments: TestServer.Engine.allCases
+    )
+    func movedAddress(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server, smtp in
+            let owner = try await server.verifiedUser(Self.owner)
+            _ = try await server.signIn("oidc.test", server.oidcToken("owner"), ["idToken": .string(owner.idToken)])
+            _ = try await message(1, of: smtp)
+            server.clock.advance(by: .seconds(1))
+            try await server.forgetCodes("RECOVER_EMAIL")
+            let move: JSONValue = ["idToken": .string(owner.idToken), "newEmail": "thief@evil.example"]
+            let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", move)
+            #expect(try await server.call("update", ["oobCode": .string(change)])["newEmail"] == "thief@evil.example")
+            let (_, recover) = try await message(2, of: smtp)
+            // Ways in of the thief's own, in the very second.
+            let reset = try await server.code("PASSWORD_RESET", ["email": "thief@evil.example"])
+            #expect(try await server.call("resetPassword", ["oobCode": .string(reset), "newPassword": "secret-2"]).status == 200)
+            let thief = try server.session(try await server.signIn("thief@evil.example", password: "secret-2"))
+            let ground = PlantingGround(server: server, account: thief, email: "thief@evil.example")
+            _ = try await ground.linkProvider()
+            try await ground.linkPhone()
+            let passkey = SoftwareAuthenticator()
+            #expect(try await ground.register(passkey, ground.passkeyChallenge()).status == 200)
+            try await ground.addFactor()
+            let later = try await server.code("VERIFY_EMAIL", ["idToken": .string(thief.idToken)])
+
+            let recovered = try await server.call("update", ["oobCode": recover])
+            #expect(recovered["email"] == .string(Self.owner) && recovered["emailVerified"] == true, "\(recovered.json)")
+            #expect(try await server.refresh(thief.refreshToken).errorMessage == "TOKEN_EXPIRED")
+            let user = try #require(try await server.user(owner.localID))
+            #expect(user["providerUserInfo"]?.array?.compactMap { $0["providerId"] } == ["oidc.test"], "\(user)")
+            #expect(user["phoneNumber"] == nil && user["mfaInfo"] == nil && user["passkeyInfo"] == nil, "\(user)")
+            #expect(try await server.signIn(Self.owner, password: "secret-2").errorMessage == "INVALID_PASSWORD")
+            #expect(try await server.call("update", ["oobCode": .string(later)]).errorMessage == "INVALID_OOB_CODE")
+            #expect(try await server.codes("RECOVER_EMAIL", to: "thief@evil.example") == 0)
+        }
+    }
+
+    @Test("a way in that was added or removed: the owner is told, and one step takes it back (PKY-05)")
+    func addedWays() async throws {
+        try await running { server, smtp in
+            let owner = try await server.verifiedUser(Self.owner)
+            let ground = PlantingGround(server: server, account: owner, email: Self.owner)
+            _ = try await server.signIn("oidc.test", server.oidcToken("before"), ["idToken": .string(owner.idToken)])
+            #expect(try await message(1, of: smtp).text.contains("signing in with oidc.test was added"))
+            try await server.forgetCodes("RECOVER_EMAIL")
+            server.clock.advance(by: .seconds(1))
+            let passkey = SoftwareAuthenticator()
+            #expect(try await ground.register(passkey, ground.passkeyChallenge()).status == 200)
+            let (text, code) = try await message(2, of: smtp)
+            #expect(text.contains("a passkey was added"))
+            _ = try await ground.linkProvider()
+            #expect(try await message(3, of: smtp).text.contains("signing in with oidc.other was added"))
+            try await ground.linkPhone()
+            #expect(try await message(4, of: smtp).text.contains("a phone number to sign in with was added"))
+            let token: JSONValue = ["idToken": .string(owner.idToken)]
+            let removed = try await server.call("update", token.merging(["deleteProvider": ["password", "phone"]]))
+            #expect(removed.status == 200, "\(removed.json)")
+            let removal = try await message(5, of: smtp).text
+            #expect(removal.contains("the password was removed") && removal.contains("the phone number was removed"))
+
+            let page = try await server.client.get("/__/auth/action?mode=recoverEmail&oobCode=\(code.string ?? "")")
+            #expect(String(decoding: page.bytes, as: UTF8.self).contains("Secure your account"))
+            let secured = try await server.call("update", ["oobCode": code])
+            #expect(secured["email"] == .string(Self.owner) && secured["emailVerified"] == true, "\(secured.json)")
+            let user = try #require(try await server.user(owner.localID))
+            #expect(user["providerUserInfo"]?.array?.compactMap { $0["providerId"] } == ["oidc.test"], "\(user)")
+            #expect(user["passkeyInfo"] == nil)
+            #expect(try await server.refresh(owner.refreshToken).errorMessage == "TOKEN_EXPIRED")
+            #expect(try await server.codes("RECOVER_EMAIL", to: Self.owner) == 0)
+        }
+    }
+
+    @Test(
+        "a reset by mail removes what was added since the address was proven, but no second factor, and says so",
+        arguments: TestServer.Engine.allCases
+    )
+    func resetOfProvenAccount(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server, smtp in
+            let session = try await server.signUp(Self.owner)
+            _ = try await server.signIn("oidc.test", server.oidcToken("owner"), ["idToken": .string(session.idToken)])
+            let verify = try await server.code("VERIFY_EMAIL", ["idToken": .string(session.idToken)])
+            #expect(try await server.call("update", ["oobCode": .string(verify)])["emailVerified"] == true)
+            // In the very millisecond of the proof.
+            let ground = PlantingGround(server: server, account: session, email: Self.owner)
+            _ = try await ground.linkProvider()
+            try await ground.linkPhone()
+            let passkey = SoftwareAuthenticator()
+            #expect(try await ground.register(passkey, ground.passkeyChallenge()).status == 200)
+            try await ground.addFactor()
+            _ = try await message(3, of: smtp)
+            let reset = try await server.code("PASSWORD_RESET", ["email": .string(Self.owner)])
+            let answer = try await server.call("resetPassword", ["oobCode": .string(reset), "newPassword": "secret-2"])
+            #expect(answer["removed"] == ["oidc.other", "passkey", "phone"], "\(answer.json)")
+            let text = try await message(4, of: smtp).text
+            #expect(
+                text.contains("the password was reset by e-mail; signing in with oidc.other was removed; a passkey was removed")
+            )
+            let user = try #require(try await server.user(session.localID))
+            let providers = Set(user["providerUserInfo"]?.array?.compactMap { $0["providerId"]?.string } ?? [])
+            #expect(providers == ["oidc.test", "password"], "\(user)")
+            #expect(user["mfaInfo"]?.array?.count == 1)
+            #expect(try await server.refresh(session.refreshToken).errorMessage == "TOKEN_EXPIRED")
+            #expect(try await server.signIn(Self.owner, password: "secret-2")["mfaPendingCredential"] != nil)
+        }
+    }
+}
