@@ -106,7 +106,7 @@ struct ExpiredRowsTests {
         let other = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         #expect(try await one.remove() == 1208)
         #expect(try await other.remove() == nil)
-        clock.advance(by: .seconds(121))
+        clock.advance(by: .seconds(126))
         #expect(try await other.remove() == 2)
         #expect(try await one.remove() == nil)
         try await database.close()

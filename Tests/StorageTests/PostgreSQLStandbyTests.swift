@@ -28,6 +28,8 @@ struct PostgreSQLStandbyTests {
     )
     func switchover() async throws {
         let server = try await ThrowawayPostgreSQL.own()
+        // Where a ping after a failed write writes.
+        try await server.execute("CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT, expires_at BIGINT)")
         let uri = try await server.startStandby()
         let usual = try store(uri)
         await expectUnavailable { try await usual.ping() }

@@ -66,6 +66,17 @@ final class PostgreSQLConnection {
     /// Begins a transaction, with its first statement.
     func begin(_ mode: Mode) { unsentBegin = mode }
 
+    /// Begins a transaction that reads, and prepares nothing for it: on the session of another client it might be there already.
+    ///
+    /// - Returns: The number of the server session that it runs in.
+    /// - Throws: `PostgreSQLFailure`, `StorageError`.
+    func beginShowingSession() throws -> Int64? {
+        try queue(Mode.read.command)
+        try queue("SELECT pg_backend_pid() AS number")
+        try endRequest()
+        return try answer().result.get().rows().first?.integer("number")
+    }
+
     /// Runs a statement in the transaction.
     ///
     /// - Throws: `PostgreSQLFailure`; all but the end of the transaction then fails, too.

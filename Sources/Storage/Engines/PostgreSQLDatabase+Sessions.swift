@@ -38,31 +38,16 @@ extension PostgreSQLDatabase {
     private static func keepsSessions(_ address: PostgreSQLAddress, _ limits: Limits) throws -> Bool {
         let first = try PostgreSQLConnection(to: address, timeouts: limits.timeouts)
         // A pooler in turn gives another session already here.
-        let session = try first.transaction()
-        guard try first.transaction() == session else { return false }
+        let session = try first.beginShowingSession()
+        first.endWithoutWaiting("COMMIT")
+        guard try first.beginShowingSession() == session else { return false }
+        first.endWithoutWaiting("COMMIT")
         // The usual pooler gives the session that was used last, so another client takes it and holds it. A pooler lets that client in; a
         // server that has no second connection mixes none.
         guard limits.connections > 1, let second = try? PostgreSQLConnection(to: address, timeouts: limits.timeouts) else {
             return true
         }
-        guard try second.openTransaction() != session else { return false }
-        return try first.transaction() == session
-    }
-}
-
-extension PostgreSQLConnection {
-    /// Runs a transaction.
-    ///
-    /// - Returns: The number of the server session that it ran in.
-    /// - Throws: `PostgreSQLFailure`.
-    fileprivate func transaction() throws -> Int64? {
-        defer { endWithoutWaiting("COMMIT") }
-        return try openTransaction()
-    }
-
-    /// As ``transaction()``, and leaves the transaction open.
-    fileprivate func openTransaction() throws -> Int64? {
-        begin(.read)
-        return try run("SELECT pg_backend_pid() AS number").rows().first?.integer("number")
+        guard try second.beginShowingSession() != session else { return false }
+        return try first.beginShowingSession() == session
     }
 }

@@ -34,7 +34,7 @@ extension Users {
 
     /// `postern users disable USER`.
     struct Disable: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Keep a user out; sessions cannot be refreshed meanwhile.")
+        static let configuration = CommandConfiguration(abstract: "Keep a user out; the sessions end.")
 
         @OptionGroup var options: Options
         @Argument(help: "Id, e-mail address, or phone number.") var user: String
@@ -57,8 +57,8 @@ extension Users {
         static let configuration = CommandConfiguration(
             abstract: "End all sessions of a user, or one of them.",
             discussion: """
-                Refresh tokens die at once. ID tokens die where a server asks whether they were revoked, if all sessions end; those of
-                a single session live on until they expire.
+                Refresh tokens die at once, and ID tokens for Postern. Other servers refuse ID tokens that they check for revocation if
+                all sessions end; those of a single session they take until they expire.
                 """
         )
 
