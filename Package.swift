@@ -48,6 +48,7 @@ let migrations: [Resource] = [
     "0013_lookups",
     "0014_apple_mail_events",
     "0015_sms_proofs",
+    "0021_emulator_and_password_work",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(

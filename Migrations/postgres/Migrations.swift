@@ -17,6 +17,7 @@ package enum PostgreSQLMigrations {
         (13, "lookups", text(PackageResources._013_lookups_sql)),
         (14, "apple_mail_events", text(PackageResources._014_apple_mail_events_sql)),
         (15, "sms_proofs", text(PackageResources._015_sms_proofs_sql)),
+        (21, "emulator_and_password_work", text(PackageResources._021_emulator_and_password_work_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -113,10 +113,11 @@ package struct AccountUpdate: Sendable {
         let time = environment.now()
         let draft = mint.draft()
         let eventID = environment.newEventID()
-        let (mint, events) = (mint, events)
+        let (mint, events, shows) = (mint, events, mode.showsWhatWasEmptied)
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
-            let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
+            let before = events.isOn || shows ? try transaction.identities(scope, localID: account.localID) : []
+            let old = (account, before)
             let unlinked = changes.unlinkedProviders
             try CredentialChange.apply(
                 prepared,
@@ -128,6 +129,10 @@ package struct AccountUpdate: Sendable {
             )
             try admin?.apply(to: &account, scope, at: time, in: transaction)
             changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty)
+            if shows {
+                account.showsEnabled = account.showsEnabled || changes.isDisabled != nil
+                account.showsNoProviders = account.showsNoProviders || old.0.hasProvider(before)
+            }
             let session = try endSessions(changes, selection, &account, in: transaction)
             try transaction.updateAccount(scope, account)
             for credentialID in changes.deletedPasskeys {

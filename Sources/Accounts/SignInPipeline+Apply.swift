@@ -219,13 +219,14 @@ extension SignInPipeline {
         ) throws {
             let index = identities.firstIndex { $0.providerID == identity.providerID }
             let old = index.map { identities[$0] }.flatMap { bytesEqual($0.rawID, identity.rawID) ? $0 : nil }
+            let kept = policy.keepsProviderProfiles ? old : nil
             let entry = IdentityRecord(
                 providerID: identity.providerID,
                 rawID: identity.rawID,
-                email: identity.email ?? old?.email,
-                displayName: identity.displayName ?? old?.displayName,
-                photoURL: identity.photoURL ?? old?.photoURL,
-                screenName: identity.screenName ?? old?.screenName,
+                email: identity.email ?? kept?.email,
+                displayName: identity.displayName ?? kept?.displayName,
+                photoURL: identity.photoURL ?? kept?.photoURL,
+                screenName: identity.screenName ?? kept?.screenName,
                 linkedAt: index.flatMap { identities[$0].linkedAt }
             )
             if let index { identities[index] = entry } else { identities.append(entry) }

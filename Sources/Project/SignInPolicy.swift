@@ -22,6 +22,9 @@ package struct SignInPolicy: Sendable, Hashable {
     package var disablesUserDeletion: Bool
     /// An unproven account that is taken over keeps its other providers: only in development, as the emulator does it.
     package var keepsProvidersOnTakeover: Bool
+    /// What a provider left out this time of its user stays as it was told before: in development each sign-in replaces all of it, as
+    /// in the emulator.
+    package var keepsProviderProfiles: Bool
     /// Second factors; a tenant does not inherit them.
     package var mfa: MFAPolicy
     /// Functions that are asked before somebody signs in.
@@ -43,6 +46,7 @@ package struct SignInPolicy: Sendable, Hashable {
                 project["signIn"]?["anonymous"]?["enabled"]?.bool ?? (mode == .development)
             }
         keepsProvidersOnTakeover = mode == .development
+        keepsProviderProfiles = mode == .production
         let email = project["signIn"]?["email"]
         if let tenant {
             allowsPassword = tenant["allowPasswordSignup"]?.bool ?? false

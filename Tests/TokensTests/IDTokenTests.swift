@@ -26,8 +26,8 @@ struct IDTokenTests {
         return subject
     }
 
-    private func claims(_ subject: IDTokenSubject) -> JSONValue {
-        subject.claims(issuer: "https://issuer", issuedAt: 1000, lifetimeSeconds: 3600)
+    private func claims(_ subject: IDTokenSubject, _ mode: ServerMode = .production) -> JSONValue {
+        subject.claims(issuer: "https://issuer", issuedAt: 1000, lifetimeSeconds: 3600, mode: mode)
     }
 
     @Test("are the least there can be for an account with nothing")
@@ -63,6 +63,21 @@ struct IDTokenTests {
                 "google.com": ["1"], "oidc.x": ["2"], "email": ["a@b.c"], "phone": ["+15550001"],
             ]
         )
+    }
+
+    @Test("say whether an address is verified where there is one, and in development wherever the flag is set (ruling 34)")
+    func emailVerified() {
+        for (email, flag, production, development) in [
+            (nil, nil, nil, nil), (nil, true, nil, true), (nil, false, nil, false), ("a@b.c", nil, false, false),
+            ("a@b.c", true, true, true),
+        ] as [(String?, Bool?, Bool?, Bool?)] {
+            let subject = subject {
+                $0.account.email = email
+                $0.account.emailVerified = flag
+            }
+            #expect(claims(subject)["email_verified"]?.bool == production)
+            #expect(claims(subject, .development)["email_verified"]?.bool == development)
+        }
     }
 
     @Test("let custom claims replace the profile, session claims replace those, and nothing replace the server's own")

@@ -30,6 +30,10 @@ package struct AccountRecord: Sendable, Hashable {
     package var secondFactors: [SecondFactor] = []
     /// Whether the list is shown though nothing is in it: the emulator leaves an empty one behind the last factor withdrawn.
     package var showsNoSecondFactors = false
+    /// Whether answers say that the account is not disabled: the emulator does once somebody has said so.
+    package var showsEnabled = false
+    /// Whether the list of providers is shown though nothing is in it: the emulator leaves an empty one behind the last.
+    package var showsNoProviders = false
 
     package init(localID: String, createdAt: Timestamp) {
         self.localID = localID
@@ -41,7 +45,7 @@ extension AccountRecord {
     static let columns = """
         local_id, email, email_verified, initial_email, phone_number, password_hash, password_updated_at, display_name, \
         photo_url, screen_name, language, date_of_birth, time_zone, disabled, valid_since, custom_attributes, custom_auth, \
-        email_link_sign_in, created_at, last_login_at, last_refresh_at, second_factors
+        email_link_sign_in, created_at, last_login_at, last_refresh_at, second_factors, shown_empty
         """
 
     init(row: Row) throws {
@@ -69,7 +73,13 @@ extension AccountRecord {
         let factors = try row.textIfPresent("second_factors")
         secondFactors = try SecondFactor.factors(factors)
         showsNoSecondFactors = factors != nil && secondFactors.isEmpty
+        let shown = try row.integer("shown_empty")
+        showsEnabled = shown & 1 != 0
+        showsNoProviders = shown & 2 != 0
     }
+
+    // The bits of the column.
+    fileprivate var shownEmpty: Int64 { (showsEnabled ? 1 : 0) | (showsNoProviders ? 2 : 0) }
 }
 
 extension Transaction {
@@ -140,7 +150,7 @@ extension Transaction {
                 \(account.language), \(account.dateOfBirth), \(account.timeZone), \(account.isDisabled),
                 \(account.validSince), \(account.customAttributes), \(account.hasCustomAuth), \(account.hasEmailLinkSignIn),
                 \(account.createdAt.milliseconds), \(account.lastLoginAt?.milliseconds), \(account.lastRefreshAt?.milliseconds),
-                \(SecondFactor.text(of: account)))
+                \(SecondFactor.text(of: account)), \(account.shownEmpty))
             """
         )
     }
@@ -160,7 +170,7 @@ extension Transaction {
                 custom_attributes = \(account.customAttributes), custom_auth = \(account.hasCustomAuth),
                 email_link_sign_in = \(account.hasEmailLinkSignIn), created_at = \(account.createdAt.milliseconds), last_login_at = \(account.lastLoginAt?.milliseconds),
                 last_refresh_at = \(account.lastRefreshAt?.milliseconds),
-                second_factors = \(SecondFactor.text(of: account))
+                second_factors = \(SecondFactor.text(of: account)), shown_empty = \(account.shownEmpty)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(account.localID)
             """
         )
