@@ -176,7 +176,8 @@ struct EmulatorDifferenceTests {
     func emailVerified() async throws {
         for mode in [ServerMode.development, .production] {
             let project: (FakeIDP) -> String = { _ in "config: {signIn: {anonymous: {enabled: true}}}" }
-            try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords, project: project) { server async throws in
+            try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords, project: project) {
+                server async throws in
                 let session = try server.session(try await server.call("signUp", [:]))
                 #expect(try server.payload(session.idToken)["email_verified"] == nil)
                 for isVerified in [true, false] {

@@ -210,7 +210,8 @@ struct AdminImportTests {
     )
     func unusableHashes(mode: ServerMode) async throws {
         let project = TestServer.emailProject()
-        try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords, project: project) { server async throws in
+        try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords, project: project) {
+            server async throws in
             func user(_ name: String, _ hash: String) -> JSONValue {
                 let bytes = Data(hash.utf8).base64EncodedString()
                 return ["localId": .string(name), "email": .string("\(name)@b.c"), "passwordHash": .string(bytes)]
