@@ -48,9 +48,10 @@ let migrations: [Resource] = [
     "0013_lookups",
     "0014_apple_mail_events",
     "0015_sms_proofs",
-    "0017_session_ids",
-    "0019_audit_repeats",
     "0016_ownership",
+    "0017_session_ids",
+    "0018_audit_repeats",
+    "0019_emulator_and_password_work",
 ].map { .embedInCode("\($0).sql") }
 
 let package = Package(

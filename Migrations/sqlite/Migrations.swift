@@ -17,9 +17,10 @@ package enum SQLiteMigrations {
         (13, "lookups", text(PackageResources._013_lookups_sql)),
         (14, "apple_mail_events", text(PackageResources._014_apple_mail_events_sql)),
         (15, "sms_proofs", text(PackageResources._015_sms_proofs_sql)),
-        (17, "session_ids", text(PackageResources._017_session_ids_sql)),
-        (19, "audit_repeats", text(PackageResources._019_audit_repeats_sql)),
         (16, "ownership", text(PackageResources._016_ownership_sql)),
+        (17, "session_ids", text(PackageResources._017_session_ids_sql)),
+        (18, "audit_repeats", text(PackageResources._018_audit_repeats_sql)),
+        (19, "emulator_and_password_work", text(PackageResources._019_emulator_and_password_work_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -12,6 +12,14 @@ package struct AccountView: Sendable {
 }
 
 extension AccountRecord {
+    /// Whether the account has an entry in `providerUserInfo` (`contract/client-accounts.md` §0.3).
+    ///
+    /// - Parameter identities: The account's.
+    /// - Returns: Whether it has one.
+    func hasProvider(_ identities: [IdentityRecord]) -> Bool {
+        !identities.isEmpty || phoneNumber != nil || (email != nil && (passwordHash != nil || hasEmailLinkSignIn))
+    }
+
     /// Places the password among the identities in `providerUserInfo`: behind those that were linked before it was set
     /// (`contract/client-accounts.md` §0.3). An e-mail link alone counts from the account's creation.
     ///

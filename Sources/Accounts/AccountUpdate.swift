@@ -125,10 +125,12 @@ package struct AccountUpdate: Sendable {
         let (mint, events, credentials, recentLogin, throttle) = (mint, events, credentials, recentLogin, throttle)
         let changesWays = selection.isSession && (changes.removesWaysIn || prepared.passwordText != nil)
         let reporter = changesWays ? notices.reporter(configuration, context: context) : nil
+        let shows = mode.showsWhatWasEmptied
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
             try throttle.count(changeOf: account.localID, context: context, at: time, in: transaction)
-            let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
+            let before = events.isOn || shows ? try transaction.identities(scope, localID: account.localID) : []
+            let old = (account, before)
             let ways = try reporter.map { _ in try WaysIn(of: account, scope, in: transaction) }
             let unlinked = changes.unlinkedProviders
             if case .session(let token) = selection, changes.removesWaysIn {
@@ -145,6 +147,10 @@ package struct AccountUpdate: Sendable {
             )
             try admin?.apply(to: &account, scope, at: time, in: transaction)
             changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty, isSession: selection.isSession, mode)
+            if shows {
+                account.showsEnabled = account.showsEnabled || changes.isDisabled != nil
+                account.showsNoProviders = account.showsNoProviders || old.0.hasProvider(before)
+            }
             let session = try endSessions(changes, selection, &account, in: transaction)
             try transaction.updateAccount(scope, account)
             for credentialID in changes.deletedPasskeys {

@@ -146,9 +146,9 @@ package struct FederatedSignIn: Sendable {
         if let answer = request.answer {
             let completed = try await flows.complete(answer, sessionID: request.sessionID, scope: scope)
             let config = configuration.identityProviders[completed.credential.providerID]
-            var identity = try await verifier.verify(completed.credential, config: config)
+            var identity = try await verifier.verify(completed.credential, config: config, isExchanged: true)
             if let beside = completed.beside {
-                identity.takeEmail(from: try await verifier.verify(beside, config: config))
+                identity.takeEmail(from: try await verifier.verify(beside, config: config, isExchanged: true))
             }
             return (identity, completed.context)
         }

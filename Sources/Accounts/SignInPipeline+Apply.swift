@@ -243,13 +243,14 @@ extension SignInPipeline {
             // The identity that proved the address is as old as the proof; every other one is newer.
             let isProof = account.emailProvenAt == draft.time && identity.isEmailVerified && identity.email == account.email
             let time = isProof ? draft.time : account.timeOfAddition(draft.time)
+            let kept = policy.keepsProviderProfiles ? old : nil
             let entry = IdentityRecord(
                 providerID: identity.providerID,
                 rawID: identity.rawID,
-                email: identity.email ?? old?.email,
-                displayName: identity.displayName ?? old?.displayName,
-                photoURL: identity.photoURL ?? old?.photoURL,
-                screenName: identity.screenName ?? old?.screenName,
+                email: identity.email ?? kept?.email,
+                displayName: identity.displayName ?? kept?.displayName,
+                photoURL: identity.photoURL ?? kept?.photoURL,
+                screenName: identity.screenName ?? kept?.screenName,
                 linkedAt: old?.linkedAt
             )
             if let index { identities[index] = entry } else { identities.append(entry) }

@@ -5,10 +5,17 @@ package import Project
 package struct CredentialVerifier: Sendable {
     private let providers: Providers
     private let mode: ServerMode
+    private let verifiesSigned: Bool
     private let logger: Logger
 
-    package init(providers: Providers, mode: ServerMode, logger: Logger) {
+    /// - Parameters:
+    ///   - providers: Every provider there is.
+    ///   - mode: Production verifies everything.
+    ///   - verifiesSigned: `development.verifyCredentials`: whether development verifies what a configured provider signed.
+    ///   - logger: Told of what development takes unverified.
+    package init(providers: Providers, mode: ServerMode, verifiesSigned: Bool, logger: Logger) {
         self.providers = providers
+        self.verifiesSigned = verifiesSigned
         self.mode = mode
         self.logger = logger
     }
@@ -18,12 +25,22 @@ package struct CredentialVerifier: Sendable {
     /// - Parameters:
     ///   - credential: What the client brought.
     ///   - config: The provider's configuration in this scope, if it has any.
+    ///   - isExchanged: Whether the provider gave the credential to this server, for a code: development verifies that, too.
     /// - Returns: Who the user is.
     /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
-    package func verify(_ credential: IdPCredential, config: IdPConfig?) async throws -> VerifiedIdentity {
+    package func verify(
+        _ credential: IdPCredential,
+        config: IdPConfig?,
+        isExchanged: Bool = false
+    ) async throws -> VerifiedIdentity {
         guard mode == .development else { return try await verifyStrictly(credential, config: config) }
         let saml = try DevelopmentSAML(credential)
-        var identity = try await verifyInDevelopment(credential, standIn: saml?.claims, config: config)
+        var identity = try await verifyInDevelopment(
+            credential,
+            standIn: saml?.claims,
+            config: config,
+            verifies: verifiesSigned || isExchanged
+        )
         saml?.apply(to: &identity)
         identity.takeStandInAccessToken()
         return identity
@@ -63,14 +80,20 @@ package struct CredentialVerifier: Sendable {
         }
     }
 
-    // What is signed by a configured provider is verified; everything else is taken at its word, as the emulator does.
+    // Taken at its word, as the emulator does (ruling 24). Where that is not wanted, what a configured provider signed is verified; what
+    // only the provider can read always is.
     private func verifyInDevelopment(
         _ credential: IdPCredential,
         standIn: JSONValue?,
-        config: IdPConfig?
+        config: IdPConfig?,
+        verifies: Bool
     ) async throws -> VerifiedIdentity {
         if let claims = try DevelopmentCredential.unsignedClaims(credential) ?? standIn {
             logger.info("unsigned credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
+            return try DevelopmentCredential.identity(claims: claims, credential: credential)
+        }
+        if !verifies, let claims = DevelopmentCredential.unverifiedClaims(credential) {
+            logger.info("unverified credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
             return try DevelopmentCredential.identity(claims: claims, credential: credential)
         }
         let reason: String

@@ -64,6 +64,7 @@ package enum DevelopmentCredential {
     private static func googleProfile(_ claims: JSONValue) -> JSONValue {
         var profile = GoogleProvider.rawUserInfo(claims)
         if profile["locale"] == nil { profile["locale"] = "en" }
+        profile["verified_email"] = .bool(isTruthy(claims["email_verified"]))
         return profile
     }
 

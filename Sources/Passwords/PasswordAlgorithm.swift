@@ -11,6 +11,8 @@ package enum PasswordAlgorithm: Sendable, Hashable {
     case pbkdf2(PBKDF2Parameters)
     case hmac(HMACParameters)
     case digest(DigestParameters)
+    /// No password has the hash.
+    case unusable
 
     /// The members of an import request that choose an algorithm, each with whatever it needs.
     package static let parameterNames = [
@@ -29,7 +31,7 @@ package enum PasswordAlgorithm: Sendable, Hashable {
     /// Reads the parameters that a row of an operator's file names for itself: what other servers hash with may cost more than
     /// what a request may ask for.
     ///
-    /// - Parameter record: As ``init(importing:)``, and `PBKDF2_SHA512`.
+    /// - Parameter record: As ``init(importing:)``, and `PBKDF2_SHA512` and `UNUSABLE`.
     /// - Throws: As ``init(importing:)``.
     package init(record: JSONValue) throws {
         try self.init(reading: HashParameters(record), bounds: .stored)
@@ -40,20 +42,20 @@ package enum PasswordAlgorithm: Sendable, Hashable {
         /// Memory of Argon2, in KiB.
         let argon2Memory: ClosedRange<Int>
         let pbkdf2Rounds: ClosedRange<Int>
-        /// Whether PBKDF2 with SHA-512 is known, which Firebase does not import.
-        let knowsSHA512: Bool
+        /// Whether what Firebase does not import is known: PBKDF2 with SHA-512, and hashes that no password has.
+        let knowsOthers: Bool
 
         /// Of requests (`contract/admin-accounts.md` §10).
         static let requested = Bounds(
             argon2Memory: Argon2Parameters.importedMemory,
             pbkdf2Rounds: PBKDF2Parameters.importedRounds,
-            knowsSHA512: false
+            knowsOthers: false
         )
         /// Of the store, and of files that an operator moves in.
         static let stored = Bounds(
             argon2Memory: Argon2Parameters.configuredMemory,
             pbkdf2Rounds: PBKDF2Parameters.storedRounds,
-            knowsSHA512: true
+            knowsOthers: true
         )
     }
 
@@ -73,8 +75,9 @@ package enum PasswordAlgorithm: Sendable, Hashable {
         // The first name is Firebase's; the second is the one that everybody expects.
         case "PBKDF_SHA1", "PBKDF2_SHA1": self = .pbkdf2(try PBKDF2Parameters(.sha1, reading: parameters, bounds.pbkdf2Rounds))
         case "PBKDF2_SHA256": self = .pbkdf2(try PBKDF2Parameters(.sha256, reading: parameters, bounds.pbkdf2Rounds))
-        case "PBKDF2_SHA512" where bounds.knowsSHA512:
+        case "PBKDF2_SHA512" where bounds.knowsOthers:
             self = .pbkdf2(try PBKDF2Parameters(.sha512, reading: parameters, bounds.pbkdf2Rounds))
+        case UnusableHash.name where bounds.knowsOthers: self = .unusable
         default:
             if let function = DigestFunction(rawValue: name) {
                 self = .digest(try DigestParameters(function, reading: parameters))
@@ -96,6 +99,7 @@ package enum PasswordAlgorithm: Sendable, Hashable {
         case .pbkdf2(let parameters): parameters
         case .hmac(let parameters): parameters
         case .digest(let parameters): parameters
+        case .unusable: UnusableHash()
         }
     }
 }

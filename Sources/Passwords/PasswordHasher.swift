@@ -31,7 +31,7 @@ package final class PasswordHasher: Sendable {
     package let defaultAlgorithm: Argon2Parameters
     private let environment: ServerEnvironment
     let pool: HashingPool
-    private let defaultHashes = LockedState(0)
+    private let counts = LockedState(Counts())
     // Stands in for the salt of a password that is not there.
     private let decoySalt: [UInt8]
 
@@ -47,9 +47,23 @@ package final class PasswordHasher: Sendable {
         decoySalt = environment.random(Self.saltBytes)
     }
 
+    private struct Counts: Sendable {
+        var defaultHashes = 0
+        var others: [PasswordWork: Int] = [:]
+    }
+
     package var load: Load {
         let load = pool.load
-        return Load(running: load.running, waiting: load.waiting, defaultHashes: defaultHashes.withLock { $0 })
+        return Load(running: load.running, waiting: load.waiting, defaultHashes: counts.withLock { $0.defaultHashes })
+    }
+
+    /// How often other work than the default's was done since the start. The store holds few kinds of it.
+    package var otherWork: [PasswordWork: Int] { counts.withLock { $0.others } }
+
+    /// The work of the default algorithm.
+    package var defaultWork: PasswordWork? {
+        let hash = [UInt8](repeating: 0, count: defaultAlgorithm.hashLength)
+        return StoredPassword(derivedWith: defaultAlgorithm, salt: decoySalt, hash: hash).work
     }
 
     /// Hashes a new password with the default algorithm and a fresh salt.
@@ -70,48 +84,59 @@ package final class PasswordHasher: Sendable {
 
     /// Checks a password against what is stored.
     ///
-    /// A wrong password against any other algorithm than the default costs a default hash on top: as much as the right one, which
-    /// is hashed anew, and no less than an unknown e-mail.
+    /// Every wrong password costs the same, whatever is stored: one default hash, and each work that the store's other passwords take,
+    /// once. So the time of a refusal tells an unknown e-mail, an account of the server's own and an imported one apart as little as its
+    /// text does. A right one costs its own check alone, and its hash anew where it is asked for.
     ///
     /// - Parameters:
     ///   - password: What somebody sent.
-    ///   - stored: The account's password.
+    ///   - stored: The account's password; `nil` for an unknown e-mail or an account without a password.
+    ///   - works: What the store's passwords cost, the same for all tries.
     /// - Returns: The verdict; beyond ``maximumPasswordBytes`` it is wrong, at once.
     /// - Throws: ``APIError/overload(_:)`` when the queue is full; `CancellationError` when the task was cancelled while it
     ///   waited.
-    package func verify(_ password: String, against stored: StoredPassword) async throws -> Verdict {
+    package func verify(
+        _ password: String,
+        against stored: StoredPassword?,
+        among works: [PasswordWork] = []
+    ) async throws -> Verdict {
         guard let bytes = Self.bytes(password) else { return .wrong }
-        return try await pool.run {
-            guard stored.algorithm == .argon2(self.defaultAlgorithm) else {
-                if try stored.matches(bytes) { return .right(needsRehash: true) }
-                try self.deriveForNothing(bytes)
-                return .wrong
-            }
-            let hash = try self.derive(bytes, salt: stored.salt)
-            return constantTimeEqual(hash, stored.hash) ? .right(needsRehash: false) : .wrong
-        }
+        return try await pool.run { try self.check(bytes, against: stored, among: works) }
     }
 
-    /// Costs what one check of the default algorithm costs, for an unknown e-mail or an account without a password.
-    ///
-    /// - Parameter password: What somebody sent.
-    /// - Throws: As ``verify(_:against:)``.
-    package func verifyNothing(_ password: String) async throws {
-        guard let bytes = Self.bytes(password) else { return }
-        try await pool.run { try self.deriveForNothing(bytes) }
+    /// ``verify(_:against:among:)`` on this thread.
+    func check(_ password: [UInt8], against stored: StoredPassword?, among works: [PasswordWork]) throws -> Verdict {
+        var done: PasswordWork?
+        if let stored, stored.algorithm == .argon2(defaultAlgorithm) {
+            let hash = try derive(password, salt: stored.salt)
+            if constantTimeEqual(hash, stored.hash) { return .right(needsRehash: false) }
+        } else {
+            if let stored {
+                done = stored.work
+                if let done { count(done) }
+                if try stored.matches(password) { return .right(needsRehash: true) }
+            }
+            // One that differs from the default in what costs nothing stands for it.
+            if done?.algorithm != .argon2(defaultAlgorithm) { _ = try derive(password, salt: decoySalt) }
+        }
+        for work in works where work != done && work.algorithm != .argon2(defaultAlgorithm) {
+            count(work)
+            try work.perform(password)
+        }
+        return .wrong
     }
 
     /// Takes no more passwords, and waits for those that were taken.
     package func close() async { await pool.close() }
 
-    private func deriveForNothing(_ password: [UInt8]) throws { _ = try derive(password, salt: decoySalt) }
-
     // The one place that computes the default, so that what is counted is what was done.
     private func derive(_ password: [UInt8], salt: [UInt8]) throws -> [UInt8] {
         let hash = try defaultAlgorithm.derive(password, salt: salt)
-        defaultHashes.withLock { $0 += 1 }
+        counts.withLock { $0.defaultHashes += 1 }
         return hash
     }
+
+    private func count(_ work: PasswordWork) { counts.withLock { $0.others[work, default: 0] += 1 } }
 
     private static func bytes(_ password: String) -> [UInt8]? {
         password.utf8.count <= maximumPasswordBytes ? Array(password.utf8) : nil

@@ -13,7 +13,7 @@ package struct StoredPassword: Sendable, Hashable {
     private static let maximumTextBytes = 16_384
 
     /// Takes a record as it was imported; `nil` when no password can ever have that hash: wrong length, no bcrypt text, or one
-    /// that costs too much.
+    /// that costs too much. ``unusable(salt:hash:)`` keeps such a record.
     ///
     /// - Parameters:
     ///   - algorithm: The import's algorithm.
@@ -24,6 +24,16 @@ package struct StoredPassword: Sendable, Hashable {
         self.algorithm = algorithm
         self.salt = salt
         self.hash = hash
+    }
+
+    /// Takes a record that no password can ever have, to be kept as it came; `nil` where it is longer than any hash.
+    ///
+    /// - Parameters:
+    ///   - salt: At most 1024 bytes.
+    ///   - hash: At most 1024 bytes.
+    /// - Returns: The record.
+    package static func unusable(salt: [UInt8], hash: [UInt8]) -> StoredPassword? {
+        StoredPassword(algorithm: .unusable, salt: salt, hash: hash)
     }
 
     /// Takes what the hasher itself has computed.

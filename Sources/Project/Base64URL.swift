@@ -22,7 +22,16 @@ package enum Base64URL {
     ///
     /// - Parameter text: The encoded bytes.
     /// - Returns: The bytes, or `nil` if the text is not the one encoding of anything.
-    package static func decode(_ text: some Sequence<UInt8>) -> Data? {
+    package static func decode(_ text: some Sequence<UInt8>) -> Data? { decode(text, isStrict: true) }
+
+    /// Decodes as JavaScript does: stray bits in the last character count for nothing, nor does a last character that stands alone. For
+    /// what nothing is verified of.
+    ///
+    /// - Parameter text: The encoded bytes, in the alphabet that ``decode(_:)`` takes.
+    /// - Returns: The bytes, or `nil` for another alphabet.
+    package static func decodeLeniently(_ text: some Sequence<UInt8>) -> Data? { decode(text, isStrict: false) }
+
+    private static func decode(_ text: some Sequence<UInt8>, isStrict: Bool) -> Data? {
         var standard = Array(text)
         for index in standard.indices {
             switch standard[index] {
@@ -34,8 +43,9 @@ package enum Base64URL {
             default: return nil
             }
         }
+        if !isStrict, standard.count % 4 == 1 { standard.removeLast() }
         guard standard.count % 4 != 1 else { return nil }
-        if let last = standard.last, !Self.hasClearTail(last, length: standard.count) { return nil }
+        if isStrict, let last = standard.last, !Self.hasClearTail(last, length: standard.count) { return nil }
         standard.append(contentsOf: repeatElement(UInt8(ascii: "="), count: (4 - standard.count % 4) % 4))
         return Data(base64Encoded: Data(standard))
     }

@@ -23,6 +23,9 @@ package struct SignInPolicy: Sendable, Hashable {
     /// A proof of whose address it is ends what was set up before it (`contract/rulings.md` 36). Not in development: the emulator ends
     /// little.
     package var proofsEndWhatWasPlanted: Bool
+    /// What a provider left out this time of its user stays as it was told before: in development each sign-in replaces all of it, as
+    /// in the emulator.
+    package var keepsProviderProfiles: Bool
     /// Second factors; a tenant does not inherit them.
     package var mfa: MFAPolicy
     /// Functions that are asked before somebody signs in.
@@ -44,6 +47,7 @@ package struct SignInPolicy: Sendable, Hashable {
                 project["signIn"]?["anonymous"]?["enabled"]?.bool ?? (mode == .development)
             }
         proofsEndWhatWasPlanted = mode == .production
+        keepsProviderProfiles = mode == .production
         let email = project["signIn"]?["email"]
         if let tenant {
             allowsPassword = tenant["allowPasswordSignup"]?.bool ?? false

@@ -20,7 +20,7 @@ struct StoreTable: Sendable {
                 "email", "email_verified", "initial_email", "phone_number", "password_hash", "password_updated_at",
                 "display_name", "photo_url", "screen_name", "language", "date_of_birth", "time_zone", "disabled", "valid_since",
                 "custom_attributes", "custom_auth", "email_link_sign_in", "created_at", "last_login_at", "last_refresh_at",
-                "second_factors", "proof_generation", "email_proven_at", "phone_added_at",
+                "second_factors", "proof_generation", "email_proven_at", "phone_added_at", "shown_empty",
             ]
         ),
         StoreTable(
@@ -107,6 +107,7 @@ struct StoreTable: Sendable {
             key: ["receipt_hash"],
             ["project_id", "tenant_id", "secret_hash", "bundle_id", "expires_at"]
         ),
+        StoreTable("password_work", key: ["work"], ["noted_at"]),
         StoreTable("throttles", key: ["project_id", "tenant_id", "bucket"], ["count", "ends_at", "blocked_until"]),
         StoreTable(
             "audit_events",

@@ -88,7 +88,7 @@ package struct CompactJWS: Sendable {
         let segments = token.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard segments.count == 3 else { throw Malformed.notThreeSegments }
         let parts = segments.prefix(2).map { segment in
-            Base64URL.decode(Array(segment)).flatMap { try? JSONValue.parse($0) }
+            Base64URL.decodeLeniently(segment).flatMap { try? JSONValue.parse($0) }
         }
         guard let header = parts[0]?.object, let payload = parts[1], payload.object != nil else {
             throw Malformed.invalidEncoding

@@ -21,9 +21,10 @@ package struct IDTokenSubject: Sendable {
     ///   - issuer: The value of `iss`.
     ///   - issuedAt: `iat`, in seconds.
     ///   - lifetimeSeconds: `exp` less `iat`.
-    ///   - namesSession: Whether `firebase.session` says which session the token is of (`contract/rulings.md` 10).
+    ///   - mode: Decides when there is an `email_verified`, and whether `firebase.session` says which session the token is of
+    ///     (`contract/rulings.md` 10 and 34).
     /// - Returns: The claims; absent values are left out.
-    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, namesSession: Bool) -> JSONValue {
+    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, mode: ServerMode) -> JSONValue {
         var claims: JSONObject = [:]
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
@@ -39,11 +40,17 @@ package struct IDTokenSubject: Sendable {
         claims["iat"] = .integer(issuedAt)
         claims["exp"] = .integer(issuedAt + lifetimeSeconds)
         claims["email"] = account.email.map(JSONValue.string)
-        claims["email_verified"] = account.email.map { _ in .bool(account.emailVerified ?? false) }
+        claims["email_verified"] = isVerified(mode).map(JSONValue.bool)
         claims["phone_number"] = account.phoneNumber.map(JSONValue.string)
         claims["provider_id"] = session.signInProvider == "anonymous" ? "anonymous" : nil
-        claims["firebase"] = firebase(namesSession: namesSession)
+        claims["firebase"] = firebase(namesSession: mode.bindsIDTokensToSessions)
         return .object(claims)
+    }
+
+    // Ruling 34.
+    private func isVerified(_ mode: ServerMode) -> Bool? {
+        if account.email != nil { return account.emailVerified ?? false }
+        return mode.claimsVerificationWithoutEmail ? account.emailVerified : nil
     }
 
     // `contract/tokens.md` §1.3 and §1.4.

@@ -60,12 +60,7 @@ package struct TokenIssuer: Sendable {
     /// - Throws: When the key ring cannot sign.
     package func mint(_ subject: IDTokenSubject, issuedAt: Int64) throws -> String {
         let issuer = issuer(projectID: subject.scope.projectID)
-        let claims = subject.claims(
-            issuer: issuer,
-            issuedAt: issuedAt,
-            lifetimeSeconds: lifetimeSeconds,
-            namesSession: mode.bindsIDTokensToSessions
-        )
+        let claims = subject.claims(issuer: issuer, issuedAt: issuedAt, lifetimeSeconds: lifetimeSeconds, mode: mode)
         return try serialize(claims)
     }
 

@@ -87,7 +87,7 @@ struct PasswordHasherTests {
         let before = hasher.load.defaultHashes
         for long in [String(repeating: "x", count: 4097), String(repeating: "é", count: 2049)] {
             #expect(try await hasher.verify(long, against: stored) == .wrong)
-            try await hasher.verifyNothing(long)
+            #expect(try await hasher.verify(long, against: nil) == .wrong)
             let error = await #expect(throws: APIError.self) { try await hasher.hash(long) }
             #expect(error?.code == .passwordDoesNotMeetRequirements)
         }
@@ -106,7 +106,7 @@ struct PasswordHasherTests {
             try await body()
             return hasher.load.defaultHashes - before
         }
-        #expect(try await work { try await hasher.verifyNothing("password") } == 1)
+        #expect(try await work { _ = try await hasher.verify("password", against: nil) } == 1)
         #expect(try await work { _ = try await hasher.verify("wrong", against: own) } == 1)
         #expect(try await work { _ = try await hasher.verify("password", against: own) } == 1)
         #expect(try await work { _ = try await hasher.verify("wrong", against: foreign) } == 1)
@@ -122,7 +122,7 @@ struct PasswordHasherTests {
             for _ in 0..<40 {
                 group.addTask {
                     do {
-                        try await hasher.verifyNothing("password")
+                        _ = try await hasher.verify("password", against: nil)
                         return nil
                     } catch {
                         return (error as? APIError)?.code ?? .invalidConfig

@@ -36,6 +36,25 @@ struct CompactJWSTests {
         }
     }
 
+    @Test("as JavaScript reads it where nothing is verified: stray bits count for nothing")
+    func unverified() throws {
+        // {"alg":"RS256"} and {"sub":"xy"}, whose last characters have bits to spare.
+        let (header, claims) = ("eyJhbGciOiJSUzI1NiJ9", "eyJzdWIiOiJ4eSJ9")
+        let spare = Base64URL.encode(Array(#"{"sub":"x"}"#.utf8))
+        #expect(spare.utf8.count % 4 == 3)
+        let stray = spare.dropLast() + "1"
+        #expect(Base64URL.decode(stray.utf8) == nil)
+        for (text, subject) in [
+            ("\(header).\(claims).AB", "xy"), ("\(header).\(claims).", "xy"), ("\(header).\(stray).AAAA", "x"),
+            ("\(header).\(claims)A.AAAA", "xy"),
+        ] { #expect(try CompactJWS(unverified: text).payload["sub"]?.string == subject, "\(text)") }
+        for text in ["\(header).\(claims)=.AAAA", "\(header).\(claims)", "\(header).!.AAAA"] {
+            #expect(throws: CompactJWS.Malformed.self) { try CompactJWS(unverified: text) }
+        }
+        #expect(throws: CompactJWS.Malformed.invalidEncoding) { try CompactJWS("\(header).\(stray).AAAA") }
+        #expect(throws: CompactJWS.Malformed.invalidEncoding) { try CompactJWS("\(header).\(claims).AB") }
+    }
+
     @Test("and refused when it is not one, in bounded time and space")
     func malformed() {
         let cases: [(String, CompactJWS.Malformed)] = [

@@ -26,16 +26,17 @@ struct IDTokenTests {
         return subject
     }
 
-    private func claims(_ subject: IDTokenSubject, namesSession: Bool = false) -> JSONValue {
-        subject.claims(issuer: "https://issuer", issuedAt: 1000, lifetimeSeconds: 3600, namesSession: namesSession)
+    private func claims(_ subject: IDTokenSubject, _ mode: ServerMode = .production) -> JSONValue {
+        subject.claims(issuer: "https://issuer", issuedAt: 1000, lifetimeSeconds: 3600, mode: mode)
     }
 
     @Test("name the session in production, beside what Firebase has, and not in development")
     func session() {
-        let firebase: JSONValue = ["identities": [:], "session": "s", "sign_in_provider": "google.com"]
-        #expect(claims(subject(), namesSession: true)["firebase"] == firebase)
-        #expect(ServerMode.production.bindsIDTokensToSessions)
-        #expect(!ServerMode.development.bindsIDTokensToSessions)
+        let firebase: JSONValue = ["identities": [:], "sign_in_provider": "google.com"]
+        #expect(
+            claims(subject(), .production)["firebase"] == ["identities": [:], "session": "s", "sign_in_provider": "google.com"]
+        )
+        #expect(claims(subject(), .development)["firebase"] == firebase)
     }
 
     @Test("are the least there can be for an account with nothing")
@@ -43,7 +44,7 @@ struct IDTokenTests {
         #expect(
             claims(subject()) == [
                 "iss": "https://issuer", "aud": "p", "sub": "u", "user_id": "u", "auth_time": 900, "iat": 1000, "exp": 4600,
-                "firebase": ["identities": [:], "sign_in_provider": "google.com"],
+                "firebase": ["identities": [:], "session": "s", "sign_in_provider": "google.com"],
             ]
         )
     }
@@ -71,6 +72,21 @@ struct IDTokenTests {
                 "google.com": ["1"], "oidc.x": ["2"], "email": ["a@b.c"], "phone": ["+15550001"],
             ]
         )
+    }
+
+    @Test("say whether an address is verified where there is one, and in development wherever the flag is set (ruling 34)")
+    func emailVerified() {
+        for (email, flag, production, development) in [
+            (nil, nil, nil, nil), (nil, true, nil, true), (nil, false, nil, false), ("a@b.c", nil, false, false),
+            ("a@b.c", true, true, true),
+        ] as [(String?, Bool?, Bool?, Bool?)] {
+            let subject = subject {
+                $0.account.email = email
+                $0.account.emailVerified = flag
+            }
+            #expect(claims(subject)["email_verified"]?.bool == production)
+            #expect(claims(subject, .development)["email_verified"]?.bool == development)
+        }
     }
 
     @Test("let custom claims replace the profile, session claims replace those, and nothing replace the server's own")

@@ -56,6 +56,7 @@ package struct AccountCreation: Sendable {
     /// - Returns: The account.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> AccountRecord {
+        let request = request.withoutEmptyEmail(mode)
         if request.idToken != nil, request.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
         let token = try request.idToken.map { try idTokens.verify($0, scope: context.scope) }
         let context = context.inScope(token?.scope ?? context.scope)
@@ -151,6 +152,12 @@ package struct AccountCreation: Sendable {
 }
 
 extension AccountCreation.Request {
+    fileprivate func withoutEmptyEmail(_ mode: ServerMode) -> Self {
+        var request = self
+        if mode.takesEmptyEmailAsNone, email?.isEmpty == true { request.email = nil }
+        return request
+    }
+
     fileprivate func apply(to account: inout AccountRecord, mode: ServerMode, at time: Timestamp) throws {
         if let email {
             account.email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)

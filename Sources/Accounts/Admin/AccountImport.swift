@@ -1,3 +1,4 @@
+package import Logging
 package import Passwords
 package import Project
 package import Storage
@@ -9,14 +10,17 @@ package struct AccountImport: Sendable {
     private let configurations: ConfigurationStore
     private let hasher: PasswordHasher
     private let mode: ServerMode
+    private let logger: Logger
 
     package init(
         database: any Database,
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
-        mode: ServerMode
+        mode: ServerMode,
+        logger: Logger
     ) {
+        self.logger = logger
         self.database = database
         self.environment = environment
         self.configurations = configurations
@@ -38,8 +42,6 @@ package struct AccountImport: Sendable {
         package var isDryRun = false
         /// A row whose account is there with the same content is no failure: it was imported before.
         package var passesOverIdentical = false
-        /// Refuses a hash that no password leads to, instead of keeping it as Firebase does.
-        package var refusesUnusableHashes = false
 
         package init() {}
     }
@@ -51,33 +53,40 @@ package struct AccountImport: Sendable {
         package let message: String
     }
 
-    /// What became of the rows; those in neither list were imported.
+    /// A row that was imported with something amiss.
+    package struct Warning: Sendable, Hashable {
+        /// Where it stands in the request.
+        package let index: Int
+        package let message: String
+    }
+
+    /// What became of the rows; those in neither of the first two lists were imported.
     package struct Outcome: Sendable {
         package fileprivate(set) var failures: [Failure] = []
         /// The rows that had been imported before.
         package fileprivate(set) var unchanged: [Int] = []
+        /// The rows whose accounts are there without all that they brought.
+        package fileprivate(set) var warnings: [Warning] = []
+
+        fileprivate mutating func add(_ part: Outcome) {
+            failures += part.failures
+            unchanged += part.unchanged
+            warnings += part.warnings
+        }
     }
+
+    private static let unusableHash =
+        "passwordHash cannot be of this hashAlgorithm: the account is there, and no password opens it"
 
     /// Imports what can be imported: a row that cannot does not hold up the others.
     ///
     /// - Parameters:
     ///   - request: The rows.
     ///   - context: The call of an administrator.
-    /// - Returns: The rows that were left out, in their order.
+    /// - Returns: What became of the rows, each list in their order.
     /// - Throws: `APIError` for the whole request, with nothing imported; `StorageError` or an overload, and then the rows
     ///   until there are imported. Repeating the request does no harm.
-    package func run(_ request: Request, context: CallContext) async throws -> [Failure] {
-        try await outcome(of: request, context: context).failures
-    }
-
-    /// Imports what can be imported, and tells what had been imported before.
-    ///
-    /// - Parameters:
-    ///   - request: The rows.
-    ///   - context: The call of an administrator.
-    /// - Returns: The rows that were not imported.
-    /// - Throws: As ``run(_:context:)``.
-    package func outcome(of request: Request, context: CallContext) async throws -> Outcome {
+    package func run(_ request: Request, context: CallContext) async throws -> Outcome {
         let policy = try await configurations.configuration(of: context.scope).policy
         if request.accounts.isEmpty { throw APIError(.missingUserAccount) }
         if request.checksSanity { try Self.checkSanity(request.accounts, policy) }
@@ -90,8 +99,7 @@ package struct AccountImport: Sendable {
             request.hashParameters,
             rows: request.accounts,
             hasher: hasher,
-            mode: mode,
-            keepsUnusable: !request.refusesUnusableHashes
+            mode: mode
         )
         var outcome = Outcome()
         for start in stride(from: 0, to: request.accounts.count, by: Self.chunkSize) {
@@ -99,9 +107,10 @@ package struct AccountImport: Sendable {
             for index in start..<min(start + Self.chunkSize, request.accounts.count) {
                 rows.append(try await prepare(request, index, passwords))
             }
-            let part = try await store(rows, request, context)
-            outcome.failures += part.failures
-            outcome.unchanged += part.unchanged
+            outcome.add(try await store(rows, request, context))
+        }
+        if !outcome.warnings.isEmpty {
+            logger.warning("hashes imported that no password opens", metadata: ["accounts": "\(outcome.warnings.count)"])
         }
         return outcome
     }
@@ -127,14 +136,23 @@ package struct AccountImport: Sendable {
         let time = environment.now()
         let body: @Sendable (any Transaction) throws -> Outcome = { transaction in
             var outcome = Outcome()
+            var works: Set<PasswordWork> = []
             for row in rows {
                 do {
                     let isNew = try Self.store(row, request, context, at: time, in: transaction)
                     if !isNew { outcome.unchanged.append(row.index) }
+                    guard let password = try row.password.get() else { continue }
+                    if let work = password.work {
+                        works.insert(work)
+                    } else {
+                        outcome.warnings.append(Warning(index: row.index, message: Self.unusableHash))
+                    }
                 } catch let refusal as PreparedImport.Refusal {
                     outcome.failures.append(Failure(index: row.index, message: refusal.message))
                 }
             }
+            guard !request.isDryRun else { return outcome }
+            for work in works { try transaction.notePasswordWork(work.text, at: time) }
             return outcome
         }
         if request.isDryRun { return try await database.read(body) }
@@ -148,9 +166,7 @@ package struct AccountImport: Sendable {
                 return outcome
             }
             for row in rows {
-                let part = try await store([row], request, context)
-                outcome.failures += part.failures
-                outcome.unchanged += part.unchanged
+                outcome.add(try await store([row], request, context))
             }
             return outcome
         }

@@ -1,3 +1,4 @@
+import Passwords
 package import Project
 import Storage
 
@@ -61,7 +62,7 @@ struct PreparedImport: Sendable {
 
     let index: Int
     let row: ImportedAccount
-    let password: Swift.Result<String?, Refusal>
+    let password: Swift.Result<StoredPassword?, Refusal>
     let factorIDs: [String]
     let eventID: String
     let mode: ServerMode
@@ -91,8 +92,8 @@ struct PreparedImport: Sendable {
         account.phoneAddedAt = time
         account.initialEmail = row.initialEmail.flatMap { EmailAddress.canonical($0, mode: mode) }
         account.secondFactors = try secondFactors(of: account, at: time)
-        if let text = try password.get() {
-            account.passwordHash = text
+        if let password = try password.get() {
+            account.passwordHash = password.text
             account.passwordUpdatedAt = time
         }
         account.validSince = row.validSince ?? time.seconds
@@ -105,6 +106,7 @@ struct PreparedImport: Sendable {
         account.dateOfBirth = row.dateOfBirth
         account.timeZone = row.timeZone
         account.isDisabled = row.isDisabled
+        account.showsEnabled = mode.showsWhatWasEmptied
         account.hasCustomAuth = row.hasCustomAuth
         account.hasEmailLinkSignIn = row.hasEmailLinkSignIn && account.email != nil
         account.lastLoginAt = row.lastLoginAt

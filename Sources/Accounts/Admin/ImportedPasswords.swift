@@ -8,7 +8,6 @@ struct ImportedPasswords: Sendable {
     private let algorithm: PasswordAlgorithm?
     private let hasher: PasswordHasher
     private let mode: ServerMode
-    private let keepsUnusable: Bool
 
     private static let emulatorPrefix = "fakeHash:salt="
     private static let emulatorInfix = ":password="
@@ -18,10 +17,8 @@ struct ImportedPasswords: Sendable {
     ///   - rows: The rows; parameters count only where one of them has a hash.
     ///   - hasher: Hashes plain passwords.
     ///   - mode: Development also takes what the emulator exports.
-    ///   - keepsUnusable: Whether a hash that no password leads to is kept, as Firebase keeps it, or refused.
     /// - Throws: `APIError` `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
-    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ServerMode, keepsUnusable: Bool) throws {
-        self.keepsUnusable = keepsUnusable
+    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ServerMode) throws {
         self.hasher = hasher
         self.mode = mode
         guard rows.contains(where: { $0.passwordHash != nil && $0.passwordParameters == nil }) else {
@@ -35,10 +32,10 @@ struct ImportedPasswords: Sendable {
         }
     }
 
-    /// The stored form of a row's password; its text, or `nil` where it has none.
+    /// The stored form of a row's password; `nil` where it has none.
     ///
     /// - Throws: `APIError` when the server has too much to do; what is wrong with the row is in the result.
-    func stored(_ row: ImportedAccount) async throws -> Swift.Result<String?, PreparedImport.Refusal> {
+    func stored(_ row: ImportedAccount) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {
         guard let text = row.passwordHash else { return try await hashed(row.rawPassword) }
         if mode == .development, let password = Self.emulatorPassword(text) { return try await hashed(password) }
         guard let hash = WireBase64.decode(text), let salt = WireBase64.decode(row.salt ?? "") else {
@@ -47,29 +44,30 @@ struct ImportedPasswords: Sendable {
         guard let stored = try stored(hash: hash, salt: salt, row.passwordParameters) else {
             return .failure(.init(message: "passwordHash does not fit hashAlgorithm"))
         }
-        return .success(stored.text)
+        return .success(stored)
     }
 
     private func stored(hash: [UInt8], salt: [UInt8], _ own: JSONValue?) throws -> StoredPassword? {
         if let own {
-            return (try? PasswordAlgorithm(record: own)).flatMap { StoredPassword(algorithm: $0, salt: salt, hash: hash) }
+            // What the row asks for may be more than is computed: then it is refused.
+            guard let algorithm = try? PasswordAlgorithm(record: own) else { return nil }
+            return Self.stored(algorithm, hash: hash, salt: salt)
         }
         // A development server's own export names no algorithm.
-        let named = algorithm ?? .argon2(hasher.defaultAlgorithm)
-        // What is no hash of that kind is kept, as Firebase keeps it, as bytes that no password leads to.
-        let unknown = try? PasswordAlgorithm(importing: ["hashAlgorithm": "PBKDF2_SHA256", "rounds": 1])
-        let usable = StoredPassword(algorithm: named, salt: salt, hash: hash)
-        guard keepsUnusable else { return usable }
-        return usable
-            ?? unknown.flatMap { StoredPassword(algorithm: $0, salt: salt, hash: hash) }
+        return Self.stored(algorithm ?? .argon2(hasher.defaultAlgorithm), hash: hash, salt: salt)
     }
 
-    private func hashed(_ password: String?) async throws -> Swift.Result<String?, PreparedImport.Refusal> {
+    // What is no hash of that kind is kept, as Firebase keeps it (ruling 35).
+    private static func stored(_ algorithm: PasswordAlgorithm, hash: [UInt8], salt: [UInt8]) -> StoredPassword? {
+        StoredPassword(algorithm: algorithm, salt: salt, hash: hash) ?? .unusable(salt: salt, hash: hash)
+    }
+
+    private func hashed(_ password: String?) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {
         guard let password, !password.isEmpty else { return .success(nil) }
         guard password.utf8.count <= PasswordHasher.maximumPasswordBytes else {
             return .failure(.init(message: "rawPassword is too long"))
         }
-        return .success(try await hasher.hash(password).text)
+        return .success(try await hasher.hash(password))
     }
 
     // The emulator's "hashes" are the passwords themselves (`contract/emulator-endpoints.md` §11); ours are none.

@@ -79,6 +79,9 @@ package struct ProjectConfigAdministration: Sendable {
         ["signIn", "allowDuplicateEmails"], ["emailPrivacyConfig", "enableImprovedEmailPrivacy"],
     ]
 
+    // What the emulator shows from the start, and after an update without a mask.
+    private static let emulatorDefaults: JSONValue = ["emailPrivacyConfig": ["enableImprovedEmailPrivacy": false]]
+
     private func emulatorView(_ document: JSONValue) -> JSONValue {
         Self.emulatorLeaves.reduce([:]) { view, path in view.setting(document.value(at: path) ?? false, at: path) }
     }
@@ -111,7 +114,7 @@ package struct ProjectConfigAdministration: Sendable {
         answer["name"] = .string(name(scope))
         answer = SecondFactorPresentation.completed(answer, at: "mfa")
         answer = answer.filled(from: ["signIn": ["allowDuplicateEmails": false], "blockingFunctions": [:]])
-        if mode == .development { return answer.withoutTriggerTimes }
+        if mode == .development { return answer.filled(from: Self.emulatorDefaults).withoutTriggerTimes }
         for name in ResourceSchema.templates {
             let path = ["notification", "sendEmail", name]
             guard let template = answer.value(at: path) else { continue }

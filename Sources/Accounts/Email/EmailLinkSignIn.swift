@@ -52,7 +52,9 @@ package struct EmailLinkSignIn: Sendable {
         let token = try linkTo?.get()
         if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
         let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
-        let email = try require(EmailAddress.canonical(named, mode: mode), .invalidEmail)
+        // What is no address is that of no code.
+        let unread = mode.looksAtLinkBeforeAddress ? named : nil
+        let email = try require(EmailAddress.canonical(named, mode: mode) ?? unread, .invalidEmail)
         let code = try require(code, .missingOOBCode)
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
         let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)

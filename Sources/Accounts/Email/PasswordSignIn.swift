@@ -39,7 +39,7 @@ package struct PasswordSignIn: Sendable {
 
     /// Signs in.
     ///
-    /// An unknown address, an account without a password and a wrong password take as long as a right one.
+    /// An unknown address, an account without a password and a wrong password for one of any kind take the same time.
     ///
     /// - Parameters:
     ///   - email: The address, as sent.
@@ -69,8 +69,10 @@ package struct PasswordSignIn: Sendable {
         let attempt = try await throttle.passwordAttempt(email: email, context: context)
         let checked: SignInProof.CheckedPassword
         do {
-            let account = try await database.read { try $0.account(context.scope, email: email) }
-            checked = try await check(password, of: account, policy)
+            let (account, works) = try await database.read { transaction in
+                (try transaction.account(context.scope, email: email), try transaction.passwordWorks())
+            }
+            checked = try await check(password, of: account, works, policy)
         } catch let error as APIError where !error.isOverload {
             throw error
         } catch {
@@ -94,19 +96,20 @@ package struct PasswordSignIn: Sendable {
     private func check(
         _ password: String,
         of account: AccountRecord?,
+        _ works: [PasswordWork],
         _ policy: SignInPolicy
     ) async throws -> SignInProof.CheckedPassword {
         let wrong = APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword)
         guard let account else {
-            try await hasher.verifyNothing(password)
+            _ = try await hasher.verify(password, against: nil, among: works)
             throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .emailNotFound)
         }
         if account.isDisabled, !policy.hidesAccounts { throw APIError(.userDisabled) }
         guard let text = account.passwordHash, let stored = StoredPassword(text: text) else {
-            try await hasher.verifyNothing(password)
+            _ = try await hasher.verify(password, against: nil, among: works)
             throw wrong
         }
-        switch try await hasher.verify(password, against: stored) {
+        switch try await hasher.verify(password, against: stored, among: works) {
         case .wrong: throw wrong
         case .right(let needsRehash):
             // Whoever knows the password may know that the account is switched off.

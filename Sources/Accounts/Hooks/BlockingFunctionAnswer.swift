@@ -15,18 +15,21 @@ struct BlockingFunctionAnswer: Sendable {
     private var changes: [Change] = []
     /// Claims of the session that is about to begin, as a JSON object's text.
     private(set) var sessionClaims: String?
+    private let mode: ServerMode
 
     /// Nothing is to change.
-    init() {}
+    init(mode: ServerMode) { self.mode = mode }
 
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - answer: A JSON object.
+    ///   - answer: JSON; what is no object has no members.
     ///   - event: What the function was asked about.
+    ///   - mode: Development shows also that an account was switched on.
     /// - Throws: `APIError` `BLOCKING_FUNCTION_ERROR_RESPONSE`, `CAPTCHA_CHECK_FAILED`, `INVALID_CLAIMS`, `CLAIMS_TOO_LARGE`,
     ///   `FORBIDDEN_CLAIM`.
-    init(_ answer: JSONValue, to event: BlockingFunctions.Event) throws {
+    init(_ answer: JSONValue, to event: BlockingFunctions.Event, mode: ServerMode) throws {
+        self.mode = mode
         if answer["recaptchaActionOverride"]?.string == "BLOCK" { throw APIError(.captchaCheckFailed) }
         guard let record = answer["userRecord"], record != .null else { return }
         guard let mask = record["updateMask"]?.string, !mask.isEmpty else {
@@ -53,7 +56,9 @@ struct BlockingFunctionAnswer: Sendable {
             switch change {
             case .displayName(let text): account.displayName = text
             case .photoURL(let text): account.photoURL = text
-            case .disabled(let isDisabled): account.isDisabled = isDisabled
+            case .disabled(let isDisabled):
+                account.isDisabled = isDisabled
+                account.showsEnabled = mode.showsWhatWasEmptied
             case .emailVerified(let isVerified): account.emailVerified = isVerified
             case .customClaims(let text): account.customAttributes = text
             }

@@ -41,7 +41,7 @@ package struct BlockingFunctionCaller: Sendable {
         _ claims: JSONObject,
         context: CallContext
     ) async throws -> BlockingFunctionAnswer {
-        guard let address = functions[event] else { return BlockingFunctionAnswer() }
+        guard let address = functions[event] else { return BlockingFunctionAnswer(mode: mode) }
         let token = try issuer.serialize(.object(claims.merging(common(event, address, context)) { $1 }))
         let body: JSONValue = ["data": ["jwt": .string(token)]]
         let request = OutboundHTTP.Request(
@@ -50,7 +50,7 @@ package struct BlockingFunctionCaller: Sendable {
             headers: [("Content-Type", "application/json")],
             body: Array(body.serialized())
         )
-        return try BlockingFunctionAnswer(try await answer(to: request), to: event)
+        return try BlockingFunctionAnswer(try await answer(to: request), to: event, mode: mode)
     }
 
     // What every event has (§10.3).
@@ -85,7 +85,7 @@ package struct BlockingFunctionCaller: Sendable {
         }
         switch response.status {
         case 200..<300:
-            guard let answer = try? JSONValue.parse(response.body), answer.object != nil else {
+            guard let answer = try? JSONValue.parse(response.body), isAnswer(answer) else {
                 throw broken("Response body is not valid JSON.")
             }
             return answer
@@ -98,6 +98,11 @@ package struct BlockingFunctionCaller: Sendable {
                 "HTTP request to \(request.url) returned HTTP error \(response.status): \(text)"
             )
         }
+    }
+
+    // A list, text, number or boolean has nothing to say, and the emulator goes on as if the function had said nothing.
+    private func isAnswer(_ answer: JSONValue) -> Bool {
+        answer.object != nil || (mode.takesAnyFunctionAnswer && answer != .null)
     }
 
     private func broken(_ text: String, cause: (any Error)? = nil) -> APIError {

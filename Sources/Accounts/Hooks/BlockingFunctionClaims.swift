@@ -47,7 +47,7 @@ extension AccountView {
         record["display_name"] = account.displayName.map(JSONValue.string)
         record["photo_url"] = account.photoURL.map(JSONValue.string)
         record["phone_number"] = account.phoneNumber.map(JSONValue.string)
-        record["custom_claims"] = account.customAttributes.flatMap { try? JSONValue.parse($0.utf8) }
+        record["custom_claims"] = account.customAttributes.flatMap { try? JSONValue.parse($0.utf8) } ?? [:]
         record["tenant_id"] = scope.tenantID.map(JSONValue.string)
         record["tokens_valid_after_time"] = account.validSince.map(JSONValue.integer)
         if !account.secondFactors.isEmpty {

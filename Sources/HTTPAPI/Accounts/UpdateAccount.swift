@@ -83,6 +83,7 @@ struct UpdateAccount: Endpoint {
         try checkCaller(body, context)
         if mode == .development, let feature = body.unsupported.first { throw Self.unsupported(feature) }
         changes.isDisabled = body.disableUser
+        if mode.takesEmptyEmailAsNone, changes.email?.isEmpty == true { changes.email = nil }
         if context.isPrivileged {
             changes.customAttributes = try body.customAttributes.flatMap { $0.isEmpty ? nil : try CustomClaims.validated($0) }
             changes.validSince = try Self.seconds(body.validSince).map { .seconds($0) }
@@ -159,7 +160,6 @@ struct UpdateAccount: Endpoint {
     private func answer(_ view: AccountView, newEmail: String?, tokens issued: IssuedTokens?) -> Answer {
         let account = view.account
         let tokens = issued.map(TokensJSON.init)
-        let entries = ProviderUserInfo.entries(of: view)
         return Answer(
             localId: account.localID,
             email: account.email,
@@ -168,7 +168,7 @@ struct UpdateAccount: Endpoint {
             emailVerified: account.emailVerified,
             newEmail: newEmail,
             passwordHash: account.passwordHash.map { _ in AccountJSON.redactedPasswordHash },
-            providerUserInfo: entries.isEmpty ? nil : entries,
+            providerUserInfo: ProviderUserInfo.shown(of: view),
             idToken: tokens?.idToken,
             refreshToken: tokens?.refreshToken,
             expiresIn: tokens?.expiresIn

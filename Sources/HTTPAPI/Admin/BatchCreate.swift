@@ -33,6 +33,9 @@ struct BatchCreate: Endpoint {
         let kind = "identitytoolkit#UploadAccountResponse"
         /// Absent when every row was imported: the Firebase CLI takes its mere presence for failure.
         let error: [Entry]?
+        /// Postern's own: rows that were imported without a password that works. SDKs, which take entries of `error` for failures,
+        /// pass it over.
+        let warning: [Entry]?
 
         struct Entry: Encodable {
             let index: Int
@@ -41,9 +44,10 @@ struct BatchCreate: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let failures = try await importing.run(body.request, context: context)
-        let errors = failures.map { Answer.Entry(index: $0.index, message: $0.message) }
-        return Answer(error: errors.isEmpty ? nil : errors)
+        let outcome = try await importing.run(body.request, context: context)
+        let errors = outcome.failures.map { Answer.Entry(index: $0.index, message: $0.message) }
+        let warnings = outcome.warnings.map { Answer.Entry(index: $0.index, message: $0.message) }
+        return Answer(error: errors.isEmpty ? nil : errors, warning: warnings.isEmpty ? nil : warnings)
     }
 }
 

@@ -41,7 +41,6 @@ struct AccountJSON: Encodable {
     ///   - showsHash: Whether the caller may see the password's hash; others see only that there is one.
     init(_ view: AccountView, showsHash: Bool = false) {
         let account = view.account
-        let entries = ProviderUserInfo.entries(of: view)
         localId = account.localID
         email = account.email
         emailVerified = account.emailVerified
@@ -58,9 +57,9 @@ struct AccountJSON: Encodable {
         salt = exported?.salt
         version = exported?.version
         passwordUpdatedAt = account.passwordUpdatedAt?.milliseconds
-        providerUserInfo = entries.isEmpty ? nil : entries
+        providerUserInfo = ProviderUserInfo.shown(of: view)
         validSince = account.validSince.map { String($0) }
-        disabled = account.isDisabled ? true : nil
+        disabled = account.isDisabled ? true : account.showsEnabled ? false : nil
         lastLoginAt = account.lastLoginAt.map { String($0.milliseconds) }
         createdAt = String(account.createdAt.milliseconds)
         lastRefreshAt = account.lastRefreshAt?.rfc3339
@@ -96,6 +95,12 @@ struct ProviderUserInfo: Encodable {
     private var email: String?
     private var phoneNumber: String?
     private var screenName: String?
+
+    /// The entries as an answer has them: `nil` for none, unless an empty list is to be seen.
+    static func shown(of view: AccountView) -> [ProviderUserInfo]? {
+        let entries = entries(of: view)
+        return entries.isEmpty && !view.account.showsNoProviders ? nil : entries
+    }
 
     /// The linked identities and `password` in the order in which they came, then `phone`; the last two mirror the account.
     static func entries(of view: AccountView) -> [ProviderUserInfo] {

@@ -26,7 +26,7 @@ package struct Argon2Parameters: Sendable, Hashable {
     package let parallelism: Int
     /// Length of the hash, in bytes.
     package let hashLength: Int
-    package let associatedData: [UInt8]
+    package private(set) var associatedData: [UInt8]
 
     /// What an import may ask for, in KiB.
     static let importedMemory = 1...32_768
@@ -78,6 +78,13 @@ package struct Argon2Parameters: Sendable, Hashable {
         memoryKiB = try parameters.integer("memoryCostKib", in: leastMemory...memory.upperBound, or: .invalidHashMemoryCost)
         hashLength = try parameters.integer("hashLengthBytes", in: 4...1024, or: .invalidHashDerivedKeyLength)
         associatedData = try parameters.bytes("associatedData", or: .invalidHashKey)
+    }
+
+    /// The same cost without data that somebody chose.
+    var withoutSecrets: Argon2Parameters {
+        var copy = self
+        copy.associatedData = []
+        return copy
     }
 
     // By name or index, and as the Java SDK sends it, by the version's own value.

@@ -43,6 +43,12 @@ struct Bcrypt: HashAlgorithm {
         return isSame && !password.contains(0)
     }
 
+    /// A hash of the same cost that no password has; `nil` for what is none.
+    static func decoy(of hash: [UInt8]) -> [UInt8]? {
+        guard hash.count == length else { return nil }
+        return Array("$2b$".utf8) + hash[4..<7] + [UInt8](repeating: UInt8(ascii: "."), count: length - 7)
+    }
+
     private static func crypt(_ phrase: [UInt8], setting: [UInt8]) throws -> [UInt8] {
         let size = MemoryLayout<crypt_data>.size
         let scratch = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<crypt_data>.alignment)

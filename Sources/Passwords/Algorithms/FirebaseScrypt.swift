@@ -5,8 +5,8 @@ import Project
 /// `SCRYPT`: Firebase's own variant, which encrypts the project's signer key with a key that scrypt derives
 /// (`contract/admin-accounts.md` §10.1). For imported records only.
 package struct FirebaseScryptParameters: Sendable, Hashable {
-    package let signerKey: [UInt8]
-    package let saltSeparator: [UInt8]
+    package private(set) var signerKey: [UInt8]
+    package private(set) var saltSeparator: [UInt8]
     /// scrypt's block size.
     package let rounds: Int
     /// Binary logarithm of scrypt's cost.
@@ -20,6 +20,17 @@ package struct FirebaseScryptParameters: Sendable, Hashable {
         saltSeparator = try parameters.bytes("saltSeparator", or: .invalidHashSaltSeparator)
         rounds = try parameters.integer("rounds", in: 1...8, or: .invalidHashRounds)
         memoryCost = try parameters.integer("memoryCost", in: 1...14, or: .invalidHashMemoryCost)
+    }
+
+    // As Firebase's keys.
+    private static let usualKeyBytes = 64
+
+    /// The same cost without the project's key.
+    var withoutSecrets: FirebaseScryptParameters {
+        var copy = self
+        copy.signerKey = [UInt8](repeating: 0, count: Self.usualKeyBytes)
+        copy.saltSeparator = []
+        return copy
     }
 }
 

@@ -4,7 +4,7 @@ import Project
 /// (`contract/admin-accounts.md` §10, RFC 2104). For imported records only.
 package struct HMACParameters: Sendable, Hashable {
     package let function: DigestFunction
-    package let signerKey: [UInt8]
+    package private(set) var signerKey: [UInt8]
     package let order: HashInputOrder
 
     /// - Parameters:
@@ -15,6 +15,16 @@ package struct HMACParameters: Sendable, Hashable {
         self.function = function
         signerKey = try parameters.signerKey()
         order = try HashInputOrder(reading: parameters, default: .passwordFirst)
+    }
+
+    // The longest key that HMAC takes as it is with every function here.
+    private static let usualKeyBytes = 64
+
+    /// The same cost without the project's key.
+    var withoutSecrets: HMACParameters {
+        var copy = self
+        copy.signerKey = [UInt8](repeating: 0, count: Self.usualKeyBytes)
+        return copy
     }
 }
 

@@ -42,6 +42,10 @@ package struct AccountRecord: Sendable, Hashable {
     package var secondFactors: [SecondFactor] = []
     /// Whether the list is shown though nothing is in it: the emulator leaves an empty one behind the last factor withdrawn.
     package var showsNoSecondFactors = false
+    /// Whether answers say that the account is not disabled: the emulator does once somebody has said so.
+    package var showsEnabled = false
+    /// Whether the list of providers is shown though nothing is in it: the emulator leaves an empty one behind the last.
+    package var showsNoProviders = false
 
     package init(localID: String, createdAt: Timestamp) {
         self.localID = localID
@@ -56,7 +60,7 @@ extension AccountRecord {
         local_id, email, email_verified, initial_email, phone_number, password_hash, password_updated_at, display_name, \
         photo_url, screen_name, language, date_of_birth, time_zone, disabled, valid_since, custom_attributes, custom_auth, \
         email_link_sign_in, created_at, last_login_at, last_refresh_at, second_factors, proof_generation, email_proven_at, \
-        phone_added_at
+        phone_added_at, shown_empty
         """
 
     init(row: Row) throws {
@@ -87,7 +91,13 @@ extension AccountRecord {
         secondFactors = try SecondFactor.factors(factors)
         showsNoSecondFactors = factors != nil && secondFactors.isEmpty
         proofGeneration = try row.integer("proof_generation")
+        let shown = try row.integer("shown_empty")
+        showsEnabled = shown & 1 != 0
+        showsNoProviders = shown & 2 != 0
     }
+
+    // The bits of the column.
+    fileprivate var shownEmpty: Int64 { (showsEnabled ? 1 : 0) | (showsNoProviders ? 2 : 0) }
 }
 
 extension Transaction {
@@ -159,7 +169,7 @@ extension Transaction {
                 \(account.validSince), \(account.customAttributes), \(account.hasCustomAuth), \(account.hasEmailLinkSignIn),
                 \(account.createdAt.milliseconds), \(account.lastLoginAt?.milliseconds), \(account.lastRefreshAt?.milliseconds),
                 \(SecondFactor.text(of: account)), \(account.proofGeneration), \(account.emailProvenAt?.milliseconds),
-                \(account.phoneAddedAt?.milliseconds))
+                \(account.phoneAddedAt?.milliseconds), \(account.shownEmpty))
             """
         )
     }
@@ -180,7 +190,8 @@ extension Transaction {
                 email_link_sign_in = \(account.hasEmailLinkSignIn), created_at = \(account.createdAt.milliseconds), last_login_at = \(account.lastLoginAt?.milliseconds),
                 last_refresh_at = \(account.lastRefreshAt?.milliseconds),
                 second_factors = \(SecondFactor.text(of: account)), proof_generation = \(account.proofGeneration),
-                email_proven_at = \(account.emailProvenAt?.milliseconds), phone_added_at = \(account.phoneAddedAt?.milliseconds)
+                email_proven_at = \(account.emailProvenAt?.milliseconds), phone_added_at = \(account.phoneAddedAt?.milliseconds),
+                shown_empty = \(account.shownEmpty)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(account.localID)
             """
         )

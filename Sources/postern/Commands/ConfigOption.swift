@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Logging
-import Project
 
 /// `--config FILE`, which every command takes.
 struct ConfigOption: ParsableArguments {
@@ -25,9 +24,7 @@ struct ConfigOption: ParsableArguments {
     }
 
     /// A logger as the settings want it.
-    func logger(_ settings: Settings) -> Logger {
-        Logger(label: "postern") { LineLog(label: $0, settings: settings.log, now: ServerEnvironment.systemClock) }
-    }
+    func logger(_ settings: Settings) -> Logger { LineLog.logger(settings.log) }
 }
 
 /// Ends a command with a message and exit code 1, without the usage text that a wrong argument gets.

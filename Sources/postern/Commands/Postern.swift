@@ -7,7 +7,8 @@ struct Postern: AsyncParsableCommand {
         commandName: "postern",
         abstract: "A self-hosted identity federation server that speaks Firebase Authentication's REST API.",
         subcommands: [
-            Serve.self, Migrate.self, Config.self, Keys.self, ServiceAccounts.self, Backup.self, Copy.self, AdminToken.self,
+            Serve.self, Emulator.self, Migrate.self, Config.self, Keys.self, ServiceAccounts.self, Backup.self, Copy.self,
+            AdminToken.self,
             Users.self, Audit.self, ProvidersCommand.self,
         ],
         defaultSubcommand: Serve.self

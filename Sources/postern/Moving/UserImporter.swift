@@ -97,8 +97,11 @@ struct UserImporter {
         request.isDryRun = isDryRun
         request.allowsOverwrite = allowsOverwrite
         request.passesOverIdentical = true
-        request.refusesUnusableHashes = true
-        let outcome = try await importing.outcome(of: request, context: context)
+        let outcome = try await importing.run(request, context: context)
+        for warning in outcome.warnings {
+            let row = batch[warning.index]
+            report.note(row: row.number, line: row.line, id: row.account.localID, warning.message)
+        }
         for failure in outcome.failures {
             let row = batch[failure.index]
             report.reject(row: row.number, line: row.line, id: row.account.localID, reason: failure.message)

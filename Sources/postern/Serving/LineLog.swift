@@ -17,6 +17,11 @@ struct LineLog: LogHandler {
         self.now = now
     }
 
+    /// A logger as the settings want it.
+    static func logger(_ settings: LogSettings) -> Logger {
+        Logger(label: "postern") { LineLog(label: $0, settings: settings, now: ServerEnvironment.systemClock) }
+    }
+
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

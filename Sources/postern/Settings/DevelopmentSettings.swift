@@ -6,6 +6,8 @@ package struct DevelopmentSettings: Sendable {
     package let allowRemote: Bool
     /// Whether ID tokens are signed in development mode as in production.
     package let signTokens: Bool
+    /// Whether development mode verifies what configured providers signed.
+    package let verifyCredentials: Bool
     /// Whether development mode refuses other projects than `project.id`.
     package let singleProject: Bool
 
@@ -22,6 +24,12 @@ package struct DevelopmentSettings: Sendable {
             default: false,
             "sign ID tokens in development mode as production does"
         )
+        verifyCredentials = reader.value(
+            "verifyCredentials",
+            .boolean,
+            default: false,
+            "verify in development mode what configured providers signed, as production does, instead of taking it at its word"
+        )
         singleProject = reader.value(
             "singleProject",
             .boolean,
@@ -29,7 +37,7 @@ package struct DevelopmentSettings: Sendable {
             "refuse other projects than `project.id` in development mode, as the emulator's single project mode does"
         )
         guard reader.mode == .production else { return }
-        for name in ["allowRemote", "signTokens", "singleProject"] where reader.isSet(name) {
+        for name in ["allowRemote", "signTokens", "verifyCredentials", "singleProject"] where reader.isSet(name) {
             reader.refuse(name, "not allowed when mode is production")
         }
     }

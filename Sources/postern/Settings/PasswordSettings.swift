@@ -13,14 +13,31 @@ package struct PasswordSettings: Sendable {
     /// Hashes that may wait beyond those.
     package let queueLimit: Int
 
+    // Ruling 33: test suites sign in thousands of times.
+    private static let developmentCost = (memoryKiB: 64, iterations: 1)
+    private static let usualCost = (memoryKiB: 19_456, iterations: 2)
+
     init(_ reader: SettingsReader) {
+        let isSet = ["argon2MemoryKib", "argon2Iterations", "argon2Parallelism"].contains(where: reader.isSet)
+        let isCheap = reader.mode == .development && !isSet
+        let (cost, cheap, usual) = (isCheap ? Self.developmentCost : Self.usualCost, Self.developmentCost, Self.usualCost)
+        func otherwise(_ usual: Int, _ cheap: Int) -> String {
+            "`\(usual)`; `\(cheap)` in development where no cost of Argon2id is set"
+        }
         argon2MemoryKiB = reader.value(
             "argon2MemoryKib",
             .integer(in: 8192...262_144),
-            default: 19_456,
+            default: cost.memoryKiB,
+            otherwise: otherwise(usual.memoryKiB, cheap.memoryKiB),
             "memory of one Argon2id hash, in KiB"
         )
-        argon2Iterations = reader.value("argon2Iterations", .integer(in: 1...16), default: 2, "passes of Argon2id over it")
+        argon2Iterations = reader.value(
+            "argon2Iterations",
+            .integer(in: 1...16),
+            default: cost.iterations,
+            otherwise: otherwise(usual.iterations, cheap.iterations),
+            "passes of Argon2id over it"
+        )
         argon2Parallelism = reader.value("argon2Parallelism", .integer(in: 1...16), default: 1, "lanes of Argon2id")
         workers = reader.value(
             "workers",

@@ -43,9 +43,11 @@ package struct ProjectSettings: Sendable {
 
         self.id = id ?? "demo-postern"
         apiKeys = keys.map { .only(Set($0)) } ?? .any
-        let isPresent = FileManager.default.fileExists(
-            atPath: YAMLFile.resolve(Self.defaultFile, in: reader.surroundings.workingDirectory)
-        )
+        let isPresent =
+            reader.surroundings.hasUsualFiles
+            && FileManager.default.fileExists(
+                atPath: YAMLFile.resolve(Self.defaultFile, in: reader.surroundings.workingDirectory)
+            )
         self.file = file ?? (isPresent ? Self.defaultFile : nil)
 
         if keys?.isEmpty == true { reader.refuse("apiKeys", "expected at least one API key") }

@@ -77,4 +77,11 @@ extension Surroundings {
             processors: ProcessInfo.processInfo.activeProcessorCount
         )
     }
+
+    /// These surroundings for a server that takes no file that nobody named.
+    package var withoutUsualFiles: Surroundings {
+        var surroundings = self
+        surroundings.hasUsualFiles = false
+        return surroundings
+    }
 }

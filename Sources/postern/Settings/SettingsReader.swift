@@ -176,6 +176,8 @@ package struct Surroundings: Sendable {
     package let workingDirectory: String
     /// The number of processors the process may use.
     package let processors: Int
+    /// Whether files are taken where they usually are though no setting names them.
+    var hasUsualFiles = true
 
     /// Describes the surroundings; the executable passes those of its process.
     package init(workingDirectory: String, processors: Int) {

@@ -107,9 +107,30 @@ struct DevelopmentModeTests {
         }
     }
 
-    @Test("what a configured provider signed is verified, unless the provider cannot be reached")
+    @Test("what a configured provider signed is taken at its word, the signature's spelling included (ruling 24)")
     func signedCredentials() async throws {
         try await TestServer.running(mode: .development) { server in
+            let good = try server.oidcToken("u")
+            let parts = good.split(separator: ".").prefix(2).joined(separator: ".")
+            for token in [
+                good, try server.oidcToken("u", ["aud": "another"]), try server.oidcToken("u", ["exp": 1, "nonce": "n"]),
+                try server.oidcToken("u", ["iss": "https://evil.example"]),
+                try TestKey.rsa(kid: "rsa-1").token(claims: server.claims("oidc", TestServer.oidcClient, "u")),
+                // Bits behind the last byte that are not zero.
+                parts + ".AB", parts + ".", parts + ".not base64 at all",
+            ] {
+                let answer = try await server.signIn("oidc.test", token)
+                #expect(answer.status == 200, "\(answer.errorMessage ?? "")")
+            }
+            #expect(try await server.signIn("google.com", try server.googleToken("g", ["aud": "x"])).status == 200)
+            #expect(try await server.signIn("apple.com", try server.appleToken("a", ["aud": "x"])).status == 200)
+        }
+    }
+
+    @Test("what a configured provider signed is verified where the settings say so, unless the provider cannot be reached")
+    func verifiedCredentials() async throws {
+        let verifying = ["POSTERN_DEVELOPMENT_VERIFY_CREDENTIALS": "true"]
+        try await TestServer.running(mode: .development, environment: verifying) { server in
             let bad = [
                 try server.oidcToken("u", ["aud": "another"]), try server.oidcToken("u", ["exp": 1]),
                 try server.oidcToken("u", ["iss": "https://evil.example"]),
@@ -125,7 +146,7 @@ struct DevelopmentModeTests {
         let project = { (_: FakeIDP) in
             "oauthIdpConfigs: {oidc.test: {enabled: true, clientId: c, issuer: \"http://127.0.0.1:1\"}}"
         }
-        try await TestServer.running(mode: .development, project: project) { server in
+        try await TestServer.running(mode: .development, environment: verifying, project: project) { server in
             let answer = try await server.signIn("oidc.test", try server.oidcToken("u", ["iss": "http://127.0.0.1:1"]))
             #expect(answer.status == 200)
             #expect(server.log.lines.contains { $0.contains("unverified credential accepted in development") })

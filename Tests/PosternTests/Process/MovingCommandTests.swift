@@ -68,13 +68,19 @@ struct MovingCommandTests {
                 #expect(try await signIn(client, "one@b.c", "wrong-password") == 400)
             }
             #expect(try await place.json(["users", "show", "four"])["disabled"] == true)
+            try place.write(#"{"users":[{"localId":"odd","email":"odd@b.c","passwordHash":"AAAA"}]}"#, to: "odd.json")
+            let odd = try await place.json(["users", "import", "odd.json", "--report", "o.ndjson"] + Self.hashFlags)
+            #expect(odd["imported"] == 1 && odd["rejected"] == 0)
+            let note = try JSONValue.parse(try place.read("o.ndjson").utf8)
+            #expect(note["kind"] == "note" && note["localId"] == "odd")
+            #expect(note["reason"]?.string?.contains("no password opens it") == true)
             let (code, text) = try await place.run(["users", "import", "none.json"])
             #expect(code == 1 && text.contains("cannot read"))
             try place.write(String(Self.scryptFile.dropLast(20)), to: "cut.json")
             let cut = try await place.run(["users", "import", "cut.json"] + Self.hashFlags)
             #expect(cut.code == 1 && cut.text.contains("the file ends in the middle"))
             #expect(cut.text.contains("4 rows: 0 imported, 0 had been imported before, 4 rejected"))
-            #expect(try await place.json(["audit", "--event", "import"])["events"]?.array?.count == 2)
+            #expect(try await place.json(["audit", "--event", "import"])["events"]?.array?.count == 3)
         }
     }
 

@@ -13,10 +13,25 @@ struct DefaultsTests {
         #expect(settings.project.apiKeys == .any)
         #expect(settings.project.file == nil)
         #expect(settings.outbound.allowPrivateNetworks)
+        #expect(!settings.development.verifyCredentials)
         #expect(settings.log.format == .text)
         guard case .log = settings.email.transport, case .log = settings.sms.transport else { throw Unexpected() }
         guard case .generated = settings.secrets.masterKey else { throw Unexpected() }
         #expect(settings.warnings.isEmpty)
+    }
+
+    @Test("Passwords are hashed as cheaply as is useful in development, unless any cost of theirs is set (ruling 33)")
+    func ofPasswords() async throws {
+        func cost(_ text: String?, _ environment: [String: String] = [:]) async throws -> [Int] {
+            let passwords = try await Workspace().load(text, environment).passwords
+            return [passwords.argon2MemoryKiB, passwords.argon2Iterations, passwords.argon2Parallelism]
+        }
+        #expect(try await cost("mode: development\n") == [64, 1, 1])
+        #expect(try await cost("mode: development\npasswords: {workers: 1, queueLimit: 1}\n") == [64, 1, 1])
+        #expect(try await cost("mode: development\npasswords: {argon2Iterations: 3}\n") == [19_456, 3, 1])
+        let variable = ["POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192"]
+        #expect(try await cost("mode: development\n", variable) == [8192, 2, 1])
+        #expect(try await cost(nil, productionEnvironment) == [19_456, 2, 1])
     }
 
     @Test func ofProduction() async throws {

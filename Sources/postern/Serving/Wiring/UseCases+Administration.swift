@@ -81,7 +81,8 @@ extension UseCases {
                 environment: environment,
                 configurations: configurations,
                 hasher: hasher,
-                mode: mode
+                mode: mode,
+                logger: logger
             ),
             listing: AccountListing(
                 database: database,

@@ -10,7 +10,12 @@ extension UseCases {
     var federatedSignIn: FederatedSignIn {
         FederatedSignIn(
             configurations: configurations,
-            verifier: CredentialVerifier(providers: providers, mode: mode, logger: logger),
+            verifier: CredentialVerifier(
+                providers: providers,
+                mode: mode,
+                verifiesSigned: settings.development.verifyCredentials,
+                logger: logger
+            ),
             flows: flows,
             pending: PendingCredentials(
                 sealer: sealer,

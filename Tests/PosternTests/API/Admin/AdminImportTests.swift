@@ -199,7 +199,44 @@ struct AdminImportTests {
                 "users": [["localId": "s", "passwordHash": "AAAA"], ["localId": "t", "passwordHash": "*"]]
             ])
             let refused = try await upload(server, short)
-            #expect(refused["error"]?.array?.compactMap { $0["index"]?.integer } == [0, 1])
+            #expect(refused["error"]?.array?.compactMap { $0["index"]?.integer } == [1])
+            #expect(refused["warning"]?.array?.compactMap { $0["index"]?.integer } == [0])
+        }
+    }
+
+    @Test(
+        "whose hash cannot be of the algorithm: the account is there, no password opens it, and the row is warned of (ruling 35)",
+        arguments: [ServerMode.production, .development]
+    )
+    func unusableHashes(mode: ServerMode) async throws {
+        let project = TestServer.emailProject()
+        try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords, project: project) {
+            server async throws in
+            func user(_ name: String, _ hash: String) -> JSONValue {
+                let bytes = Data(hash.utf8).base64EncodedString()
+                return ["localId": .string(name), "email": .string("\(name)@b.c"), "passwordHash": .string(bytes)]
+            }
+            let bcrypt = "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
+            let users: JSONValue = [
+                user("good", bcrypt), user("plain", "password"), user("costly", "$2a$31$" + bcrypt.dropFirst(7)),
+            ]
+            let answer = try await upload(server, ["hashAlgorithm": "BCRYPT", "users": users])
+            #expect(answer.status == 200 && answer["error"] == nil)
+            #expect(answer["warning"]?.array?.compactMap { $0["index"]?.integer } == [1, 2])
+            #expect(answer["warning"]?[0]?["message"]?.string?.contains("no password opens it") == true)
+            #expect(server.log.lines.contains { $0.contains("hashes imported that no password opens") })
+            for name in ["plain", "costly"] {
+                #expect(try await server.user(name)?["passwordHash"] != nil)
+                for password in ["password", "secret-1"] {
+                    #expect(try await server.signIn("\(name)@b.c", password: password).errorMessage == "INVALID_PASSWORD")
+                }
+            }
+            // As Firebase does, it is exported as it came.
+            let listed = try await server.list()["users"]?.array?.first { $0["localId"] == "plain" }
+            #expect(listed?["passwordHash"] == .string(Data("password".utf8).base64EncodedString()))
+            // A new password makes it an account like any other.
+            #expect(try await server.admin("accounts:update", ["localId": "plain", "password": "secret-2"]).status == 200)
+            #expect(try await server.signIn("plain@b.c", password: "secret-2").status == 200)
         }
     }
 

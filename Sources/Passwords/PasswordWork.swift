@@ -1,0 +1,55 @@
+/// What the check of a stored password costs, with nothing of its account or of a secret in it: two passwords of the same work take the
+/// same time.
+///
+/// It is a decoy of the same algorithm and parameters, whose check is the same computation.
+package struct PasswordWork: Sendable, Hashable {
+    private let decoy: StoredPassword
+
+    private static let saltBytes = 16
+
+    /// The work of a password; `nil` where there is nothing to compute.
+    init?(of stored: StoredPassword) {
+        guard let (algorithm, hash) = stored.algorithm.withoutSecrets(hash: stored.hash),
+            let decoy = StoredPassword(algorithm: algorithm, salt: .init(repeating: 0, count: Self.saltBytes), hash: hash)
+        else { return nil }
+        self.decoy = decoy
+    }
+
+    /// Reads what ``text`` wrote; `nil` for anything else.
+    package init?(text: String) {
+        guard let stored = StoredPassword(text: text) else { return nil }
+        self.init(of: stored)
+    }
+
+    /// What the store keeps.
+    package var text: String { decoy.text }
+
+    /// The algorithm with its parameters.
+    var algorithm: PasswordAlgorithm { decoy.algorithm }
+
+    /// Does the work.
+    func perform(_ password: [UInt8]) throws { _ = try decoy.matches(password) }
+}
+
+extension StoredPassword {
+    /// What its check costs; `nil` where there is nothing to compute.
+    package var work: PasswordWork? { PasswordWork(of: self) }
+}
+
+extension PasswordAlgorithm {
+    // Keys are of one length here: theirs costs nothing that could be measured.
+    fileprivate func withoutSecrets(hash: [UInt8]) -> (algorithm: PasswordAlgorithm, hash: [UInt8])? {
+        let zeros = [UInt8](repeating: 0, count: hash.count)
+        switch self {
+        case .argon2(let parameters): return (.argon2(parameters.withoutSecrets), zeros)
+        case .firebaseScrypt(let parameters):
+            let parameters = parameters.withoutSecrets
+            return (.firebaseScrypt(parameters), [UInt8](repeating: 0, count: parameters.signerKey.count))
+        case .bcrypt: return Bcrypt.decoy(of: hash).map { (self, $0) }
+        case .hmac(let parameters): return (.hmac(parameters.withoutSecrets), zeros)
+        case .digest(let parameters): return (self, [UInt8](repeating: 0, count: parameters.function.byteCount))
+        case .standardScrypt, .pbkdf2: return (self, zeros)
+        case .unusable: return nil
+        }
+    }
+}

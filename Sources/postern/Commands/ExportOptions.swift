@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// `--import` and `--export-on-exit`, as the Firebase emulators have them.
+struct ExportOptions: ParsableArguments {
+    @Option(name: .customLong("import"), help: "Read an export directory of the Firebase emulator first; development mode only.")
+    var importDirectory: String?
+    @Option(
+        defaultAsFlag: "",
+        help:
+            "Write such a directory when the server is asked to stop, that of --import unless another is named; development mode only."
+    )
+    var exportOnExit: String?
+
+    /// Whether either is there.
+    var isGiven: Bool { importDirectory != nil || exportOnExit != nil }
+
+    /// Where to write the export; `nil` for none.
+    ///
+    /// - Throws: ``CommandFailure`` where neither option names a directory.
+    func exportDirectory() throws -> String? {
+        try exportOnExit.map { name in
+            guard let directory = name.isEmpty ? importDirectory : name else {
+                throw CommandFailure("--export-on-exit needs a directory where --import names none")
+            }
+            return directory
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Accounts
+import Logging
+import ServiceLifecycle
+
+/// The background work that finds out what the store's passwords cost to check: at the start, and once a day.
+struct PasswordSurvey: Service {
+    let core: Core
+
+    private static let interval = Duration.seconds(86_400)
+    // A walk over a million accounts takes some seconds of one processor; it takes a minute for them, so that requests go first.
+    private static let pause = Duration.milliseconds(20)
+
+    func run() async throws {
+        let works = PasswordWorks(database: core.database, environment: core.environment, hasher: core.assembly.hasher)
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            do {
+                let found = try await works.survey {
+                    try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.pause) }
+                    return !Task.isShuttingDownGracefully && !Task.isCancelled
+                }
+                if found?.isTooMany == true {
+                    core.logger.warning(
+                        "passwords of too many kinds: the time of a wrong one may tell accounts of some apart, until they are hashed anew"
+                    )
+                }
+            } catch {
+                core.logger.error("passwords not surveyed", metadata: ["error": "\(error)"])
+            }
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
+        }
+    }
+}
+
+// The service group logs what it runs by this name; the default would be everything in here, secrets too (threat case OPS-04).
+extension PasswordSurvey: CustomStringConvertible {
+    var description: String { "PasswordSurvey" }
+}

@@ -1,0 +1,136 @@
+import Accounts
+import Foundation
+import Passwords
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import postern
+
+@Suite("Accounts with imported passwords cannot be told from others by time (ENU-06)", .timeLimit(.minutes(15)))
+struct ImportedPasswordTests {
+    /// What a try makes the hasher do.
+    private struct Asked: Hashable {
+        let defaultHashes: Int
+        let others: [PasswordWork: Int]
+        let answer: String
+    }
+
+    private func tries(_ server: TestServer, _ emails: [String], password: String = "wrong") async throws -> Set<Asked> {
+        let hasher = server.core.assembly.hasher
+        var all: Set<Asked> = []
+        for email in emails {
+            let (hashes, others) = (hasher.load.defaultHashes, hasher.otherWork)
+            let answer = try await server.signIn("\(email)@example.com", password: password)
+            let changed = hasher.otherWork.map { ($0.key, $0.value - (others[$0.key] ?? 0)) }.filter { $0.1 != 0 }
+            all.insert(
+                Asked(
+                    defaultHashes: hasher.load.defaultHashes - hashes,
+                    others: Dictionary(changed) { $1 },
+                    answer: TestServer.outcome(answer)
+                )
+            )
+        }
+        return all
+    }
+
+    private func upload(_ server: TestServer, _ parameters: JSONValue, _ name: String, hash: [UInt8]) async throws {
+        let user: JSONValue = [
+            "localId": .string(name), "email": .string("\(name)@example.com"), "salt": "TmFDbA==",
+            "passwordHash": .string(Data(hash).base64EncodedString()),
+        ]
+        let answer = try await server.admin("accounts:batchCreate", parameters.merging(["users": [user]]))
+        #expect(answer["error"] == nil && answer["warning"] == nil, "\(answer.json)")
+    }
+
+    private static let scrypt: JSONValue = [
+        "hashAlgorithm": "SCRYPT", "signerKey": "c2VjcmV0LWtleQ==", "rounds": 8, "memoryCost": 4,
+    ]
+    private static let standard: JSONValue = [
+        "hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": 16, "blockSize": 8, "parallelization": 1, "dkLen": 64,
+    ]
+    private static let bcrypt = "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
+    // The password of ``bcrypt``.
+    private static let bcryptPassword =
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789a"
+
+    @Test(
+        "unknown, native, imported of several kinds, disabled and without password: the same is computed and said",
+        arguments: TestServer.Engine.allCases
+    )
+    func sameWork(engine: TestServer.Engine) async throws {
+        let project = TestServer.emailProject(hidesAccounts: true)
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) { server in
+            _ = try await server.signUp("native@example.com")
+            #expect(try await server.admin("accounts", ["email": "without@example.com"]).status == 200)
+            #expect(try await tries(server, ["unknown", "native", "without"]).count == 1)
+            try await upload(server, Self.scrypt, "scrypt", hash: [UInt8](repeating: 0, count: 10))
+            try await upload(server, Self.standard, "standard", hash: [UInt8](repeating: 0, count: 64))
+            try await upload(server, ["hashAlgorithm": "BCRYPT"], "bcrypt", hash: Array(Self.bcrypt.utf8))
+            try await upload(server, Self.scrypt, "disabled", hash: [UInt8](repeating: 0, count: 10))
+            #expect(try await server.callAsAdmin("update", ["localId": "disabled", "disableUser": true]).status == 200)
+            let emails = ["unknown", "native", "without", "scrypt", "standard", "bcrypt", "disabled"]
+            let asked = try await tries(server, emails)
+            #expect(asked.count == 1, "\(asked)")
+            #expect(asked.first?.defaultHashes == 1 && asked.first?.others.values.sorted() == [1, 1, 1])
+            // The sign-in that hashes anew leaves the work of the others as it was.
+            let signedIn = try await server.signIn("bcrypt@example.com", password: Self.bcryptPassword)
+            #expect(signedIn.status == 200, "\(signedIn.json)")
+            #expect(try await tries(server, emails) == asked)
+        }
+    }
+
+    @Test(
+        "a walk finds what earlier versions and other settings left, and forgets after a day what nobody has any more",
+        arguments: TestServer.Engine.allCases
+    )
+    func survey(engine: TestServer.Engine) async throws {
+        let project = TestServer.emailProject(hidesAccounts: true)
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) { server in
+            let core = server.core
+            let works = PasswordWorks(database: core.database, environment: core.environment, hasher: core.assembly.hasher)
+            _ = try await server.signUp("native@example.com")
+            // More than a page.
+            let users = (0..<600).map { JSONValue.object(["localId": .string("user-\($0)")]) }
+            #expect(try await server.admin("accounts:batchCreate", ["users": .array(users)]).status == 200)
+            try await upload(server, Self.scrypt, "scrypt", hash: [UInt8](repeating: 0, count: 10))
+            try await upload(server, ["hashAlgorithm": "BCRYPT"], "zz-bcrypt", hash: Array(Self.bcrypt.utf8))
+            _ = try await core.database.write { try $0.execute("DELETE FROM password_work") }
+            #expect(try await works.survey { false } == nil)
+            let found = try #require(try await works.survey())
+            #expect(found.kinds == 3 && !found.isTooMany)
+            let emails = ["unknown", "native", "scrypt", "zz-bcrypt"]
+            let asked = try await tries(server, emails)
+            #expect(asked.count == 1 && asked.first?.others.count == 2, "\(asked)")
+
+            #expect(try await server.signIn("zz-bcrypt@example.com", password: Self.bcryptPassword).status == 200)
+            #expect(try await works.survey()?.kinds == 2)
+            #expect(try await tries(server, emails) == asked)
+            server.clock.advance(by: .seconds(86_401))
+            _ = try await works.survey()
+            let fewer = try await tries(server, emails)
+            #expect(fewer.count == 1 && fewer.first?.others.count == 1, "\(fewer)")
+        }
+    }
+
+    @Test("passwords of former settings, which the server hashed itself, cost all tries the same, too")
+    func formerSettings() async throws {
+        let project = TestServer.emailProject(hidesAccounts: true)
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project) { server in
+            let core = server.core
+            for name in ["native", "former"] { _ = try await server.signUp("\(name)@example.com") }
+            let parameters = try #require(Argon2Parameters(memoryKiB: 16_384, iterations: 1, parallelism: 1))
+            let former = PasswordHasher(defaultAlgorithm: parameters, workers: 1, queueLimit: 1, environment: core.environment)
+            let text = try await former.hash("secret-1").text
+            _ = try await core.database.write {
+                try $0.execute("UPDATE accounts SET password_hash = \(text) WHERE email = 'former@example.com'")
+            }
+            _ = try await PasswordWorks(database: core.database, environment: core.environment, hasher: core.assembly.hasher)
+                .survey()
+            let asked = try await tries(server, ["unknown", "native", "former"])
+            #expect(asked.count == 1 && asked.first?.others.count == 1, "\(asked)")
+            await former.close()
+        }
+    }
+}
