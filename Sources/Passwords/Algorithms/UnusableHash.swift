@@ -7,7 +7,7 @@ struct UnusableHash: HashAlgorithm {
 
     private static let maximumBytes = 1024
 
-    var parameters: [String: JSONValue] { ["hashAlgorithm": .string(Self.name)] }
+    var parameters: JSONObject { ["hashAlgorithm": .string(Self.name)] }
 
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { hash.count <= Self.maximumBytes }
 
