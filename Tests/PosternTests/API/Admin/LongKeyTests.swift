@@ -58,6 +58,7 @@ struct LongKeyTests {
             }
             for account in [["localId": long], ["email": long], ["phoneNumber": long]] as [JSONValue] {
                 #expect(try await server.admin("accounts", account).status == 400)
+                guard account["localId"] == nil else { continue }
                 #expect(try await server.admin("accounts:update", account.merging(["localId": "u"])).status == 400)
             }
             #expect(try await server.admin("accounts", ["localId": "v", "tenantId": long]).status == 400)
