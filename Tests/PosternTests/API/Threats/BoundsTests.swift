@@ -22,7 +22,7 @@ struct BoundsTests {
                 guard let value = Self.excess(place.schema) else { continue }
                 tried += 1
                 let path = place.path(of: project) + "?key=\(TestServer.apiKey)"
-                for isAdministrator in [true, false] {
+                for isAdministrator in place.siblings.contains("idToken") ? [true, false] : [true] {
                     let bearer = isAdministrator ? [("Authorization", "Bearer \(TestServer.adminToken)")] : []
                     let query = try place.query.map { "&" + TestClient.encode([($0, try #require(value.string))]) } ?? ""
                     let idToken: JSONValue = isAdministrator ? [:] : ["idToken": .string(session.idToken)]
@@ -92,7 +92,10 @@ struct AccountGrowthTests {
             func rename(_ name: String, _ token: String) async throws -> TestClient.Answer {
                 try await server.call("update", ["idToken": .string(token), "displayName": .string(name)])
             }
-            for name in ["a", "b", "c"] { #expect(try await rename(name, session.idToken).status == 200) }
+            for name in ["a", "b", "c"] {
+                server.clock.advance(by: .seconds(1))
+                #expect(try await rename(name, session.idToken).status == 200)
+            }
             let refused = try await rename("d", session.idToken)
             #expect(refused.status == 400)
             #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
@@ -100,7 +103,6 @@ struct AccountGrowthTests {
             #expect(try await rename("a", other.idToken).status == 200)
             let asAdmin: JSONValue = ["localId": .string(session.localID), "displayName": "e"]
             #expect(try await server.callAsAdmin("update", asAdmin).status == 200)
-            server.clock.advance(by: .seconds(3601))
             // Four renamings by two users, one row each: what is repeated counts on the first.
             let rows = try await server.core.database.read { transaction in
                 try transaction.query(
