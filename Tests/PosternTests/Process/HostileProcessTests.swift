@@ -72,46 +72,6 @@ struct HostileProcessTests {
         }
     }
 
-    @Test("stays below 200 MB under bodies without end from many addresses, and serves a client that behaves meanwhile")
-    func memory() async throws {
-        try await withTemporaryDirectory { directory in
-            let process = try ServerProcess(["serve"], environment: environment(directory), directory: directory)
-            let url = try await process.waitUntilReady()
-            let port = try #require(URL(string: url)?.port)
-            let head = "POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: x\r\n"
-            let piece = String(repeating: "x", count: 60_000)
-            let attacks = [
-                head + "Content-Length: 65000\r\n\r\n" + piece,
-                head + "Content-Length: 1048576\r\n\r\n" + piece,
-                head + "Transfer-Encoding: chunked\r\n\r\nea60\r\n" + piece + "\r\n",
-                head + "X-Long: " + piece.prefix(15_000),
-                String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", count: 400),
-            ]
-            var held: [RawConnection] = []
-            var largest = 0
-            for number in 0..<1500 {
-                // Fewer addresses than would each fill their share, and more than fill all there is.
-                let connection = try await RawConnection(port: port, from: "127.0.2.\(number % 20 + 1)")
-                held.append(connection)
-                // A connection that was ended in the meantime cannot be written to.
-                try? await connection.send(attacks[number % attacks.count])
-                guard number % 100 == 0 else { continue }
-                largest = max(largest, process.residentBytes)
-                let health = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-                #expect(try await RawConnection.answer(to: health, port: port, from: "127.0.3.1").hasPrefix("HTTP/1.1 200 "))
-            }
-            largest = max(largest, process.residentBytes)
-            #expect(largest > 0 && largest < 200 << 20, "\(largest >> 20) MB")
-            for connection in held { await connection.close() }
-            // Anonymous sign-up is off: the answer comes out of the store all the same.
-            let request = head + "Content-Length: 2\r\nConnection: close\r\n\r\n{}"
-            try await eventually {
-                try await RawConnection.answer(to: request, port: port, from: "127.0.2.1").contains("ADMIN_ONLY_OPERATION")
-            }
-            #expect(await process.terminate() == 0)
-        }
-    }
-
     @Test("names the setting that it cannot use, and ends with a code other than 0")
     func unusableSettings() async throws {
         try await withTemporaryDirectory { directory in
