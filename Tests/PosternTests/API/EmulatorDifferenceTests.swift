@@ -15,7 +15,7 @@ struct EmulatorDifferenceTests {
                 mode: mode,
                 environment: TestServer.cheapPasswords,
                 project: TestServer.emailProject()
-            ) { server in
+            ) { server async throws in
                 let shown: JSONValue? = mode == .development ? false : nil
                 #expect(try await server.admin("accounts:batchCreate", ["users": [["localId": "in"]]]).status == 200)
                 #expect(try await server.user("in")?["disabled"] == shown)
@@ -36,7 +36,7 @@ struct EmulatorDifferenceTests {
     @Test("an empty providerUserInfo once the last provider is gone, in look-ups and in the answer that removes it")
     func noProviders() async throws {
         for mode in [ServerMode.development, .production] {
-            try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords) { server in
+            try await TestServer.running(mode: mode, environment: TestServer.cheapPasswords) { server async throws in
                 let shown: JSONValue? = mode == .development ? [] : nil
                 let token = mode == .development ? "{\"sub\":\"o-1\"}" : try server.oidcToken("o-1")
                 let linked = try server.session(try await server.signIn("oidc.test", token))
@@ -58,7 +58,7 @@ struct EmulatorDifferenceTests {
 
     @Test("Google's verified_email is false where the token says nothing of it")
     func googleProfile() async throws {
-        try await TestServer.emulating { server in
+        try await TestServer.emulating { server async throws in
             for (claims, isVerified) in [
                 (["sub": "g-1"], false), (["sub": "g-2", "email_verified": false], false),
                 (["sub": "g-3", "email_verified": "yes"], true),
@@ -86,7 +86,7 @@ struct EmulatorDifferenceTests {
 
     @Test("an empty address is none in accounts:update and in an administrator's signUp")
     func emptyEmail() async throws {
-        try await TestServer.emulating { server in
+        try await TestServer.emulating { server async throws in
             let session = try await server.signUp("a@b.c")
             let update: JSONValue = ["idToken": .string(session.idToken), "email": "", "displayName": "Ada"]
             let answer = try await server.call("update", update)
@@ -98,7 +98,8 @@ struct EmulatorDifferenceTests {
             #expect(try await server.call("signUp", ["email": ""]).errorMessage == "INVALID_EMAIL")
             #expect(try await server.call("signUp", ["email": "", "password": "secret-1"]).errorMessage == "MISSING_EMAIL")
         }
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) {
+            server async throws in
             #expect(try await server.admin("accounts", ["email": ""]).errorMessage == "INVALID_EMAIL")
         }
     }
@@ -106,7 +107,7 @@ struct EmulatorDifferenceTests {
     @Test("a link's code is looked at before the form of the address (ruling 14)")
     func malformedLinkAddress() async throws {
         let mismatch = "INVALID_EMAIL : The email provided does not match the sign-in email address."
-        try await TestServer.emulating { server in
+        try await TestServer.emulating { server async throws in
             let code = try await server.code("EMAIL_SIGNIN", ["email": "a@b.c", "continueUrl": "http://localhost"])
             for (code, message) in [("no code", "INVALID_OOB_CODE"), (code, mismatch)] {
                 for email in ["nobody", "a@"] {
@@ -122,7 +123,8 @@ struct EmulatorDifferenceTests {
             )
             #expect(try await server.call("signInWithEmailLink", ["email": "a@b.c", "oobCode": .string(code)]).status == 200)
         }
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) {
+            server async throws in
             let answer = try await server.call("signInWithEmailLink", ["email": "nobody", "oobCode": "no code"])
             #expect(answer.errorMessage == "INVALID_EMAIL")
         }

@@ -61,7 +61,8 @@ struct ImportedPasswordTests {
     )
     func sameWork(engine: TestServer.Engine) async throws {
         let project = TestServer.emailProject(hidesAccounts: true)
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) { server in
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) {
+            server async throws in
             _ = try await server.signUp("native@example.com")
             #expect(try await server.admin("accounts", ["email": "without@example.com"]).status == 200)
             #expect(try await tries(server, ["unknown", "native", "without"]).count == 1)
@@ -87,7 +88,8 @@ struct ImportedPasswordTests {
     )
     func survey(engine: TestServer.Engine) async throws {
         let project = TestServer.emailProject(hidesAccounts: true)
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) { server in
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) {
+            server async throws in
             let core = server.core
             let works = PasswordWorks(database: core.database, environment: core.environment, hasher: core.assembly.hasher)
             _ = try await server.signUp("native@example.com")
@@ -117,7 +119,7 @@ struct ImportedPasswordTests {
     @Test("passwords of former settings, which the server hashed itself, cost all tries the same, too")
     func formerSettings() async throws {
         let project = TestServer.emailProject(hidesAccounts: true)
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project) { server in
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project) { server async throws in
             let core = server.core
             for name in ["native", "former"] { _ = try await server.signUp("\(name)@example.com") }
             let parameters = try #require(Argon2Parameters(memoryKiB: 16_384, iterations: 1, parallelism: 1))
