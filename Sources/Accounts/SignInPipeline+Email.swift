@@ -53,7 +53,6 @@ extension SignInPipeline.Apply {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
             try proof.linkRule?.checkLink(token, to: signedIn, at: draft.time, in: transaction)
-            if policy.proofsEndWhatWasPlanted, signedIn.hadProvenAddress { throw RecentLoginRule.unverifiedAddress }
         }
         let code = try OOBCodeRules.usable(
             try transaction.oobCode(scope, hash: link.codeHash),
@@ -67,6 +66,10 @@ extension SignInPipeline.Apply {
         let owner = try transaction.account(scope, email: link.email)
         if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
         if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
+        // A proven address is changed by its own code only, which tells its owner (`contract/rulings.md` 36); this one stays as it is.
+        if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
+            throw RecentLoginRule.unverifiedAddress
+        }
         guard let old = signedIn ?? owner else {
             if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
             var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)

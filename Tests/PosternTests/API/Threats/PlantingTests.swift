@@ -90,8 +90,8 @@ struct PlantingTests {
             #expect(try await server.call("update", ["oobCode": verify])["emailVerified"] == true)
             return nil
         case .changeFromUnproven, .changeFromProven:
-            let token: JSONValue = ["idToken": .string(planted.idToken), "newEmail": .string("owner-\(email)")]
-            let change = try await code("VERIFY_AND_CHANGE_EMAIL", token)
+            let move: JSONValue = ["email": .string(email), "newEmail": .string("owner-\(email)")]
+            let change = try await code("VERIFY_AND_CHANGE_EMAIL", move)
             let answer = try await server.call("update", ["oobCode": change])
             #expect(answer["newEmail"] == .string("owner-\(email)"), "\(answer.json)")
             return nil

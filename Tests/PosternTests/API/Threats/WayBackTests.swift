@@ -96,7 +96,9 @@ struct WayBackTests {
             let removal = try await message(5, of: smtp).text
             #expect(removal.contains("the password was removed") && removal.contains("the phone number was removed"))
 
-            let page = try await server.client.get("/__/auth/action?mode=recoverEmail&oobCode=\(code.string ?? "")")
+            let page = try await server.client.get(
+                "/__/auth/action?mode=recoverEmail&oobCode=\(code.string ?? "")&apiKey=\(TestServer.apiKey)"
+            )
             #expect(String(decoding: page.bytes, as: UTF8.self).contains("Secure your account"))
             let secured = try await server.call("update", ["oobCode": code])
             #expect(secured["email"] == .string(Self.owner) && secured["emailVerified"] == true, "\(secured.json)")
