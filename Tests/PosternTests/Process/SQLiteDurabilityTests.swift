@@ -66,7 +66,7 @@ struct SQLiteDurabilityTests {
     @Test("loses nothing acknowledged and stays sound when its server is killed fifty times", .timeLimit(.minutes(15)))
     func fiftyCrashes() async throws {
         try await withTemporaryDirectory { directory in
-            let path = directory + "/data/postern.sqlite"
+            let path = directory + "/postern.sqlite"
             var acknowledged: [Acknowledged] = []
             for _ in 0..<50 {
                 let process = try ServerProcess(["serve"], environment: environment(path), directory: directory)
@@ -90,7 +90,7 @@ struct SQLiteDurabilityTests {
     @Test("is backed up while it is written to, whole and readable by its owner only", .timeLimit(.minutes(15)))
     func backup() async throws {
         try await withTemporaryDirectory { directory in
-            let path = directory + "/data/postern.sqlite"
+            let path = directory + "/postern.sqlite"
             let target = directory + "/backup.sqlite"
             let process = try ServerProcess(["serve"], environment: environment(path), directory: directory)
             let client = TestClient(try await process.waitUntilReady())
