@@ -115,6 +115,14 @@ package struct OOBNotices: Sendable {
         fileprivate let notices: OOBNotices
         fileprivate let configuration: ScopeConfiguration
         fileprivate let context: CallContext
+        // Most sign-ins change nothing, and must not make the outbox look for mail.
+        private let hasReported = LockedState(false)
+
+        fileprivate init(notices: OOBNotices, configuration: ScopeConfiguration, context: CallContext) {
+            self.notices = notices
+            self.configuration = configuration
+            self.context = context
+        }
 
         /// Writes a notice to the proven address that an account had before a change, in the transaction of the change.
         ///
@@ -138,10 +146,11 @@ package struct OOBNotices: Sendable {
             let draft = notices.codes.draft(.recoverEmail, email: email, createdAt: time)
             let context = context.inScope(scope)
             try notices.notice(draft, account, changes: changes, configuration, context).insert(scope, in: transaction)
+            hasReported.withLock { $0 = true }
         }
 
         /// Says that a change was committed.
-        func announce() { notices.mailer.wake() }
+        func announce() { if hasReported.withLock({ $0 }) { notices.mailer.wake() } }
     }
 
     private func notice(

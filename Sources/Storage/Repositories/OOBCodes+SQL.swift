@@ -122,21 +122,20 @@ extension Transaction {
     ///   - kept: Types that go on living.
     /// - Throws: `StorageError`.
     package func deleteOOBCodes(_ scope: Scope, boundTo account: AccountRecord, keeping kept: [OOBRequestType] = []) throws {
-        for type in OOBRequestType.allCases where !kept.contains(type) {
-            try execute(
-                """
-                DELETE FROM oob_codes WHERE local_id = \(account.localID) AND project_id = \(scope.projectID)
-                    AND tenant_id = \(scope.tenantKey) AND request_type = \(type.rawValue)
-                """
-            )
-            guard let email = account.email else { continue }
-            try execute(
-                """
-                DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                    AND email = \(email) AND request_type = \(type.rawValue) AND local_id IS NULL
-                """
-            )
-        }
+        let gone = OOBRequestType.allCases.filter { !kept.contains($0) }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        try execute(
+            """
+            DELETE FROM oob_codes WHERE local_id = \(account.localID) AND project_id = \(scope.projectID)
+                AND tenant_id = \(scope.tenantKey) AND request_type IN (\(raw: gone))
+            """
+        )
+        guard let email = account.email else { return }
+        try execute(
+            """
+            DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND email = \(email) AND request_type IN (\(raw: gone)) AND local_id IS NULL
+            """
+        )
     }
 
     /// When the oldest `RECOVER_EMAIL` code was made that leads an account back to an address; `nil` when none is left.
@@ -146,6 +145,7 @@ extension Transaction {
     ///   - email: The address.
     ///   - localID: The account.
     ///   - leavesOnly: Only codes of changes to another address.
+    /// - Returns: When.
     /// - Throws: `StorageError`.
     package func firstRecoveryCode(
         _ scope: Scope,
