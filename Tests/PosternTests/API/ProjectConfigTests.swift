@@ -255,7 +255,7 @@ struct ProjectConfigTests {
             let fresh = try await server.admin("GET", "/config", token: "owner")
             #expect(fresh["signIn"] == ["allowDuplicateEmails": false])
             #expect(fresh["blockingFunctions"] == [:])
-            #expect(fresh.json.object?.keys.sorted() == ["blockingFunctions", "name", "signIn"])
+            #expect(fresh.json.object?.keys.sorted() == ["blockingFunctions", "emailPrivacyConfig", "name", "signIn"])
             #expect(try await server.admin("GET", "/config", token: nil).status == 403)
             let keyed = try await server.admin("GET", "/config?key=k", token: nil)
             #expect(keyed.errorMessage?.hasPrefix("INSUFFICIENT_PERMISSION") == true)

@@ -47,7 +47,7 @@ struct BlockingFunctionTests {
             #expect(
                 claims["user_record"] == [
                     "uid": .string(session.localID), "email": "a@b.c", "email_verified": false, "display_name": "Ann",
-                    "disabled": false, "provider_data": [provider],
+                    "disabled": false, "custom_claims": [:], "provider_data": [provider],
                     "metadata": [
                         "creation_time": .integer(now.milliseconds), "last_sign_in_time": .integer(now.milliseconds),
                     ],
