@@ -14,7 +14,12 @@ enum FieldBounds {
     // Twice what any token has, so that the rules of tokens refuse those that are a little too long.
     private static let token = 128 * 1024
 
+    // Names of users and providers have rules of their own, which in an import refuse one row and not the whole request.
+    private static let identifier = 16 * 1024
+
     private static let texts: [String: Int] = [
+        "localId": identifier, "providerId": identifier, "rawId": identifier, "federatedId": identifier, "email": identifier,
+        "initialEmail": identifier, "phoneNumber": identifier,
         "idToken": token, "token": token, "refreshToken": token, "pendingToken": token, "pendingIdToken": token,
         "mfaPendingCredential": token, "sessionInfo": token, "temporaryProof": token, "assertion": token, "payload": token,
         "recaptchaToken": token, "captchaResponse": token, "playIntegrityToken": token, "safetyNetToken": token,

@@ -62,7 +62,7 @@ struct AdministrationCommandTests {
     func users() async throws {
         try await withServer { client, place in
             let password: JSONValue = ["email": "ada@example.com", "password": "secret-1"]
-            let session = try await client.post("/v1/accounts:signUp?key=k", password)
+            var session = try await client.post("/v1/accounts:signUp?key=k", password)
             let localID = try #require(session["localId"]?.string)
             let tenant = try await client.post("/v1/accounts:signUp?key=k", ["tenantId": "acme"])
             let guest = try #require(tenant["localId"]?.string)
@@ -86,13 +86,15 @@ struct AdministrationCommandTests {
             #expect(try await place.json(["users", "disable", localID])["disabled"] == true)
             #expect(try await refresh().errorMessage == "USER_DISABLED")
             #expect(try await place.run(["users", "enable", "ada@example.com"]).code == 0)
+            #expect(try await refresh().errorMessage == "TOKEN_EXPIRED")
+            session = try await client.post("/v1/accounts:signInWithPassword?key=k", password)
             #expect(try await refresh().status == 200)
             #expect(try await place.run(["users", "revoke", localID]).code == 0)
             #expect(try await refresh().errorMessage == "TOKEN_EXPIRED")
             #expect(try await place.json(["users", "sessions", localID])["sessions"]?.array?.isEmpty == true)
 
             let events = try await place.json(["audit", "--user", "ada@example.com", "--since", "1h"])["events"]?.array
-            #expect(events?.prefix(3).map { $0["actor"]?.string } == ["cli", "cli", "cli"])
+            #expect(events?.count { $0["actor"] == "cli" } == 3)
             #expect(events?.last?["event"] == "signUp")
             #expect(try await place.json(["audit", "--limit", "1"])["events"]?.array?.count == 1)
             #expect(try await place.json(["audit", "--since", "2999-01-01T00:00:00Z"])["events"]?.array?.isEmpty == true)

@@ -11,7 +11,7 @@ struct ServerProcessTests {
     private func environment(_ directory: String, port: Int = 0) -> [String: String] {
         [
             "POSTERN_MODE": "development", "POSTERN_SERVER_PORT": String(port), "POSTERN_PROJECT_FILE": "",
-            "POSTERN_DATABASE_URL": "sqlite:\(directory)/data/postern.sqlite", "POSTERN_DEVELOPMENT_SIGN_TOKENS": "true",
+            "POSTERN_DATABASE_URL": "sqlite:\(directory)/postern.sqlite", "POSTERN_DEVELOPMENT_SIGN_TOKENS": "true",
         ]
     }
 
@@ -57,7 +57,7 @@ struct ServerProcessTests {
             let answer = try JSONValue.parse(shell.printed.utf8)
             #expect(answer["idToken"] != nil)
             #expect(await process.terminate() == 0)
-            let mode = try FileManager.default.attributesOfItem(atPath: directory + "/data/postern.sqlite.masterkey")
+            let mode = try FileManager.default.attributesOfItem(atPath: directory + "/postern.sqlite.masterkey")
             #expect(mode[.posixPermissions] as? Int == 0o600)
         }
     }

@@ -56,7 +56,7 @@ struct BoundsTests {
                 let answer = try await server.call("createAuthUri", body)
                 #expect(answer.errorMessage?.hasSuffix("/customParameter must not have more than 100 members") == true)
             } else {
-                let list = JSONValue.array((0..<10_000).map { .string("x\($0)") })
+                let list = JSONValue.array((0..<5_000).map { .string("x\($0)") })
                 let body: JSONValue = ["idToken": .string(session.idToken), .init(stringLiteral: name): list]
                 let answer = try await server.call("update", body)
                 #expect(answer.errorMessage?.hasSuffix("/\(name) must not have more than 100 elements") == true)

@@ -117,7 +117,7 @@ struct TokenKinds {
             ])
         case .appProof: return try #require(try await server.appProof()["recaptchaToken"]?.string)
         case .resetCode: return try await server.code("PASSWORD_RESET", ["email": "user@example.com"])
-        case .verifyCode: return try await server.code("VERIFY_EMAIL", ["idToken": .string(user.idToken)])
+        case .verifyCode: return try await server.code("VERIFY_EMAIL", ["email": "user@example.com"])
         case .signInCode: return try await server.code("EMAIL_SIGNIN", Self.link)
         }
     }
