@@ -30,7 +30,7 @@ enum FieldBounds {
     ]
 
     private static let lists: [String: Int] = [
-        "users": 1000, "localIds": 1000, "localId": 1000, "email": 1000, "phoneNumber": 1000, "federatedUserId": 1000,
+        "users": 10_000, "localIds": 1000, "localId": 1000, "email": 1000, "phoneNumber": 1000, "federatedUserId": 1000,
     ]
 
     /// The most bytes of a text.
