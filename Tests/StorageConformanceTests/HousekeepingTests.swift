@@ -109,7 +109,8 @@ struct HousekeepingTests {
                         occurredAt: Self.time.advanced(by: .seconds(number)),
                         event: "signIn",
                         localID: "u",
-                        actor: "user",
+                        // Of a user the second one would be a repetition.
+                        actor: "cli",
                         address: nil,
                         detail: ["provider": "google.com"]
                     )

@@ -20,7 +20,7 @@ struct KeyLengthTests {
         "resource_id": 200, "name": 64,
         // Drawn or fixed by the server.
         "session_id": 20, "event_id": 32, "message_id": 32, "code_id": 64, "token_id": 32, "kid": 64, "purpose": 32, "kind": 32,
-        "request_type": 32,
+        "request_type": 32, "work": 2048,
     ]
 
     /// What PostgreSQL keeps of a row in an index, less its own part.

@@ -65,7 +65,11 @@ package final class ThrowawayPostgreSQL: Sendable {
         directory = String(greeting.dropFirst("ready ".count))
     }
 
-    deinit { try? commands.fileHandleForWriting.close() }
+    deinit {
+        try? commands.fileHandleForWriting.close()
+        // The shell is killed with this object, and must have ended its servers by then.
+        _ = try? answers.readToEnd()
+    }
 
     /// The shell starts and stops the server at its input's word. The end of its input is the end of everything: that comes with
     /// the end of the test process at the latest.
@@ -120,7 +124,7 @@ package final class ThrowawayPostgreSQL: Sendable {
             esac
             echo done
         done
-        kill -QUIT $server $follower $poolers 2>/dev/null; wait $server $follower $poolers
+        kill -QUIT $server $follower 2>/dev/null; kill -TERM $poolers 2>/dev/null; wait $server $follower $poolers
         rm -rf "$dir"
         """
 

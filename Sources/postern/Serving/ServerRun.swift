@@ -22,11 +22,11 @@ struct ServerRun {
     /// - Throws: ``CommandFailure`` for whatever keeps the server from starting or from writing its export.
     func run() async throws {
         let exportDirectory = try export.exportDirectory()
-        // Not at the end of a day's work.
-        if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
         if let source = export.importDirectory {
             try EmulatorDirectory.checkSource(source, isMadeOnExit: exportDirectory == source)
         }
+        // Not at the end of a day's work.
+        if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
         ConnectionLimit.raiseDescriptors()
         for warning in settings.warnings { logger.warning("\(warning)") }
         let core: Core

@@ -34,12 +34,13 @@ struct ProjectMailTests {
     func language() async throws {
         try await running { server, smtp in
             try await configure(server, host: "127.0.0.1", port: smtp.port)
-            let session = try await server.signUp("a@b.c")
+            let session = try await server.verifiedUser("a@b.c")
             let request: JSONValue = ["requestType": "VERIFY_EMAIL", "idToken": .string(session.idToken)]
             #expect(try await server.call("sendOobCode", request).status == 200)
             server.clock.advance(by: .seconds(1))
-            let change: JSONValue = ["idToken": .string(session.idToken), "email": "new@b.c"]
-            #expect(try await server.call("update", change).status == 200)
+            let change: JSONValue = ["idToken": .string(session.idToken), "newEmail": "new@b.c"]
+            let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", change)
+            #expect(try await server.call("update", ["oobCode": .string(code)]).status == 200)
             var messages: [JSONValue] = []
             while messages.count < 2 {
                 try await Task.sleep(for: .milliseconds(25))
