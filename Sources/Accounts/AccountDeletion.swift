@@ -68,7 +68,6 @@ package struct AccountDeletion: Sendable {
         in transaction: any Transaction
     ) throws {
         try transaction.revokeSessions(scope, localID: account.localID, at: time)
-        try transaction.deleteOOBCodes(scope, of: account)
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: [.emailSignIn])
         _ = try transaction.deleteAccount(scope, localID: account.localID)
     }

@@ -126,6 +126,8 @@ package struct AccountUpdate: Sendable {
         let changesWays = selection.isSession && (changes.removesWaysIn || prepared.passwordText != nil)
         let reporter = changesWays ? notices.reporter(configuration, context: context) : nil
         let shows = mode.showsWhatWasEmptied
+        let removesAddress = !selection.isSession && changes.deletedAttributes.contains(.email)
+        let forgetsCodes = removesAddress && !mode.keepsCodesWhenAdministratorsMove
         let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
             var account = try selection.account(in: transaction)
             try throttle.count(changeOf: account.localID, context: context, at: time, in: transaction)
@@ -145,6 +147,7 @@ package struct AccountUpdate: Sendable {
                 at: time,
                 in: transaction
             )
+            if forgetsCodes { try transaction.deleteOOBCodes(scope, boundTo: account) }
             try admin?.apply(to: &account, scope, at: time, in: transaction)
             changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty, isSession: selection.isSession, mode)
             if shows {
@@ -222,7 +225,7 @@ package struct AccountUpdate: Sendable {
                 return nil
             case .all:
                 try transaction.revokeSessions(scope, localID: account.localID, at: time)
-                if mode == .production { try transaction.forgetAddressChanges(of: account, scope) }
+                if mode.forgetsAddressChangesWithSessions { try transaction.forgetAddressChanges(of: account, scope) }
             }
             guard case .session(let token) = selection else { return nil }
             account.lastRefreshAt = time
@@ -264,7 +267,7 @@ extension AccountUpdate.Changes {
         if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
         for attribute in deletedAttributes {
             switch attribute {
-            case .email: clearEmail(&account, staysProven: isSession && mode == .production, at: time)
+            case .email: clearEmail(&account, staysProven: isSession && mode.keepsAddressProofs, at: time)
             case .displayName: account.displayName = nil
             case .photoURL: account.photoURL = nil
             case .password: account.losePassword()
@@ -273,7 +276,7 @@ extension AccountUpdate.Changes {
         }
         if deletedProviders.contains("password") {
             // The emulator lets the address go with it; Firebase keeps it (`contract/rulings.md` 27).
-            if mode == .development { clearEmail(&account, staysProven: false, at: time) }
+            if !mode.keepsAddressWithoutPassword { clearEmail(&account, staysProven: false, at: time) }
             account.hasEmailLinkSignIn = false
             account.losePassword()
         }
@@ -310,7 +313,7 @@ extension AccountUpdate.Changes {
         }
     }
 
-    // Whoever removes a proven address does not become free to take another one (`contract/rulings.md` 36).
+    // An account whose proven address was removed does not become free to take another one (`contract/rulings.md` 36).
     private func clearEmail(_ account: inout AccountRecord, staysProven: Bool, at time: Timestamp) {
         account.emailProvenAt = staysProven && account.hadProvenAddress ? account.emailProvenAt ?? time : nil
         account.email = nil

@@ -75,8 +75,9 @@ package struct CredentialChange: Sendable {
         if let email = prepared.email {
             let isTaken = try await database.read { try $0.account(scope, email: email) != nil }
             if isTaken { throw APIError(.emailExists) }
-            // For changes by administrators, too.
             switch mode {
+            // An administrator may be giving the account back: then the address that it leaves is the thief's.
+            case .production where !selection.isSession: break
             case .production:
                 prepared.recovery = try notices.addressLeft(by: account, for: email, configuration, context: context)
             case .development where !selection.isAnonymous:
@@ -112,6 +113,9 @@ package struct CredentialChange: Sendable {
             guard try transaction.account(scope, email: email) == nil else { throw APIError(.emailExists) }
             if mode == .development || prepared.recovery?.code.email == account.email {
                 try prepared.recovery?.insert(scope, in: transaction)
+            }
+            if !selection.isSession, !mode.keepsCodesWhenAdministratorsMove {
+                try transaction.deleteOOBCodes(scope, boundTo: account)
             }
             if !selection.isAnonymous { account.initialEmail = account.initialEmail ?? account.email }
             account.email = email

@@ -16,9 +16,10 @@ struct OwnershipProof: Sendable {
         case change
         /// The owner of an address takes it back.
         ///
+        /// - `code`: The code that says so.
         /// - `waysSince`: Ways in that are as new as this go.
         /// - `factorsSince`: Second factors, too; `nil` keeps them all, for a mailbox must not defeat them while the address is its own.
-        case recovery(waysSince: Timestamp, factorsSince: Timestamp?)
+        case recovery(by: OOBCodeRecord, waysSince: Timestamp, factorsSince: Timestamp?)
         /// A password was reset by mail on an account whose address was proven before.
         case reset
         /// The owner took a second factor back that somebody else had added.
@@ -58,6 +59,11 @@ struct OwnershipProof: Sendable {
         default: break
         }
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
+        if case .recovery(let code, _, _) = kind {
+            // A notice to the address that the account has says nothing of how it came to it, and ends no way back to another.
+            let isNotice = code.newEmail == nil && account.email == code.email
+            try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
+        }
         account.proofGeneration += 1
         let removed = try firstNew(of: account).map { try removeWays(of: &account, since: $0, in: transaction) }
         switch kind {
@@ -66,7 +72,7 @@ struct OwnershipProof: Sendable {
             account.hasEmailLinkSignIn = false
             account.initialEmail = nil
             account.secondFactors = []
-        case .recovery(let waysSince, let factorsSince):
+        case .recovery(_, let waysSince, let factorsSince):
             if account.passwordUpdatedAt ?? waysSince >= waysSince { account.losePassword() }
             if let factorsSince { account.secondFactors.removeAll { $0.enrolledAt >= factorsSince } }
         default: break
@@ -82,10 +88,10 @@ struct OwnershipProof: Sendable {
         return removed ?? Removed()
     }
 
-    // What leads back to an address that was proven belongs to its owner, and lives until it expires.
+    // What leads back to an address that was proven belongs to its owner, and lives until it expires. A recovery ends some itself.
     private var keptCodes: [OOBRequestType] {
         switch kind {
-        case .change, .reset, .revertedFactor: [.recoverEmail, .revertSecondFactorAddition]
+        case .change, .reset, .revertedFactor, .recovery: [.recoverEmail, .revertSecondFactorAddition]
         default: []
         }
     }
@@ -96,7 +102,7 @@ struct OwnershipProof: Sendable {
     private func firstNew(of account: AccountRecord) -> Timestamp? {
         switch kind {
         case .takeover: .distantPast
-        case .recovery(let waysSince, _): waysSince
+        case .recovery(_, let waysSince, _): waysSince
         case .reset: account.hasProvenAddress ? account.emailProvenAt?.next ?? .distantPast : .distantPast
         default: nil
         }
@@ -184,6 +190,28 @@ extension Transaction {
     func forgetAddressChanges(of account: AccountRecord, _ scope: Scope) throws {
         let kept = OOBRequestType.allCases.filter { $0 != .verifyAndChangeEmail }
         try deleteOOBCodes(scope, boundTo: account, keeping: kept)
+    }
+
+    /// Takes an address from an account that never proved it, so that the address can go back to its owner. All that was begun ends.
+    ///
+    /// - Parameters:
+    ///   - holder: The account that has the address.
+    ///   - scope: Its scope.
+    ///   - time: When.
+    /// - Returns: The account as it is stored now.
+    /// - Throws: `StorageError`.
+    func releaseAddress(of holder: AccountRecord, _ scope: Scope, at time: Timestamp) throws -> AccountRecord {
+        try deleteOOBCodes(scope, boundTo: holder)
+        var account = holder
+        if account.initialEmail == account.email { account.initialEmail = nil }
+        account.email = nil
+        account.emailVerified = nil
+        account.hasEmailLinkSignIn = false
+        account.proofGeneration += 1
+        account.endTokens(at: time)
+        try revokeSessions(scope, localID: account.localID, at: time)
+        try updateAccount(scope, account)
+        return account
     }
 
     /// Whether an account is still anonymous: nothing was ever added by which its user could sign in again.

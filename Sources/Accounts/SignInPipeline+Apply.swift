@@ -72,7 +72,7 @@ extension SignInPipeline {
                 }
                 return try store(linked, replacing: account, isNew: false, identity: identity, in: transaction)
             case .takeOver(let owner, let recycles, let wipes):
-                // A disabled account stays as it is, whoever turns up.
+                // A disabled account stays as it is.
                 if owner.isDisabled { throw APIError(.userDisabled) }
                 let before = wipes && events.isOn ? try transaction.identities(scope, localID: owner.localID) : nil
                 var account = owner
@@ -142,8 +142,8 @@ extension SignInPipeline {
             let isPending = proof.leadsToSecondFactor && policy.mfa.demandsSecondFactor(of: account)
             var account = account
             if isNew, case .later = beforeCreate { throw MustAsk() }
-            if isNew, case .answered(let answer) = beforeCreate { answer.apply(to: &account) }
-            if case .answered(let answer) = beforeSignIn { answer.apply(to: &account) }
+            if isNew, case .answered(let answer) = beforeCreate { answer.apply(to: &account, at: draft.time) }
+            if case .answered(let answer) = beforeSignIn { answer.apply(to: &account, at: draft.time) }
             var waits = false
             if case .later = beforeSignIn { waits = !isPending && !account.isDisabled }
             // Before the second factor nobody has signed in.

@@ -79,7 +79,7 @@ extension SignInPipeline.Apply {
         }
         var account = old
         let proves = policy.proofsEndWhatWasPlanted && (!old.hasProvenAddress || old.email != link.email)
-        // Whoever shows a session and the mailbox owns both; the mailbox alone tells nothing of who set the account up.
+        // A session and the mailbox together show that one user has both; the mailbox alone does not show who set the account up.
         let wipes = proves && signedIn == nil
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: old.localID) : nil
         if proves { try end(wipes ? .takeover : .ownAddress, of: &account, in: transaction) }

@@ -111,7 +111,7 @@ extension SignInPipeline.Apply {
             account.proofGeneration == stored.account.proofGeneration,
             account.passwordUpdatedAt == stored.account.passwordUpdatedAt
         else { throw APIError(.tokenExpired) }
-        answer.apply(to: &account)
+        answer.apply(to: &account, at: draft.time)
         let identities = try transaction.identities(scope, localID: account.localID)
         if account.isDisabled { return try storeDisabled(account, in: transaction) }
         account.lastLoginAt = draft.time

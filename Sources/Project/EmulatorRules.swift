@@ -14,4 +14,20 @@ extension ServerMode {
 
     /// Whether a blocking function may answer any JSON but null, which then changes nothing.
     package var takesAnyFunctionAnswer: Bool { self == .development }
+
+    /// Whether the codes of an account live on, and its old address gets a way back, when an administrator moves it to another address or
+    /// removes the one that it has.
+    package var keepsCodesWhenAdministratorsMove: Bool { self == .development }
+
+    /// Whether lists of providers beside a one-time code count (`contract/client-accounts.md` §9.1).
+    package var takesProvidersBesideCode: Bool { self == .development }
+
+    /// Whether changes of address that were asked for in sessions are forgotten when the sessions end; the emulator keeps them.
+    package var forgetsAddressChangesWithSessions: Bool { self == .production }
+
+    /// Whether it stays known that an account's address was proven when its user removes it; the emulator forgets it (ruling 36).
+    package var keepsAddressProofs: Bool { self == .production }
+
+    /// Whether an account keeps its address when its password provider is removed; in the emulator it goes with it (ruling 27).
+    package var keepsAddressWithoutPassword: Bool { self == .production }
 }

@@ -79,6 +79,9 @@ package struct AccountCreation: Sendable {
             let old = try selection?.account(in: transaction)
             var account = old ?? AccountRecord(localID: localID, createdAt: time)
             try Self.checkIdentifiers(request, of: old, scope, mode, in: transaction)
+            if let old, request.email != nil, !mode.keepsCodesWhenAdministratorsMove {
+                try transaction.deleteOOBCodes(scope, boundTo: old)
+            }
             try request.apply(to: &account, mode: mode, at: time)
             if let passwordText { account.setPassword(passwordText, at: time) }
             if !request.enrollments.isEmpty {
@@ -159,6 +162,8 @@ extension AccountCreation.Request {
     }
 
     fileprivate func apply(to account: inout AccountRecord, mode: ServerMode, at time: Timestamp) throws {
+        // Before the address is vouched for: what comes with the proof is as old as the proof.
+        if let phoneNumber { account.take(phoneNumber: try PhoneNumber.required(phoneNumber, mode: mode), at: time) }
         if let email {
             account.email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
             account.vouch(forAddress: false, at: time)
@@ -167,7 +172,6 @@ extension AccountCreation.Request {
         account.emailVerified = account.emailVerified ?? false
         if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
         if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
-        if let phoneNumber { account.take(phoneNumber: try PhoneNumber.required(phoneNumber, mode: mode), at: time) }
         if let isDisabled { account.isDisabled = isDisabled }
     }
 }

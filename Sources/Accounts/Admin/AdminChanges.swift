@@ -71,7 +71,6 @@ package struct AdminChanges: Sendable {
             at time: Timestamp,
             in transaction: any Transaction
         ) throws {
-            if let emailVerified = changes.emailVerified { account.vouch(forAddress: emailVerified, at: time) }
             if let createdAt = changes.createdAt { account.createdAt = createdAt }
             if let lastLoginAt = changes.lastLoginAt { account.lastLoginAt = lastLoginAt }
             if changes.enrollments != nil {
@@ -86,6 +85,8 @@ package struct AdminChanges: Sendable {
                 }
                 account.take(phoneNumber: number, at: time)
             }
+            // After the number: what comes with the proof is as old as the proof.
+            if let emailVerified = changes.emailVerified { account.vouch(forAddress: emailVerified, at: time) }
             _ = try identity()
         }
 

@@ -31,6 +31,10 @@ package struct SessionEnding: Sendable {
         )
         return try await database.write { transaction in
             guard try transaction.revokeSession(scope, localID: localID, sessionID: sessionID, at: time) else { return false }
+            // A change of address that the session asked for must not outlive it; which session asked is not stored.
+            if let account = try transaction.account(scope, localID: localID) {
+                try transaction.forgetAddressChanges(of: account, scope)
+            }
             try transaction.insertAuditEvent(scope, event)
             return true
         }

@@ -192,7 +192,7 @@ package struct BrowserSignIn: Sendable {
     }
 
     // An answer of another browser, or without the browser's cookie, is refused, whatever is to get it (threat cases OAU-01 and WEB-09):
-    // event ids and session ids are chosen by whoever began.
+    // event ids and session ids are chosen by the one who began it.
     private func fits(_ browser: String?, _ session: HandlerSession) -> Bool {
         guard let browser, let known = session.browser else { return false }
         return constantTimeEqual(known, hexadecimal(sha256(browser.utf8)))

@@ -48,7 +48,7 @@ package struct CodeApplication: Sendable {
         let time = environment.now()
         let hash = sha256(code.utf8)
         let endsSessions = mode == .production
-        let eventID = environment.newEventID()
+        let (eventID, releaseID) = (environment.newEventID(), environment.newEventID())
         let (address, events) = (context.address, events)
         let prepared = try await recovery(by: hash, at: time, context)
         let result = try await database.write { transaction -> Swift.Result<Result, APIError> in
@@ -60,15 +60,28 @@ package struct CodeApplication: Sendable {
             guard let old = try Self.account(of: record, scope, in: transaction) else {
                 return .failure(APIError(.invalidOOBCode))
             }
-            // Asked for in a session that has been ended since: whoever it was may move the account no more.
+            // The session that asked for the change has been ended since, and moves the account no more.
             if endsSessions, record.type == .verifyAndChangeEmail, record.createdAt.seconds < old.validSince ?? .min {
                 return .failure(APIError(.invalidOOBCode))
             }
             // Before anything is changed: a refusal uses up the code, and nothing else.
             if let address = Self.newAddress(by: record), address != old.email,
-                try transaction.account(scope, email: address) != nil
+                let holder = try transaction.account(scope, email: address)
             {
-                return .failure(APIError(.emailExists))
+                guard endsSessions, record.type == .recoverEmail else { return .failure(APIError(.emailExists)) }
+                // Thrown, so that the code lives on until the other owner has gone.
+                if holder.hasProvenAddress { throw APIError(.emailExists) }
+                // A stranger who signed up with the freed address does not keep it from its owner.
+                let released = try transaction.releaseAddress(of: holder, scope, at: time)
+                let audit = context.auditEvent(Self.event(record.type), of: holder.localID, id: releaseID, at: time)
+                try transaction.insertAuditEvent(scope, audit)
+                let identities = events.isOn ? try transaction.identities(scope, localID: holder.localID) : []
+                let changes = AccountEvent.changes(
+                    from: (holder, identities),
+                    to: (released, identities),
+                    revokesSessions: true
+                )
+                try events.note(changes, of: released, scope, eventID: releaseID, at: time, in: transaction)
             }
             var account = old
             let before = events.isOn ? try transaction.identities(scope, localID: old.localID) : []
@@ -77,7 +90,7 @@ package struct CodeApplication: Sendable {
                     return .failure(APIError(.invalidOOBCode))
                 }
                 account.secondFactors.remove(at: index)
-                // Whoever signed in with a factor that its owner does not know is out again.
+                // Sessions that were begun with a factor that the owner does not know end with it.
                 try transaction.revokeSessions(
                     scope,
                     localID: old.localID,
@@ -166,7 +179,7 @@ package struct CodeApplication: Sendable {
             }
             let left = [try first(leavesOnly: true), record.newEmail == nil ? nil : record.createdAt].compactMap(\.self).min()
             let since = min(try first(leavesOnly: false) ?? record.createdAt, record.createdAt)
-            return .recovery(waysSince: since, factorsSince: left)
+            return .recovery(by: record, waysSince: since, factorsSince: left)
         case .revertSecondFactorAddition: return .revertedFactor
         case .passwordReset, .emailSignIn: return nil
         }

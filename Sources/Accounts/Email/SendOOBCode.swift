@@ -85,6 +85,8 @@ package struct SendOOBCode: Sendable {
         let email: String
         var newEmail: String?
         var account: AccountRecord?
+        /// The session that asks, where the account is its.
+        var session: VerifiedIDToken?
         /// Whether the answer must not tell if the address has an account.
         var isHidden = false
         /// Such an address that has none: all is done as for another, and nothing is kept or sent.
@@ -129,7 +131,7 @@ package struct SendOOBCode: Sendable {
         )
         try mint.keep(link.text, in: &draft, scope: context.scope)
         if request.returnsLink {
-            try await record(target.isNobody ? nil : draft.record, nil, context)
+            try await record(target.isNobody ? nil : draft.record, nil, for: target, context)
             if target.isNobody { return Result(email: target.email) }
             return Result(email: target.email, code: draft.code, link: link.text)
         }
@@ -145,12 +147,12 @@ package struct SendOOBCode: Sendable {
                 scope: context.scope
             )
         } catch let error as APIError where target.isHidden || mode == .development {
-            // The same for whoever asks about a stranger: all is well. Development lists codes that no message can carry.
+            // A hidden address gets the same answer as any other: all is well. Development lists codes that no message can carry.
             environment.count("postern_refusals_total", [("code", error.code.rawValue)])
             message = nil
             if mode == .production { code = nil }
         }
-        try await record(code, target.isNobody ? nil : message, context)
+        try await record(code, target.isNobody ? nil : message, for: target, context)
         mailer.wake()
         return Result(email: target.email)
     }
@@ -198,17 +200,18 @@ package struct SendOOBCode: Sendable {
             let account = try await owner(of: request, token, missing: .invalidIDToken, context)
             let email = try require(account.email, .missingEmail)
             try await count(email, request, context)
-            return Target(email: email, account: account)
+            return Target(email: email, account: account, session: try token?.get())
         case .verifyAndChangeEmail:
             let newEmail = try require(request.newEmail.flatMap { $0.isEmpty ? nil : $0 }, .missingNewEmail)
             let account = try await owner(of: request, token, missing: .missingIDToken, context)
             let email = try require(account.email, .missingEmail)
             let canonical = try recipient(newEmail, EmailAddress.canonicalNew(newEmail, mode: mode), .invalidNewEmail)
             try await count(canonical, request, context)
-            if let token = try token?.get() { try recentLogin.checkSensitive(token, account, policy.mfa, at: environment.now()) }
+            let session = try token?.get()
+            if let session { try recentLogin.checkSensitive(session, account, policy.mfa, at: environment.now()) }
             let isTaken = try await database.read { try $0.account(scope, email: canonical) != nil }
             if isTaken { throw APIError(.emailExists) }
-            return Target(email: email, newEmail: canonical, account: account)
+            return Target(email: email, newEmail: canonical, account: account, session: session)
         case .recoverEmail, .revertSecondFactorAddition:
             throw APIError(.invalidReqType)
         }
@@ -246,7 +249,30 @@ package struct SendOOBCode: Sendable {
         return try require(try await database.read { try $0.account(scope, email: email) }, .userNotFound)
     }
 
-    private func record(_ code: OOBCodeRecord?, _ message: OutboxRecord?, _ context: CallContext) async throws {
+    // The account was read before. What ended the session since, or proved or changed the address, also ends what it asked for.
+    private static func check(
+        _ code: OOBCodeRecord,
+        for target: Target,
+        _ scope: Scope,
+        in transaction: any Transaction
+    ) throws {
+        guard code.localID != nil, let account = target.account else { return }
+        if let session = target.session {
+            let current = try IDTokenRules.account(of: session, in: transaction)
+            guard current.proofGeneration == account.proofGeneration, current.email == account.email else {
+                throw APIError(.tokenExpired)
+            }
+        } else if try transaction.account(scope, localID: account.localID)?.email != account.email {
+            throw APIError(.userNotFound)
+        }
+    }
+
+    private func record(
+        _ code: OOBCodeRecord?,
+        _ message: OutboxRecord?,
+        for target: Target,
+        _ context: CallContext
+    ) async throws {
         let event = AuditEvent(
             eventID: environment.newEventID(),
             occurredAt: environment.now(),
@@ -261,6 +287,7 @@ package struct SendOOBCode: Sendable {
         let replacesOlder = mode == .production
         try await database.write { transaction in
             if let code {
+                try Self.check(code, for: target, scope, in: transaction)
                 if replacesOlder { try transaction.deleteOOBCodes(scope, email: code.email, type: code.type) }
                 try transaction.insertOOBCode(scope, code)
             }

@@ -51,7 +51,11 @@ struct BlockingFunctionAnswer: Sendable {
     }
 
     /// Applies the changes.
-    func apply(to account: inout AccountRecord) {
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - time: When, which is when the address counts as proven if the function says so.
+    func apply(to account: inout AccountRecord, at time: Timestamp) {
         for change in changes {
             switch change {
             case .displayName(let text): account.displayName = text
@@ -59,7 +63,7 @@ struct BlockingFunctionAnswer: Sendable {
             case .disabled(let isDisabled):
                 account.isDisabled = isDisabled
                 account.showsEnabled = mode.showsWhatWasEmptied
-            case .emailVerified(let isVerified): account.emailVerified = isVerified
+            case .emailVerified(let isVerified): account.vouch(forAddress: isVerified, at: time)
             case .customClaims(let text): account.customAttributes = text
             }
         }

@@ -117,7 +117,7 @@ package struct PasskeyEnrollment: Sendable {
         let reporter = notices.reporter(configuration, context: context)
         let subject = try await database.write { transaction in
             let account = try IDTokenRules.account(of: token, in: transaction)
-            // The challenge is of whoever had the account before it was proven to be somebody's.
+            // The challenge was made before the account's ownership was proven.
             guard account.proofGeneration == begun.proofGeneration else {
                 throw RelyingParty.refusal("The challenge is not one of ours, or has expired.")
             }

@@ -141,7 +141,7 @@ package struct SecondFactorEnrollment: Sendable {
         let (draft, renewal) = (renewal.draft(environment), renewal)
         let subject = try await database.write { [factor] transaction in
             var account = try IDTokenRules.account(of: caller.token, in: transaction)
-            // What was shown was begun by whoever had the account before it was proven to be somebody's.
+            // The enrolment was begun before the account's ownership was proven.
             guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
             if let session = shown.session {
                 let expiry = Timestamp(milliseconds: session.expiresAt)

@@ -101,11 +101,14 @@ struct UpdateAccount: Endpoint {
         return answer(result.view, newEmail: newEmail, tokens: result.tokens)
     }
 
-    // Beside a code only the lists of providers count (`contract/client-accounts.md` §9.1).
+    // Beside a code only the lists of providers count (`contract/client-accounts.md` §9.1). In production not even these do: the code
+    // proves a mailbox, and removing ways in takes a recent session and tells the owner.
     private func apply(_ code: String, _ changes: AccountUpdate.Changes, _ context: CallContext) async throws -> Answer {
         do {
             let result = try await codes.run(code, context: context)
-            guard let lists = changes.providersOnly else { return answer(result.view, newEmail: result.newEmail, tokens: nil) }
+            guard mode.takesProvidersBesideCode, let lists = changes.providersOnly else {
+                return answer(result.view, newEmail: result.newEmail, tokens: nil)
+            }
             let account = AccountSelection.localID(result.view.account.localID, context.scope)
             let changed = try await update.run(lists, of: account, context: context)
             return answer(changed.view, newEmail: result.newEmail, tokens: nil)

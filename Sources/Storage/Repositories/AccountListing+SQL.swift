@@ -115,18 +115,6 @@ extension Transaction {
         }
         return found
     }
-
-    /// Makes the codes that name an account, or its addresses, worthless. A link to sign in needs no account, and stays.
-    package func deleteOOBCodes(_ scope: Scope, of account: AccountRecord) throws {
-        for email in Set([account.email, account.initialEmail].compactMap(\.self)).sorted() {
-            try execute(
-                """
-                DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
-                    AND email = \(email) AND request_type <> \(OOBRequestType.emailSignIn.rawValue)
-                """
-            )
-        }
-    }
 }
 
 extension SQL.StringInterpolation {

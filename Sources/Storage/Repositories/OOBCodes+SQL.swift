@@ -114,7 +114,7 @@ extension Transaction {
         )
     }
 
-    /// Makes the codes worthless that are bound to an account: those that name it, and those that whoever has its address may use.
+    /// Makes the codes worthless that are bound to an account: those that name it, and those of its address that name none.
     ///
     /// - Parameters:
     ///   - scope: Project or tenant.
@@ -134,6 +134,36 @@ extension Transaction {
             """
             DELETE FROM oob_codes WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
                 AND email = \(email) AND request_type IN (\(raw: gone)) AND local_id IS NULL
+            """
+        )
+    }
+
+    /// Makes the ways back of an account worthless that a way back has overtaken.
+    ///
+    /// Those stay that lead to another address and are older. `REVERT_SECOND_FACTOR_ADDITION` codes of the same address stay, for its
+    /// owner needs them against factors that the recovery keeps.
+    ///
+    /// - Parameters:
+    ///   - scope: Project or tenant.
+    ///   - localID: The account.
+    ///   - code: The code that was used.
+    ///   - sparesNewer: Whether those of other addresses stay that are as new as the code, or newer.
+    /// - Throws: `StorageError`.
+    package func deleteWaysBack(
+        _ scope: Scope,
+        localID: String,
+        overtakenBy code: OOBCodeRecord,
+        sparesNewer: Bool
+    ) throws {
+        let limit = sparesNewer ? Int64.max : code.createdAt.milliseconds
+        try execute(
+            """
+            DELETE FROM oob_codes WHERE local_id = \(localID) AND project_id = \(scope.projectID)
+                AND tenant_id = \(scope.tenantKey)
+                AND ((request_type = \(OOBRequestType.recoverEmail.rawValue) AND email = \(code.email))
+                    OR (request_type IN (\(OOBRequestType.recoverEmail.rawValue),
+                            \(OOBRequestType.revertSecondFactorAddition.rawValue))
+                        AND email <> \(code.email) AND created_at >= \(limit)))
             """
         )
     }

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("What a stolen session changes can be taken back by mail", .timeLimit(.minutes(15)))
 struct WayBackTests {
-    private static let owner = "owner@example.com"
+    static let owner = "owner@example.com"
 
-    private func running(
+    func running(
         on engine: TestServer.Engine = .sqlite,
         _ body: (TestServer, SMTPServer) async throws -> Void
     ) async throws {
@@ -28,7 +28,7 @@ struct WayBackTests {
     }
 
     /// The text of a message, and the code in it.
-    private func message(_ number: Int, of smtp: SMTPServer) async throws -> (text: String, code: JSONValue) {
+    func message(_ number: Int, of smtp: SMTPServer) async throws -> (text: String, code: JSONValue) {
         let text = try #require(try await smtp.message(number)["parts"]?["text/plain"]?.string)
         let code = try #require(text.firstMatch(of: /oobCode=([A-Za-z0-9_-]+)/).map { String($0.1) })
         return (text, .string(code))
