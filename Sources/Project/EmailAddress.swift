@@ -11,7 +11,7 @@ package enum EmailAddress {
     ///
     /// Validation comes before lower-casing, so that no other letter can turn into an ASCII one.
     ///
-    /// - Parameter text: What somebody sent.
+    /// - Parameter text: What was sent.
     /// - Returns: The canonical form, or `nil` when it is no such address.
     package static func canonical(_ text: String) -> String? {
         isPlain(text) ? text.lowercased() : nil
@@ -61,10 +61,7 @@ package enum EmailAddress {
     }
 
     private static func isHostName(_ text: Substring.UTF8View) -> Bool {
-        text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-            (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
-                && label.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
-        }
+        text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy(HostName.isLabel)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -11,7 +11,7 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
     /// `nil` for a name.
     package let address: IPAddress?
 
-    private static let longestName = 253
+    fileprivate static let longestName = 253
     private static let longestLabel = 63
 
     /// Reads a host. IPv6 is taken without brackets; those belong to an ``Authority``.
@@ -56,15 +56,19 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
         return text.utf8.count > other.text.utf8.count + 1 && text.utf8.reversed().starts(with: ".\(other.text)".utf8.reversed())
     }
 
-    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+    /// Whether bytes are a label of a name (RFC 1123 §2.1).
+    package static func isLabel(_ label: Substring.UTF8View) -> Bool { isLabel(label, allowing: nil) }
+
+    fileprivate static func isLabel(_ label: Substring.UTF8View, allowing further: UInt8?) -> Bool {
         (1...longestLabel).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
             && label.allSatisfy { byte in
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte)) || isDigit(byte) || byte == UInt8(ascii: "-")
+                    || byte == further
             }
     }
 
     // Browsers read a last label of digits, or of `0x` and hexadecimal digits, as a part of an IPv4 address.
-    private static func isNumber(_ label: Substring.UTF8View) -> Bool {
+    fileprivate static func isNumber(_ label: Substring.UTF8View) -> Bool {
         if label.allSatisfy(isDigit) { return true }
         let digits = label.dropFirst(2)
         return label.starts(with: "0x".utf8) && digits.allSatisfy(isHexadecimal)
@@ -111,18 +115,49 @@ package struct Authority: Sendable, Hashable, CustomStringConvertible {
             guard let host = HostName(String(text[..<end])) else { return nil }
             self.host = host
         }
-        guard end != bytes.endIndex else {
-            port = nil
-            return
-        }
-        let digits = bytes[bytes.index(after: end)...]
-        guard bytes[end] == UInt8(ascii: ":"), (1...5).contains(digits.count), digits.first != UInt8(ascii: "0"),
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = Int(String(decoding: digits, as: UTF8.self)), port <= 65_535
-        else { return nil }
-        self.port = port
+        guard let ending = Port(after: bytes[end...]) else { return nil }
+        port = ending.number
     }
 
     /// As a URL has it.
     package var description: String { port.map { "\(host):\($0)" } ?? host.description }
+}
+
+/// The name of a service in a container network: as a ``HostName``'s, whose labels may have underscores. No host of the Internet has
+/// such a name.
+package struct ServiceName: Sendable {
+    /// Whether it has no dots.
+    package let isSingleLabel: Bool
+
+    /// Reads `name` or `name:port`.
+    ///
+    /// - Returns: `nil` for everything else.
+    package init?(authority text: String) {
+        let bytes = text.utf8
+        let name = bytes.prefix { $0 != UInt8(ascii: ":") }
+        guard name.count <= HostName.longestName, Port(after: bytes[name.endIndex...]) != nil else { return nil }
+        let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard let last = labels.last, labels.allSatisfy({ HostName.isLabel($0, allowing: UInt8(ascii: "_")) }),
+            !HostName.isNumber(last)
+        else { return nil }
+        isSingleLabel = labels.count == 1
+    }
+}
+
+/// What may follow a host in an authority: nothing, or a port with neither sign nor leading zero.
+private struct Port {
+    let number: Int?
+
+    init?(after host: Substring.UTF8View) {
+        guard let first = host.first else {
+            number = nil
+            return
+        }
+        let digits = host.dropFirst()
+        guard first == UInt8(ascii: ":"), (1...5).contains(digits.count), digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(String(decoding: digits, as: UTF8.self)), number <= 65_535
+        else { return nil }
+        self.number = number
+    }
 }

@@ -10,7 +10,7 @@ package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLi
 
     package var description: String { text }
 
-    package static func == (one: MemberName, other: MemberName) -> Bool { one.text.isSame(as: other.text) }
+    package static func == (one: MemberName, other: MemberName) -> Bool { bytesEqual(one.text, other.text) }
 
     /// By bytes.
     package static func < (one: MemberName, other: MemberName) -> Bool {
@@ -22,11 +22,6 @@ package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLi
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(UInt8.max)
     }
-}
-
-extension String {
-    /// Whether another text has the same bytes; `==` also holds for texts that only look alike.
-    package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 /// The members of a JSON object.

@@ -65,15 +65,62 @@ struct AdministrationTests {
             }
             try await database.write { transaction throws in
                 for second in 0..<50 { try transaction.insertAuditEvent(Self.tenant, event(second, "update")) }
-                // Of another kind, after another, in another detail, and after the minute: rows of their own.
+                // Another event in between changes nothing. Of another kind, in another detail, and after the minute: rows of their own.
                 try transaction.insertAuditEvent(Self.tenant, event(51, "unlink"))
                 try transaction.insertAuditEvent(Self.tenant, event(52, "update"))
                 try transaction.insertAuditEvent(Self.tenant, event(53, "update", detail: ["a": 1]))
                 try transaction.insertAuditEvent(Self.tenant, event(113, "update", detail: ["a": 1]))
                 for second in 200..<203 { try transaction.insertAuditEvent(Self.tenant, event(second, "update", actor: "admin")) }
                 let found = try transaction.auditEvents(Self.tenant, AuditFilter(limit: 100)).reversed()
-                #expect(found.map(\.repeats) == [49, 0, 0, 0, 0, 0, 0, 0])
-                #expect(found.first?.lastAt == Self.time.advanced(by: .seconds(49)))
+                #expect(found.map(\.repeats) == [50, 0, 0, 0, 0, 0, 0])
+                #expect(found.first?.lastAt == Self.time.advanced(by: .seconds(52)))
+            }
+        }
+    }
+
+    @Test(
+        "what a user repeats from one address and provider after another takes twenty rows of a minute, for each event",
+        arguments: TestBackend.available
+    )
+    func alternations(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                for number in 0..<300 {
+                    let isSignIn = number % 3 > 0
+                    try transaction.insertAuditEvent(
+                        Self.tenant,
+                        AuditEvent(
+                            eventID: "e\(number)",
+                            occurredAt: Timestamp(milliseconds: Self.time.milliseconds + Int64(number)),
+                            event: isSignIn ? "signIn" : "update",
+                            localID: "u",
+                            actor: "user",
+                            address: "192.0.2.\(number % 100)",
+                            detail: ["number": .string(String(number))]
+                        )
+                    )
+                }
+                let found = try transaction.auditEvents(Self.tenant, AuditFilter(limit: 1000))
+                for (event, times) in [("signIn", 200), ("update", 100)] {
+                    let rows = found.filter { $0.event == event }
+                    #expect(rows.count == 20)
+                    #expect(rows.reduce(0) { $0 + $1.repeats + 1 } == Int64(times))
+                }
+                // One address and another in turns: a row each.
+                for number in 0..<10 {
+                    try transaction.insertAuditEvent(
+                        Self.tenant,
+                        AuditEvent(
+                            eventID: "f\(number)",
+                            occurredAt: Self.time,
+                            event: "signIn",
+                            localID: "v",
+                            actor: "user",
+                            address: "192.0.2.\(number % 2)"
+                        )
+                    )
+                }
+                #expect(try transaction.auditEvents(Self.tenant, AuditFilter(localID: "v", limit: 100)).map(\.repeats) == [4, 4])
             }
         }
     }

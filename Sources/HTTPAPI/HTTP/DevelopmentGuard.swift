@@ -13,7 +13,7 @@ struct DevelopmentGuard: Sendable {
     ///
     /// - Throws: ``TransportError``.
     func check(_ request: Request) throws {
-        if !allowsRemote, let named = request.head.authority, Authority(named).map({ isOurName($0.host) }) != true {
+        if !allowsRemote, let named = request.namedHost, Authority(named).map({ isOurName($0.host) }) != true {
             throw TransportError.foreign("The host \(Self.shown(named)) is not served in development mode.")
         }
         guard let origin = request.headers[.origin] else { return try checkWithoutOrigin(request) }

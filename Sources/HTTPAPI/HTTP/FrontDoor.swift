@@ -44,7 +44,7 @@ package struct FrontDoor: HTTPResponder {
         var response: Response
         do {
             let request = try HostHeader.settle(request, isHTTP2: context.isHTTP2)
-            guard request.isStreamSafe else { throw TransportError.excessiveMarks }
+            guard request.hasStreamSafeTarget else { throw TransportError.excessiveMarks }
             try privateGuard?.check(request)
             try guardian?.check(request)
             response = try await answer(request, context)
@@ -90,10 +90,9 @@ package struct FrontDoor: HTTPResponder {
 }
 
 extension Request {
-    /// Whether headers and target, its escapes resolved, are texts that are let in.
-    fileprivate var isStreamSafe: Bool {
-        headers.allSatisfy { StreamSafety.holds(for: $0.value) }
-            && [head.path, head.authority].allSatisfy { StreamSafety.holds(for: FormEncoding.decoded($0 ?? "")) }
+    /// Whether the target, its escapes resolved, is a text that is let in. Headers are checked where requests come in.
+    fileprivate var hasStreamSafeTarget: Bool {
+        [head.path, head.authority].allSatisfy { StreamSafety.holds(for: FormEncoding.decoded($0 ?? "")) }
     }
 
     /// This request with `%3A` and `%40` in its path written as `:` and `@`, so that both spellings find their route.

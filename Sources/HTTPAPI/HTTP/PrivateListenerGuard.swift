@@ -17,8 +17,8 @@ struct PrivateListenerGuard: Sendable {
     ///
     /// - Throws: ``TransportError``.
     func check(_ request: Request) throws {
-        let authority = request.head.authority.flatMap(Authority.init)
-        if let named = request.head.authority, !(authority.map { isPrivate($0.host) } ?? Self.isService(named)) {
+        let authority = request.namedHost.flatMap(Authority.init)
+        if let named = request.namedHost, !(authority.map { isPrivate($0.host) } ?? Self.isService(named)) {
             throw TransportError.foreign("The private listener is not called by this name: use an address.")
         }
         guard let origin = request.headers[.origin] else { return }
@@ -33,8 +33,6 @@ struct PrivateListenerGuard: Sendable {
             || host == WebAddress(publicURL())?.host
     }
 
-    // Container networks give services names with underscores, which are no hosts of the Internet.
-    private static func isService(_ authority: String) -> Bool {
-        authority.utf8.count <= 253 && authority.wholeMatch(of: /[A-Za-z0-9_\-]+(:[0-9]{1,5})?/) != nil
-    }
+    // A name with dots could be a stranger's.
+    private static func isService(_ authority: String) -> Bool { ServiceName(authority: authority)?.isSingleLabel == true }
 }

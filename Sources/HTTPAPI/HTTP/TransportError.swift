@@ -159,7 +159,7 @@ extension TransportError {
         headers: [.retryAfter: "1", .connection: "close"]
     )
 
-    /// A server that has no room for what it is sent, whoever sends it (threat case RES-03).
+    /// A server that has no room for what it is sent, by any client (threat case RES-03).
     package static let noRoom = TransportError(
         .serviceUnavailable,
         "UNAVAILABLE",
@@ -187,7 +187,7 @@ extension TransportError {
     )
 
     /// A header or target with more combining marks in a row than any text has.
-    static let excessiveMarks = TransportError(
+    package static let excessiveMarks = TransportError(
         .badRequest,
         "INVALID_ARGUMENT",
         "A header or the target has more than \(StreamSafety.maximumMarks) combining marks in a row.",

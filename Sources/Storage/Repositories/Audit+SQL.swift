@@ -43,6 +43,9 @@ extension AuditEvent {
     /// How long after an event the same one of the same account is a repetition.
     static let repetitionWindow = Duration.seconds(60)
 
+    /// How many rows the same event of one account takes within that time, whatever its address and its detail.
+    static let maximumRowsPerWindow = 20
+
     private static let maximumTextBytes = 512
     private static let maximumElements = 100
 
@@ -72,8 +75,9 @@ extension AuditEvent {
 }
 
 extension Transaction {
-    /// Appends an event to the audit trail. What a user repeats within a minute, with nothing else of the account in between, counts
-    /// on the row of the first time; every act of an administrator has a row of its own.
+    /// Appends an event to the audit trail. What a user repeats within a minute counts on the row of the first time, and so does, on
+    /// the latest row, what differs in address or detail only when the account has twenty rows of that event in that minute. Every
+    /// act of an administrator has a row of its own.
     ///
     /// - Throws: `StorageError`.
     package func insertAuditEvent(_ scope: Scope, _ event: AuditEvent) throws {
@@ -89,19 +93,23 @@ extension Transaction {
         )
     }
 
-    // Only the account's latest event is looked at: one row of an index.
+    // Only what one account did within the window is looked at: a short piece of an index.
     private func countRepetition(_ scope: Scope, _ event: AuditEvent, of localID: String) throws -> Bool {
         let stored = event.stored
         let start = event.occurredAt - AuditEvent.repetitionWindow
+        let recent: SQL = """
+            project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+            AND occurred_at > \(start.milliseconds) AND event = \(stored.event) AND actor = \(stored.actor)
+            """
+        let same: SQL = "COALESCE(address, '') = \(stored.address ?? "") AND COALESCE(detail, '') = \(stored.detail ?? "")"
         return try execute(
             """
             UPDATE audit_events SET repeats = repeats + 1, last_at = \(event.occurredAt.milliseconds)
             WHERE event_id = (
-                    SELECT event_id FROM audit_events
-                    WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                    ORDER BY occurred_at DESC, event_id DESC LIMIT 1)
-                AND event = \(stored.event) AND actor = \(stored.actor) AND occurred_at > \(start.milliseconds)
-                AND COALESCE(address, '') = \(stored.address ?? "") AND COALESCE(detail, '') = \(stored.detail ?? "")
+                SELECT event_id FROM audit_events
+                WHERE \(sql: recent) AND (\(sql: same)
+                    OR (SELECT COUNT(*) FROM audit_events WHERE \(sql: recent)) >= \(AuditEvent.maximumRowsPerWindow))
+                ORDER BY CASE WHEN \(sql: same) THEN 0 ELSE 1 END, occurred_at DESC, event_id DESC LIMIT 1)
             """
         ) > 0
     }

@@ -94,7 +94,7 @@ struct Listener {
         return NamedListener(listener: listener, keys: keys, host: host, port: port)
     }
 
-    // Whoever reaches the private listener is an administrator, and has no share of its own.
+    // Clients of the private listener are administrators: their addresses have no share.
     private func admission(isPrivate: Bool) throws -> Admission {
         let server = core.settings.server
         let limits = core.settings.limits

@@ -23,6 +23,7 @@ struct TestServer: Sendable {
     let outgoing: OutgoingPatience
     /// Of the private listener, where the settings have one.
     let privateClient: TestClient?
+    let privatePort: Int?
 
     /// A machine that is busy with other tests is slow: no store and no peer has to be given up.
     static let patience = Duration.seconds(600)
@@ -129,10 +130,10 @@ struct TestServer: Sendable {
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())
             let client = TestClient("http://127.0.0.1:\(port)")
-            var privateClient: TestClient?
+            var privatePort: Int?
             if admin != nil {
                 var iterator = privatePorts.makeAsyncIterator()
-                privateClient = TestClient("http://127.0.0.1:\(try #require(await iterator.next()))")
+                privatePort = try #require(await iterator.next())
             }
             let server = TestServer(
                 core: core,
@@ -142,7 +143,8 @@ struct TestServer: Sendable {
                 client: client,
                 port: port,
                 outgoing: outgoing,
-                privateClient: privateClient
+                privateClient: privatePort.map { TestClient("http://127.0.0.1:\($0)") },
+                privatePort: privatePort
             )
             do {
                 let result = try await body(server)

@@ -17,11 +17,13 @@ struct Admission: Sendable {
     struct Refusals: Sendable {
         let share: UnreadableRequest
         let total: UnreadableRequest
+        let marks: UnreadableRequest
 
         /// - Throws: When they cannot be encoded.
         init(mode: ServerMode) throws {
             share = try UnreadableRequest(.tooMuchAtOnce, mode: mode)
             total = try UnreadableRequest(.noRoom, mode: mode)
+            marks = try UnreadableRequest(.excessiveMarks, mode: mode)
         }
     }
 
@@ -39,7 +41,7 @@ struct Admission: Sendable {
         return isProxy(address) ? nil : ClientNetwork(address)
     }
 
-    /// Whether a request asks for the server's health, which is always answered.
+    /// Whether a request asks for the server's health, which is answered even when nothing else is.
     static func isAboutHealth(_ head: HTTPRequest) -> Bool {
         guard head.method == .get || head.method == .head, let target = head.path?.utf8 else { return false }
         let path = target.prefix { $0 != UInt8(ascii: "?") }

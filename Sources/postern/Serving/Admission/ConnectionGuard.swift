@@ -12,6 +12,9 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     /// Whether nothing but the server's health may be asked for.
     var isGuest: Bool { lodger?.isGuest == true }
 
+    /// How many requests, of all streams, have an answer that the client has not taken as a whole.
+    var exchanges = 0
+
     private var lodger: House.Lodger?
     private var requestsAtWork = 0
 

@@ -19,6 +19,8 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     private static let overhead = 4096
     // What a stream's client may send before anything of it is read (RFC 9113 §6.9.2).
     private static let streamWindow = 65_535
+    // Of a stream that announces no length. Most of those send little, and a silent one must not hold as much as a full one.
+    private static let unannouncedReserve = 16_384
     // So that the client can read the answer: a connection that is closed with unread bytes is reset, and the answer may be lost.
     private static let farewell = TimeAmount.seconds(1)
 
@@ -28,6 +30,8 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         /// For what of the body may still arrive unseen.
         var reserved = 0
         var isComplete = false
+        /// Whether nothing is charged for it: it asks for the server's health, and its connection had nothing else to answer.
+        var isFree = false
     }
 
     private var connection: ConnectionGuard?
@@ -62,14 +66,16 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        headMeter?.partWasRead()
+        let part = Self.unwrapInboundIn(data)
+        headMeter?.wasRead(part)
         guard let connection else { return context.fireChannelRead(data) }
         if isClosing || isRefused { return }
-        switch Self.unwrapInboundIn(data) {
+        switch part {
         case .head(let head):
             guard begin(head, connection, context) else { return }
         case .body(let bytes):
-            guard isReading, let last = exchanges.last else { break }
+            // What comes after its answer would only be kept until it is thrown away.
+            guard isReading, let last = exchanges.last else { return }
             if let refusal = connection.admission.budget.take(bytes.readableBytes, for: last.network) {
                 return refuseBody(refusal, context)
             }
@@ -94,9 +100,9 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
             if isStream { head.headerFields[.connection] = nil }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body(let bytes):
-            if !exchanges.isEmpty {
+            if let first = exchanges.first, !first.isFree {
                 let count = bytes.readableBytes
-                if connection.admission.budget.take(count, for: exchanges[exchanges.startIndex].network, mayExceed: true) != nil {
+                if connection.admission.budget.take(count, for: first.network, mayExceed: true) != nil {
                     promise?.fail(ChannelError.ioOnClosedChannel)
                     return close(context)
                 }
@@ -120,9 +126,16 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: - Requests
 
     private func begin(_ head: HTTPRequest, _ connection: ConnectionGuard, _ context: ChannelHandlerContext) -> Bool {
+        // Before anything compares a header as a text.
+        guard head.headerFields.isStreamSafe else {
+            answer(connection.admission.refusals.marks, context)
+            return false
+        }
         var exchange = Exchange(network: connection.network, bytes: 0)
-        if !Admission.isAboutHealth(head) {
-            if connection.isGuest {
+        let isAboutHealth = Admission.isAboutHealth(head)
+        exchange.isFree = isAboutHealth && connection.exchanges == 0
+        if !exchange.isFree {
+            if connection.isGuest, !isAboutHealth {
                 answer(connection.admission.refusals.total, context)
                 return false
             }
@@ -130,7 +143,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
                 exchange.network = connection.admission.network(behindProxy: context.channel.remoteAddress?.ipAddress, head)
             }
             exchange.bytes = Self.overhead + Self.size(of: head)
-            exchange.reserved = isStream ? Self.streamWindow : 0
+            exchange.reserved = isStream ? Self.reserve(for: head) : 0
             if let refusal = connection.admission.budget.take(exchange.bytes + exchange.reserved, for: exchange.network) {
                 let refusals = connection.admission.refusals
                 answer(refusal == .share ? refusals.share : refusals.total, context)
@@ -138,6 +151,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
             }
         }
         exchanges.append(exchange)
+        connection.exchanges += 1
         isReading = true
         return true
     }
@@ -172,7 +186,10 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         let written = promise ?? context.eventLoop.makePromise(of: Void.self)
         let budget = connection.admission.budget
         // Its bytes are in memory until the client has taken them.
-        written.futureResult.whenComplete { _ in budget.give(exchange.bytes + exchange.reserved, for: exchange.network) }
+        written.futureResult.hop(to: context.eventLoop).assumeIsolated().whenComplete { _ in
+            budget.give(exchange.bytes + exchange.reserved, for: exchange.network)
+            connection.exchanges -= 1
+        }
         context.write(data, promise: written)
         if isRefused { leave(context) }
     }
@@ -202,9 +219,17 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         guard let connection else { return }
         while let exchange = exchanges.popFirst() {
             connection.admission.budget.give(exchange.bytes + exchange.reserved, for: exchange.network)
+            connection.exchanges -= 1
             if exchange.isComplete { connection.end() }
         }
         isReading = false
+    }
+
+    /// How many bytes are kept free for what a stream may send unseen: no more than it announces (HTTP/2 holds it to that).
+    static func reserve(for head: HTTPRequest) -> Int {
+        guard let text = head.headerFields[.contentLength] else { return unannouncedReserve }
+        guard let length = Int(text), length >= 0 else { return streamWindow }
+        return min(streamWindow, length)
     }
 
     private static func size(of head: HTTPRequest) -> Int {

@@ -1,4 +1,6 @@
+import HTTPTypes
 import NIOCore
+import NIOHTTPTypes
 
 /// Keeps the heads of requests that never end within the budget of bytes: the decoder holds what it was sent until a head is whole
 /// (threat case RES-03). Before the decoder of an HTTP/1.1 connection.
@@ -7,25 +9,53 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
 
     private let budget: TrafficBudget
     private let connection: ConnectionGuard
-    // Of what was read since the last part of a request.
+    // Fewer bytes than these are left over from sizes that are estimates.
+    private static let tolerance = 1024
+    // A request line's version, its spaces and the ends of its lines.
+    private static let lineOverhead = 16
+    // A field's colon, space and end of line.
+    private static let fieldOverhead = 4
+
+    // What is charged for: of what came since the last part of a request.
     private var pending = 0
-    private var hasRead = false
+    // What the decoder made of the bytes at hand.
+    private var partBytes = 0
+    private var lastPart: LastPart?
+
+    private enum LastPart { case headOrBody, end }
 
     init(_ budget: TrafficBudget, of connection: ConnectionGuard) {
         self.budget = budget
         self.connection = connection
     }
 
-    /// The decoder has made something of what it was sent.
-    func partWasRead() { hasRead = true }
+    /// The decoder has made a part of a request of what it was sent.
+    func wasRead(_ part: HTTPRequestPart) {
+        switch part {
+        case .head(let head):
+            partBytes += Self.size(of: head)
+            lastPart = .headOrBody
+        case .body(let bytes):
+            partBytes += bytes.readableBytes
+            lastPart = .headOrBody
+        case .end: lastPart = .end
+        }
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let count = Self.unwrapInboundIn(data).readableBytes
-        hasRead = false
+        (partBytes, lastPart) = (0, nil)
         context.fireChannelRead(data)
-        if hasRead { return giveBack() }
-        guard budget.take(count, for: connection.network) == nil else { return context.close(promise: nil) }
-        pending += count
+        var held = count
+        if let lastPart {
+            // Bodies are handed on as they come: only after a request's end may the decoder hold bytes, those of the next head.
+            let left = lastPart == .end ? pending + count - partBytes : 0
+            giveBack()
+            held = left > Self.tolerance ? left : 0
+        }
+        guard held > 0 else { return }
+        guard budget.take(held, for: connection.network) == nil else { return context.close(promise: nil) }
+        pending += held
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -38,5 +68,11 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
     private func giveBack() {
         budget.give(pending, for: connection.network)
         pending = 0
+    }
+
+    private static func size(of head: HTTPRequest) -> Int {
+        let line =
+            head.method.rawValue.utf8.count + (head.path?.utf8.count ?? 0) + (head.authority?.utf8.count ?? 0) + lineOverhead
+        return head.headerFields.reduce(line) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + fieldOverhead }
     }
 }

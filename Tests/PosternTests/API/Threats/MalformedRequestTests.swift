@@ -80,6 +80,40 @@ struct MalformedRequestTests {
         }
     }
 
+    @Test(
+        "of HTTP/1.0 that name no host pass the guards of development and of the private listener, as checks of load balancers do"
+    )
+    func oldVersion() async throws {
+        let request = "GET /healthz HTTP/1.0\r\nConnection: close\r\n\r\n"
+        try await TestServer.running(mode: .development) { server in
+            let answer = try await RawConnection.answer(to: request, port: server.port)
+            #expect(answer.contains(" 200 "), "\(answer)")
+        }
+        let variables = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]
+        try await TestServer.running(environment: variables) { server in
+            let port = try #require(server.privatePort)
+            let answer = try await RawConnection.answer(to: request, port: port)
+            #expect(answer.contains(" 200 "), "\(answer)")
+        }
+    }
+
+    @Test(
+        "and have headers of combining marks are refused, and the next one is served",
+        arguments: ["Expect", "Connection", "X-Forwarded-For"]
+    )
+    func marks(_ name: String) async throws {
+        try await TestServer.running(environment: ["POSTERN_SERVER_TRUSTED_PROXIES": "127.0.0.1"]) { server in
+            let value = "a" + String(repeating: "\u{301}", count: 8000)
+            let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\(name): \(value)\r\n\r\n"
+            let answer = try await RawConnection.answer(to: request, port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            #expect(answer.contains("combining marks"))
+            #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
+            let next = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            #expect(try await RawConnection.answer(to: next, port: server.port).hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     @Test("over HTTP/2 name their host by the authority")
     func authority() async throws {
         try await TestServer.withTLS { server, client in

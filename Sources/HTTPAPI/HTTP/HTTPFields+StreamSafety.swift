@@ -1,0 +1,7 @@
+package import HTTPTypes
+import Project
+
+extension HTTPFields {
+    /// Whether all values are texts that are let in, as of `StreamSafety`. Takes linear time.
+    package var isStreamSafe: Bool { allSatisfy { StreamSafety.holds(for: $0.value) } }
+}
