@@ -41,7 +41,8 @@ extension PostgreSQLDatabase {
         let session = try first.beginShowingSession()
         first.endWithoutWaiting("COMMIT")
         guard try first.beginShowingSession() == session else { return false }
-        first.endWithoutWaiting("COMMIT")
+        // Until it is done, the pooler has another session for the other client.
+        try first.commit()
         // The usual pooler gives the session that was used last, so another client takes it and holds it. A pooler lets that client in; a
         // server that has no second connection mixes none.
         guard limits.connections > 1, let second = try? PostgreSQLConnection(to: address, timeouts: limits.timeouts) else {

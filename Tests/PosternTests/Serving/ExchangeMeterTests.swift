@@ -4,6 +4,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
+import Project
 import Testing
 
 @testable import postern
