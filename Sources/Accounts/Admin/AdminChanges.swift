@@ -71,6 +71,7 @@ package struct AdminChanges: Sendable {
             at time: Timestamp,
             in transaction: any Transaction
         ) throws {
+            if let emailVerified = changes.emailVerified { account.vouch(forAddress: emailVerified, at: time) }
             if let createdAt = changes.createdAt { account.createdAt = createdAt }
             if let lastLoginAt = changes.lastLoginAt { account.lastLoginAt = lastLoginAt }
             if changes.enrollments != nil {
@@ -84,9 +85,9 @@ package struct AdminChanges: Sendable {
                     throw APIError(.phoneNumberExists)
                 }
                 account.take(phoneNumber: number, at: time)
+                // What comes with the proof is as old as the proof.
+                if changes.emailVerified == true { account.phoneAddedAt = account.emailProvenAt }
             }
-            // After the number: what comes with the proof is as old as the proof.
-            if let emailVerified = changes.emailVerified { account.vouch(forAddress: emailVerified, at: time) }
             _ = try identity()
         }
 

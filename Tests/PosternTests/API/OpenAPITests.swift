@@ -71,7 +71,7 @@ struct OpenAPITests {
                 finalize["totpVerificationInfo"]?["properties"]?["verificationCode"] == ["type": "string", "maxLength": 2048]
             )
             #expect(try properties("BatchCreateRequest")["users"]?["items"]?["properties"]?["passwordHash"] != nil)
-            #expect(try properties("BatchCreateRequest")["users"]?["maxItems"] == 1000)
+            #expect(try properties("BatchCreateRequest")["users"]?["maxItems"] == 10_000)
             #expect(try properties("BatchCreateRequest")["hashAlgorithm"] != nil)
             #expect(try properties("SignUpRequest")["tenantId"] == ["type": "string", "maxLength": 2048])
             #expect(try properties("SignUpResponse")["localId"] == ["type": "string"])

@@ -75,7 +75,8 @@ extension WayBackTests {
             let owner = try await server.verifiedUser(Self.owner)
             let enrolled = try await server.enrollApp(owner)
             let revert = try await message(1, of: smtp).code
-            _ = try await PlantingGround(server: server, account: enrolled.session, email: Self.owner).linkProvider()
+            let change: JSONValue = ["idToken": .string(enrolled.session.idToken), "password": "secret-2"]
+            #expect(try await server.call("update", change).status == 200)
             let secure = try await message(2, of: smtp).code
             #expect(try await server.call("update", ["oobCode": secure])["email"] == .string(Self.owner))
             #expect(try await server.user(owner.localID)?["mfaInfo"]?.array?.count == 1)
