@@ -133,7 +133,7 @@ struct TestServer: Sendable {
             var privatePort: Int?
             if admin != nil {
                 var iterator = privatePorts.makeAsyncIterator()
-                privatePort = try #require(await iterator.next())
+                privatePort = await iterator.next()
             }
             let server = TestServer(
                 core: core,
