@@ -1,6 +1,7 @@
 import Foundation
 import Project
 import Storage
+import Synchronization
 import TestKit
 import Testing
 
@@ -25,6 +26,7 @@ struct ServerProcessTests {
                 try project.write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
                 let variables = environment(directory).merging([
                     "POSTERN_PROJECT_FILE": "project.yaml", "POSTERN_OUTBOUND_TIMEOUT_SECONDS": "120",
+                    "POSTERN_DEVELOPMENT_VERIFY_CREDENTIALS": "true",
                 ]) { $1 }
                 let process = try ServerProcess(["serve"], environment: variables, directory: directory)
                 let client = TestClient(try await process.waitUntilReady())
@@ -32,13 +34,18 @@ struct ServerProcessTests {
                 let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
                 let token = try provider.token(provider.claims(issuer: "slow", audience: "c", now: now))
                 let form = TestClient.encode([("providerId", "oidc.slow"), ("id_token", token)])
-                async let answer = client.post(
-                    "/v1/accounts:signInWithIdp?key=k",
-                    ["requestUri": "http://localhost", "postBody": .string(form)]
-                )
-                while provider.count("/slow/jwks") == 0 { try await Task.sleep(for: .milliseconds(10)) }
+                let isAnswered = Atomic(false)
+                let answer = Task {
+                    defer { isAnswered.store(true, ordering: .relaxed) }
+                    return try await client.post(
+                        "/v1/accounts:signInWithIdp?key=k",
+                        ["requestUri": "http://localhost", "postBody": .string(form)]
+                    )
+                }
+                try await eventually { provider.count("/slow/jwks") > 0 || isAnswered.load(ordering: .relaxed) }
+                #expect(provider.count("/slow/jwks") == 1)
                 let code = await process.terminate()
-                #expect(try await answer.status == 200)
+                #expect(try await answer.value.status == 200)
                 #expect(code == 0)
                 #expect(process.printed.contains("stopped"))
             }
