@@ -11,7 +11,7 @@ package struct AccountUpdate: Sendable {
     private let credentials: CredentialChange
     private let recentLogin: RecentLoginRule
     private let notices: OOBNotices
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let events: EventOutbox
     private let throttle: Throttle
 
@@ -23,7 +23,7 @@ package struct AccountUpdate: Sendable {
         credentials: CredentialChange,
         recentLogin: RecentLoginRule,
         notices: OOBNotices,
-        mode: ServerMode,
+        mode: ModeRules,
         events: EventOutbox,
         throttle: Throttle
     ) {
@@ -261,7 +261,7 @@ extension AccountUpdate.Changes {
         at time: Timestamp,
         changesCredentials: Bool,
         isSession: Bool,
-        _ mode: ServerMode
+        _ mode: ModeRules
     ) {
         if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
         if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }

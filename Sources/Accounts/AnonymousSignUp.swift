@@ -6,14 +6,14 @@ package struct AnonymousSignUp: Sendable {
     private let pipeline: SignInPipeline
     private let throttle: Throttle
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         configurations: ConfigurationStore,
         pipeline: SignInPipeline,
         throttle: Throttle,
         environment: ServerEnvironment,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.configurations = configurations
         self.pipeline = pipeline

@@ -32,7 +32,7 @@ package final class ConfigurationStore: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let sealer: TokenSealer
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let cache = LockedState(Cache())
 
     private struct Cache: Sendable {
@@ -46,7 +46,7 @@ package final class ConfigurationStore: Sendable {
     ///   - environment: The clock.
     ///   - sealer: Opens the providers' client secrets.
     ///   - mode: Development has defaults of its own.
-    package init(database: any Database, environment: ServerEnvironment, sealer: TokenSealer, mode: ServerMode) {
+    package init(database: any Database, environment: ServerEnvironment, sealer: TokenSealer, mode: ModeRules) {
         self.database = database
         self.environment = environment
         self.sealer = sealer
@@ -127,7 +127,7 @@ package final class ConfigurationStore: Sendable {
             try $0.resource(scope.project, kind: .tenant, resourceID: tenantID) != nil
         }
         if exists { return }
-        guard mode == .development, Self.isTenantID(tenantID) else { throw APIError(.invalidTenantID) }
+        guard mode.makesTenantsOnFirstUse, Self.isTenantID(tenantID) else { throw APIError(.invalidTenantID) }
         let now = environment.now()
         let tenant = ResourceRecord(kind: .tenant, resourceID: tenantID, document: SignInPolicy.tenantCreatedOnFirstUse)
         try await database.write { transaction in

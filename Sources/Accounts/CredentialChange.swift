@@ -10,7 +10,7 @@ package struct CredentialChange: Sendable {
     private let hasher: PasswordHasher
     private let recentLogin: RecentLoginRule
     private let notices: OOBNotices
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -18,7 +18,7 @@ package struct CredentialChange: Sendable {
         hasher: PasswordHasher,
         recentLogin: RecentLoginRule,
         notices: OOBNotices,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.mode = mode
         self.database = database
@@ -75,14 +75,13 @@ package struct CredentialChange: Sendable {
         if let email = prepared.email {
             let isTaken = try await database.read { try $0.account(scope, email: email) != nil }
             if isTaken { throw APIError(.emailExists) }
-            switch mode {
-            // An administrator may be giving the account back: then the address that it leaves is the thief's.
-            case .production where !selection.isSession: break
-            case .production:
+            if mode.waysBackLeadToFirstAddress {
+                if !selection.isAnonymous {
+                    prepared.recovery = try notices.addressChanged(of: account, to: email, configuration, context: context)
+                }
+            } else if selection.isSession {
+                // An administrator may be giving the account back: then the address that it leaves is the thief's.
                 prepared.recovery = try notices.addressLeft(by: account, for: email, configuration, context: context)
-            case .development where !selection.isAnonymous:
-                prepared.recovery = try notices.addressChanged(of: account, to: email, configuration, context: context)
-            case .development: break
             }
         }
         if let password {
@@ -111,7 +110,7 @@ package struct CredentialChange: Sendable {
         if let email = prepared.email {
             if case .session = selection { try checkAddress(of: account, policy) }
             guard try transaction.account(scope, email: email) == nil else { throw APIError(.emailExists) }
-            if mode == .development || prepared.recovery?.code.email == account.email {
+            if mode.waysBackLeadToFirstAddress || prepared.recovery?.code.email == account.email {
                 try prepared.recovery?.insert(scope, in: transaction)
             }
             if !selection.isSession, !mode.keepsCodesWhenAdministratorsMove {
@@ -129,7 +128,7 @@ package struct CredentialChange: Sendable {
 
     // An address that hides is not replaced by one that nobody has proven, whatever the account has.
     private func checkAddress(of account: AccountRecord, _ policy: SignInPolicy) throws {
-        if mode == .production, policy.hidesAccounts { throw RecentLoginRule.unverifiedAddress }
+        if mode.guardsProvenAddresses, policy.hidesAccounts { throw RecentLoginRule.unverifiedAddress }
         try recentLogin.checkAddress(of: account, policy)
     }
 
@@ -147,7 +146,7 @@ package struct CredentialChange: Sendable {
         at time: Timestamp,
         _ context: CallContext
     ) throws -> OOBNotice? {
-        guard mode == .production else { return nil }
+        if mode.waysBackLeadToFirstAddress { return nil }
         return try notices.addressLeft(by: account, for: email, configuration, at: time, context: context)
     }
 }

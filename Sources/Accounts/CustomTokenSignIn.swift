@@ -9,7 +9,7 @@ package struct CustomTokenSignIn: Sendable {
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// - Parameters:
     ///   - configurations: The scope's rules.
@@ -24,7 +24,7 @@ package struct CustomTokenSignIn: Sendable {
         pipeline: SignInPipeline,
         refusals: RefusalAudit,
         environment: ServerEnvironment,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.configurations = configurations
         self.serviceAccounts = serviceAccounts
@@ -53,9 +53,10 @@ package struct CustomTokenSignIn: Sendable {
     private func complete(_ token: String, context: CallContext) async throws -> SignInOutcome.SignedIn {
         let policy = try await configurations.configuration(of: context.scope).policy
         let payload =
-            switch mode {
-            case .production: try await verified(token, scope: context.scope)
-            case .development: try unverified(token, scope: context.scope)
+            if mode.verifiesCustomTokens {
+                try await verified(token, scope: context.scope)
+            } else {
+                try unverified(token, scope: context.scope)
             }
         let proof = SignInProof(method: .customToken(try identity(payload)))
         return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
@@ -111,7 +112,7 @@ package struct CustomTokenSignIn: Sendable {
         guard LocalID.fits(localID), !localID.utf8.contains(0) else {
             throw APIError(.invalidCustomToken, "The uid must have 1 to \(LocalID.maximumLength) characters.")
         }
-        let claims = try CustomClaims.validated(ofToken: payload["claims"], isBounded: mode == .production)
+        let claims = try CustomClaims.validated(ofToken: payload["claims"], isBounded: mode.boundsClaimsOfCustomTokens)
         return SignInProof.CustomIdentity(localID: localID, claims: claims)
     }
 

@@ -13,7 +13,7 @@ package struct FederatedSignIn: Sendable {
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         configurations: ConfigurationStore,
@@ -24,7 +24,7 @@ package struct FederatedSignIn: Sendable {
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
         refusals: RefusalAudit,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.configurations = configurations
         self.verifier = verifier
@@ -114,7 +114,7 @@ package struct FederatedSignIn: Sendable {
             linkTo: try linkTo?.get(),
             linkRule: recentLogin,
             // The emulator does not look at it.
-            autoCreate: request.autoCreate || mode == .development
+            autoCreate: request.autoCreate || !mode.heedsAutoCreate
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil

@@ -6,13 +6,13 @@ package import Tokens
 package struct RecentLoginRule: Sendable {
     private let window: Duration
     private let linkWindow: Duration?
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// - Parameters:
     ///   - window: `limits.recentLoginSeconds`.
     ///   - linkWindow: `limits.linkRecentLoginSeconds`; `nil` asks for no recent sign-in where a way in is linked.
     ///   - mode: Development skips the rule, as the emulator does.
-    package init(window: Duration, linkWindow: Duration?, mode: ServerMode) {
+    package init(window: Duration, linkWindow: Duration?, mode: ModeRules) {
         self.window = window
         self.linkWindow = linkWindow
         self.mode = mode
@@ -22,7 +22,7 @@ package struct RecentLoginRule: Sendable {
     ///
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     package func check(_ token: VerifiedIDToken, at time: Timestamp) throws {
-        if mode == .production { try check(token, window, at: time) }
+        if mode.needsRecentSignIn { try check(token, window, at: time) }
     }
 
     /// Checks the session behind a change of the address or of the ways in: recent, and as strong as the account's second factor.
@@ -35,7 +35,7 @@ package struct RecentLoginRule: Sendable {
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSensitive(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy, at time: Timestamp) throws {
         try check(token, at: time)
-        if mode == .production, mfa.demandsSecondFactor(of: account), token.secondFactor == nil {
+        if mode.needsRecentSignIn, mfa.demandsSecondFactor(of: account), token.secondFactor == nil {
             throw APIError(.credentialTooOldLoginAgain)
         }
     }
@@ -53,7 +53,7 @@ package struct RecentLoginRule: Sendable {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        guard mode == .production, let linkWindow, let account else { return }
+        guard mode.needsRecentSignIn, let linkWindow, let account else { return }
         if try !transaction.isAnonymous(account, token.scope) { try check(token, linkWindow, at: time) }
     }
 
@@ -77,7 +77,7 @@ package struct RecentLoginRule: Sendable {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        guard mode == .production, try !transaction.isAnonymous(account, token.scope) else { return }
+        guard mode.needsRecentSignIn, try !transaction.isAnonymous(account, token.scope) else { return }
         try checkSensitive(token, account, policy.mfa, at: time)
         if account.email == email { return }
         try checkAddress(of: account, policy)
@@ -87,7 +87,7 @@ package struct RecentLoginRule: Sendable {
     ///
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED`, `EMAIL_CHANGE_NEEDS_VERIFICATION`.
     func checkAddress(of account: AccountRecord, _ policy: SignInPolicy) throws {
-        guard mode == .production else { return }
+        guard mode.guardsProvenAddresses else { return }
         if account.hadProvenAddress || (policy.hidesAccounts && account.email != nil) { throw Self.unverifiedAddress }
         if account.email != nil, !account.secondFactors.isEmpty { throw APIError(.emailChangeNeedsVerification) }
     }

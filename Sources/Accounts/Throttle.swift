@@ -50,11 +50,11 @@ package struct Throttle: Sendable {
     ///   - environment: The clock.
     ///   - limits: How much is let through.
     ///   - mode: Development limits nothing.
-    package init(database: any Database, environment: ServerEnvironment, limits: Limits, mode: ServerMode) {
+    package init(database: any Database, environment: ServerEnvironment, limits: Limits, mode: ModeRules) {
         self.database = database
         self.environment = environment
         self.limits = limits
-        isOn = mode == .production
+        isOn = mode.throttles
     }
 
     /// Counts a sign-up. To be called once the request is known to be allowed, before the account is made; administrators make

@@ -8,7 +8,7 @@ package struct TokenRefresh: Sendable {
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
     private let mint: SessionMint
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let idleLimit: Duration?
 
     /// - Parameters:
@@ -23,7 +23,7 @@ package struct TokenRefresh: Sendable {
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         mint: SessionMint,
-        mode: ServerMode,
+        mode: ModeRules,
         idleLimit: Duration?
     ) {
         self.database = database
@@ -48,7 +48,7 @@ package struct TokenRefresh: Sendable {
     ///   - context: The call; its scope names the project that the token must be of.
     /// - Throws: `APIError` `INVALID_REFRESH_TOKEN`; `StorageError`.
     package func requireKnown(_ refreshToken: String, context: CallContext) async throws {
-        guard mode == .development else { return }
+        guard mode.looksUpRefreshTokensFirst else { return }
         let token = RefreshToken(respelled: refreshToken)
         let session = try await database.read { try $0.session(tokenHash: token.hash) }
         guard session?.scope.projectID == context.scope.projectID else { throw APIError(.invalidRefreshToken) }
@@ -62,8 +62,8 @@ package struct TokenRefresh: Sendable {
     /// - Returns: The tokens; the refresh token is the one presented, in development in another spelling, and stays valid.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ refreshToken: String, context: CallContext) async throws -> Result {
-        let isDevelopment = mode == .development
-        let token = isDevelopment ? RefreshToken(respelled: refreshToken) : RefreshToken(text: refreshToken)
+        let respells = mode.respellsRefreshTokens
+        let token = respells ? RefreshToken(respelled: refreshToken) : RefreshToken(text: refreshToken)
         let time = environment.now()
         let subject: IDTokenSubject
         do {
@@ -78,7 +78,7 @@ package struct TokenRefresh: Sendable {
             throw refusal
         }
         _ = try await configurations.configuration(of: subject.scope)
-        let tokens = try mint.tokens(subject, refreshToken: isDevelopment ? token.respelled(environment) : token, at: time)
+        let tokens = try mint.tokens(subject, refreshToken: respells ? token.respelled(environment) : token, at: time)
         return Result(tokens: tokens, localID: subject.account.localID)
     }
 
@@ -89,18 +89,17 @@ package struct TokenRefresh: Sendable {
         in transaction: any Transaction
     ) throws -> IDTokenSubject {
         let session = try require(try transaction.session(tokenHash: token.hash), .invalidRefreshToken)
-        let isDevelopment = mode == .development
         guard session.scope.projectID == context.scope.projectID else {
-            throw APIError(isDevelopment ? .invalidRefreshToken : .projectNumberMismatch)
+            throw APIError(mode.refreshTokenOfOtherProject)
         }
         if let selected = context.scope.tenantID, selected != session.scope.tenantID { throw APIError(.tenantIDMismatch) }
         let scope = session.scope
         let account = try require(
             try transaction.touchRefresh(scope, localID: session.localID, at: time),
-            isDevelopment ? .invalidRefreshToken : .userNotFound
+            mode.refreshTokenOfRemovedAccount
         )
         if account.isDisabled { throw APIError(.userDisabled) }
-        if !isDevelopment, hasEnded(session, account, at: time) { throw APIError(.tokenExpired) }
+        if mode.refreshTokensEndWithSessions, hasEnded(session, account, at: time) { throw APIError(.tokenExpired) }
         try transaction.touchSession(tokenHash: token.hash, at: time)
         return IDTokenSubject(
             scope: scope,

@@ -4,7 +4,7 @@ package import Project
 /// Verifies whatever credential a client brings, by the provider that it names.
 package struct CredentialVerifier: Sendable {
     private let providers: Providers
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let verifiesSigned: Bool
     private let logger: Logger
 
@@ -13,7 +13,7 @@ package struct CredentialVerifier: Sendable {
     ///   - mode: Production verifies everything.
     ///   - verifiesSigned: `development.verifyCredentials`: whether development verifies what a configured provider signed.
     ///   - logger: Told of what development takes unverified.
-    package init(providers: Providers, mode: ServerMode, verifiesSigned: Bool, logger: Logger) {
+    package init(providers: Providers, mode: ModeRules, verifiesSigned: Bool, logger: Logger) {
         self.providers = providers
         self.verifiesSigned = verifiesSigned
         self.mode = mode
@@ -33,7 +33,7 @@ package struct CredentialVerifier: Sendable {
         config: IdPConfig?,
         isExchanged: Bool = false
     ) async throws -> VerifiedIdentity {
-        guard mode == .development else { return try await verifyStrictly(credential, config: config) }
+        if mode.alwaysVerifiesCredentials { return try await verifyStrictly(credential, config: config) }
         let saml = try DevelopmentSAML(credential)
         var identity = try await verifyInDevelopment(
             credential,
@@ -54,7 +54,7 @@ package struct CredentialVerifier: Sendable {
     /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`contract/client-accounts.md` §5.3, row 4).
     package func checkProvider(_ providerID: String, config: IdPConfig?) throws {
         guard providerID.wholeMatch(of: /[a-z0-9._-]+/) != nil else { throw APIError(.invalidProviderID) }
-        if mode == .production { _ = try requireProvider(providerID, config: config) }
+        if mode.needsConfiguredProviders { _ = try requireProvider(providerID, config: config) }
     }
 
     private func requireProvider(

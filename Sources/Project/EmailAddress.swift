@@ -24,8 +24,8 @@ package enum EmailAddress {
     ///   - text: What was sent.
     ///   - mode: As in ``canonical(_:mode:)``.
     /// - Returns: The canonical form, or `nil` when it is no such address.
-    package static func canonicalNew(_ text: String, mode: ServerMode) -> String? {
-        if mode == .production, !isMailable(text) || text.contains("..") { return nil }
+    package static func canonicalNew(_ text: String, mode: ModeRules) -> String? {
+        if mode.checksEmailAddresses, !isMailable(text) || text.contains("..") { return nil }
         return canonical(text, mode: mode)
     }
 
@@ -53,8 +53,8 @@ package enum EmailAddress {
     ///   - text: What was sent.
     ///   - mode: Production takes plain addresses; for development, as for the emulator, one `@` with something on both sides is one.
     /// - Returns: The canonical form, or `nil` when it is no such address.
-    package static func canonical(_ text: String, mode: ServerMode) -> String? {
-        if mode == .production { return canonical(text) }
+    package static func canonical(_ text: String, mode: ModeRules) -> String? {
+        if mode.checksEmailAddresses { return canonical(text) }
         guard text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } ? text.lowercased() : nil

@@ -10,11 +10,11 @@ package enum PhoneNumber {
     ///   - text: The number; spaces, hyphens and parentheses do not count.
     ///   - mode: Development takes whatever begins with a `+`, as the emulator does, and leaves it as it is.
     /// - Returns: The number; `nil` for one that cannot be.
-    package static func canonical(_ text: String?, mode: ServerMode) -> String? {
+    package static func canonical(_ text: String?, mode: ModeRules) -> String? {
         guard let text, text.utf8.count <= maximumInput else { return nil }
-        let kept = mode == .development ? Array(text.utf8) : text.utf8.filter { !ignored.contains($0) }
+        let kept = mode.checksPhoneNumbers ? text.utf8.filter { !ignored.contains($0) } : Array(text.utf8)
         guard kept.first == UInt8(ascii: "+") else { return nil }
-        if mode == .development { return text }
+        if !mode.checksPhoneNumbers { return text }
         let digits = kept.dropFirst()
         guard digitCounts.contains(digits.count), digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
             return nil
@@ -31,7 +31,7 @@ package enum PhoneNumber {
     ///   - mode: As for ``canonical(_:mode:)``.
     /// - Returns: The number.
     /// - Throws: `APIError` `INVALID_PHONE_NUMBER`.
-    package static func required(_ text: String, mode: ServerMode) throws -> String {
+    package static func required(_ text: String, mode: ModeRules) throws -> String {
         guard let number = canonical(text, mode: mode) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }
         return number
     }

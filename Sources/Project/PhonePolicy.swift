@@ -21,9 +21,9 @@ package struct PhonePolicy: Sendable, Hashable {
     ///   - project: The project's `Config`.
     ///   - tenant: The `Tenant` when the scope is one.
     ///   - mode: In development phone sign-in is on unless switched off.
-    package init(project: JSONValue, tenant: JSONValue?, mode: ServerMode) {
+    package init(project: JSONValue, tenant: JSONValue?, mode: ModeRules) {
         let settings = project["signIn"]?["phoneNumber"]
-        allowsSignIn = settings?["enabled"]?.bool ?? (mode == .development)
+        allowsSignIn = settings?["enabled"]?.bool ?? mode.allowsMethodsByDefault
         let numbers = (tenant.map { $0["testPhoneNumbers"] } ?? settings?["testPhoneNumbers"])?.object ?? [:]
         var testCodes: [String: String] = [:]
         for (number, code) in numbers.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTestNumbers) {
@@ -45,7 +45,7 @@ package struct PhonePolicy: Sendable, Hashable {
     /// Reads a number as a client sends it; a fictional number need not be a possible one.
     ///
     /// - Returns: The number in E.164; `nil` for one that cannot be.
-    package func canonical(_ text: String?, mode: ServerMode) -> String? {
+    package func canonical(_ text: String?, mode: ModeRules) -> String? {
         if let number = PhoneNumber.canonical(text, mode: mode) { return number }
         return text.flatMap(Self.testNumber).flatMap { testCodes[$0] == nil ? nil : $0 }
     }

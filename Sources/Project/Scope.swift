@@ -14,15 +14,3 @@ package struct Scope: Sendable, Hashable {
     /// The project level of this scope.
     package var project: Scope { Scope(projectID: projectID) }
 }
-
-/// How the server behaves (`design/architecture.md` §4).
-package enum ServerMode: String, Sendable, Hashable, CaseIterable {
-    case production
-    case development
-}
-
-extension ServerMode {
-    /// Whether an ID token names its session and is good only while that session lives (`contract/rulings.md` 10). The emulator's
-    /// tokens know no sessions.
-    package var bindsIDTokensToSessions: Bool { self == .production }
-}

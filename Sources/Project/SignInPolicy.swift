@@ -37,34 +37,34 @@ package struct SignInPolicy: Sendable, Hashable {
     ///   - project: The project's `Config` resource; members that it lacks get the default of the mode.
     ///   - tenant: The `Tenant` resource when the scope is a tenant; what it does not switch on is off.
     ///   - mode: In development every sign-in method is on unless switched off (`contract/conventions.md` §8).
-    package init(project: JSONValue, tenant: JSONValue?, mode: ServerMode) {
+    package init(project: JSONValue, tenant: JSONValue?, mode: ModeRules) {
         let permissions = (tenant ?? project)["client"]?["permissions"]
         isDisabled = tenant?["disableAuth"]?.bool ?? false
         allowsAnonymous =
             if let tenant {
                 tenant["enableAnonymousUser"]?.bool ?? false
             } else {
-                project["signIn"]?["anonymous"]?["enabled"]?.bool ?? (mode == .development)
+                project["signIn"]?["anonymous"]?["enabled"]?.bool ?? mode.allowsMethodsByDefault
             }
-        proofsEndWhatWasPlanted = mode == .production
-        keepsProviderProfiles = mode == .production
+        proofsEndWhatWasPlanted = mode.proofsEndWhatWasPlanted
+        keepsProviderProfiles = mode.keepsProviderProfiles
         let email = project["signIn"]?["email"]
         if let tenant {
             allowsPassword = tenant["allowPasswordSignup"]?.bool ?? false
             allowsEmailLink = tenant["enableEmailLinkSignin"]?.bool ?? false
         } else {
-            allowsPassword = email?["enabled"]?.bool ?? (mode == .development)
+            allowsPassword = email?["enabled"]?.bool ?? mode.allowsMethodsByDefault
             // Links are allowed beside passwords unless a password is demanded.
             allowsEmailLink = allowsPassword && !(email?["passwordRequired"]?.bool ?? false)
         }
         hidesAccounts =
             (tenant?["emailPrivacyConfig"] ?? project["emailPrivacyConfig"])?["enableImprovedEmailPrivacy"]?.bool
-            ?? (mode == .production)
+            ?? mode.hidesAccountsByDefault
         authorizedDomains = project["authorizedDomains"]?.array?.compactMap(\.string) ?? ["localhost"]
         allowsDuplicateEmails = project["signIn"]?["allowDuplicateEmails"]?.bool ?? false
         mfa = MFAPolicy(
             config: tenant.map { $0["mfaConfig"] ?? [:] } ?? project["mfa"],
-            isOnByDefault: mode == .development
+            isOnByDefault: mode.allowsMethodsByDefault
         )
         blockingFunctions = BlockingFunctions(project: project)
         disablesUserSignUp = permissions?["disabledUserSignup"]?.bool ?? false

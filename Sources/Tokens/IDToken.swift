@@ -24,7 +24,7 @@ package struct IDTokenSubject: Sendable {
     ///   - mode: Decides when there is an `email_verified`, and whether `firebase.session` says which session the token is of
     ///     (`contract/rulings.md` 10 and 34).
     /// - Returns: The claims; absent values are left out.
-    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, mode: ServerMode) -> JSONValue {
+    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, mode: ModeRules) -> JSONValue {
         var claims: JSONObject = [:]
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
@@ -48,7 +48,7 @@ package struct IDTokenSubject: Sendable {
     }
 
     // Ruling 34.
-    private func isVerified(_ mode: ServerMode) -> Bool? {
+    private func isVerified(_ mode: ModeRules) -> Bool? {
         if account.email != nil { return account.emailVerified ?? false }
         return mode.claimsVerificationWithoutEmail ? account.emailVerified : nil
     }

@@ -26,13 +26,13 @@ struct ThrottleTests {
         let clock = TestClock()
         let throttle: Throttle
 
-        init(_ limits: Throttle.Limits, mode: ServerMode = .production) async throws {
+        init(_ limits: Throttle.Limits, mode: ModeRules = .production) async throws {
             let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
             _ = try await Migrator.sqlite.migrate(database, now: 0)
             self.init(limits, mode: mode, on: database)
         }
 
-        init(_ limits: Throttle.Limits, mode: ServerMode = .production, on database: any Database) {
+        init(_ limits: Throttle.Limits, mode: ModeRules = .production, on database: any Database) {
             self.database = database
             throttle = Throttle(database: database, environment: clock.environment(), limits: limits, mode: mode)
         }

@@ -10,7 +10,7 @@ package struct AccountCreation: Sendable {
     private let configurations: ConfigurationStore
     private let hasher: PasswordHasher
     private let idTokens: IDTokenRules
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let events: EventOutbox
 
     package init(
@@ -19,7 +19,7 @@ package struct AccountCreation: Sendable {
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
         idTokens: IDTokenRules,
-        mode: ServerMode,
+        mode: ModeRules,
         events: EventOutbox
     ) {
         self.events = events
@@ -134,7 +134,7 @@ package struct AccountCreation: Sendable {
         _ request: Request,
         of old: AccountRecord?,
         _ scope: Scope,
-        _ mode: ServerMode,
+        _ mode: ModeRules,
         in transaction: any Transaction
     ) throws {
         if let localID = request.localID, try transaction.account(scope, localID: localID) != nil {
@@ -155,13 +155,13 @@ package struct AccountCreation: Sendable {
 }
 
 extension AccountCreation.Request {
-    fileprivate func withoutEmptyEmail(_ mode: ServerMode) -> Self {
+    fileprivate func withoutEmptyEmail(_ mode: ModeRules) -> Self {
         var request = self
         if mode.takesEmptyEmailAsNone, email?.isEmpty == true { request.email = nil }
         return request
     }
 
-    fileprivate func apply(to account: inout AccountRecord, mode: ServerMode, at time: Timestamp) throws {
+    fileprivate func apply(to account: inout AccountRecord, mode: ModeRules, at time: Timestamp) throws {
         // Before the address is vouched for: what comes with the proof is as old as the proof.
         if let phoneNumber { account.take(phoneNumber: try PhoneNumber.required(phoneNumber, mode: mode), at: time) }
         if let email {

@@ -9,7 +9,7 @@ package struct AccountImport: Sendable {
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
     private let hasher: PasswordHasher
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let logger: Logger
 
     package init(
@@ -17,7 +17,7 @@ package struct AccountImport: Sendable {
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
-        mode: ServerMode,
+        mode: ModeRules,
         logger: Logger
     ) {
         self.logger = logger

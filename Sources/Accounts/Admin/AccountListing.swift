@@ -30,10 +30,10 @@ package struct AccountListing: Sendable {
         /// - Parameters:
         ///   - number: The number; `nil` when absent.
         ///   - mode: Only development gives everything at once.
-        package init?(maxResults number: Int64?, mode: ServerMode) {
+        package init?(maxResults number: Int64?, mode: ModeRules) {
             switch number {
             case nil, 0: self = .atMost(defaultPageSize)
-            case .some(-1) where mode == .development: self = .everything
+            case .some(-1) where mode.listsEverythingAtOnce: self = .everything
             case .some(let number) where number > 0: self = .atMost(Int(min(number, Int64(largestPage))))
             default: return nil
             }

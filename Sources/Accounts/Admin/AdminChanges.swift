@@ -49,9 +49,9 @@ package struct AdminChanges: Sendable {
     struct Prepared: Sendable {
         let changes: AdminChanges
         let enrollments: AdminEnrollments
-        let mode: ServerMode
+        let mode: ModeRules
 
-        init(_ changes: AdminChanges, environment: ServerEnvironment, mode: ServerMode) {
+        init(_ changes: AdminChanges, environment: ServerEnvironment, mode: ModeRules) {
             self.changes = changes
             self.mode = mode
             enrollments = AdminEnrollments(

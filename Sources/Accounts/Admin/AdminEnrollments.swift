@@ -35,7 +35,7 @@ struct AdminEnrollments: Sendable {
 
     private let entries: [(entry: AdminEnrollment, freshID: String)]
     private let ids: IDs
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     private static let idLength = 28
 
@@ -44,7 +44,7 @@ struct AdminEnrollments: Sendable {
     ///   - ids: What becomes of the ids in the request.
     ///   - environment: Randomness.
     ///   - mode: In production an account with second factors needs a verified address.
-    init(_ entries: [AdminEnrollment], ids: IDs, environment: ServerEnvironment, mode: ServerMode) {
+    init(_ entries: [AdminEnrollment], ids: IDs, environment: ServerEnvironment, mode: ModeRules) {
         self.entries = entries.map { entry in
             var entry = entry
             if ids == .fresh || entry.enrollmentID?.isEmpty == true { entry.enrollmentID = nil }
@@ -106,9 +106,9 @@ struct AdminEnrollments: Sendable {
     static func ofNewAccount(
         _ entries: [AdminEnrollment],
         environment: ServerEnvironment,
-        mode: ServerMode
+        mode: ModeRules
     ) throws -> [SecondFactor] {
-        guard mode == .development else { return [] }
+        guard mode.signUpTakesSecondFactors else { return [] }
         let enrollments = AdminEnrollments(entries, ids: .fresh, environment: environment, mode: mode)
         return try enrollments.factors(replacing: [], at: environment.now())
     }
@@ -121,7 +121,7 @@ struct AdminEnrollments: Sendable {
     /// - Parameter account: The account with its factors.
     /// - Throws: `APIError` `MISSING_EMAIL`, `UNVERIFIED_EMAIL`, `SECOND_FACTOR_LIMIT_EXCEEDED`.
     func check(_ account: AccountRecord) throws {
-        guard mode == .production, !account.secondFactors.isEmpty else { return }
+        guard mode.checksGivenSecondFactors, !account.secondFactors.isEmpty else { return }
         if account.email == nil { throw APIError(.missingEmail) }
         if account.emailVerified != true { throw APIError(.unverifiedEmail) }
         if account.secondFactors.count > SecondFactorRules.mostFactors { throw APIError(.secondFactorLimitExceeded) }

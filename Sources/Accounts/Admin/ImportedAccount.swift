@@ -65,7 +65,7 @@ struct PreparedImport: Sendable {
     let password: Swift.Result<StoredPassword?, Refusal>
     let factorIDs: [String]
     let eventID: String
-    let mode: ServerMode
+    let mode: ModeRules
     /// Whether the request asked for its own consistency to be checked, which decides on a text.
     let isSane: Bool
 
@@ -130,7 +130,7 @@ struct PreparedImport: Sendable {
         var identities: [IdentityRecord] = []
         for provider in row.providers where !provider.isDerived {
             guard let (providerID, rawID) = provider.identifier(mode: mode) else {
-                if mode == .development, provider.federatedID != nil {
+                if !mode.readsFederatedIDs, provider.federatedID != nil {
                     throw Refusal(
                         message: """
                             ((Parsing federatedId is not implemented in Auth Emulator; please specify providerId AND rawId \
@@ -177,7 +177,7 @@ struct PreparedImport: Sendable {
         guard let email = EmailAddress.canonical(text, mode: mode) else { throw Refusal(message: "email is invalid") }
         if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {
             throw Refusal(
-                message: isSane || mode == .production
+                message: isSane || !mode.refusesInEmulatorWords
                     ? "email exists in other account in database"
                     : "((Auth Emulator does not support importing duplicate email: \(text)))"
             )
@@ -191,7 +191,7 @@ struct PreparedImport: Sendable {
         if account.emailVerified != true {
             throw Refusal(message: "Second factor account requires email to be verified.")
         }
-        if mode == .production, row.enrollments.count > SecondFactorRules.mostFactors {
+        if mode.checksGivenSecondFactors, row.enrollments.count > SecondFactorRules.mostFactors {
             throw Refusal(message: "An account has at most \(SecondFactorRules.mostFactors) second factors.")
         }
         let ids = row.enrollments.compactMap(\.enrollmentID)

@@ -15,9 +15,9 @@ extension ImportedAccount.Provider {
     ///
     /// - Parameter mode: Production reads `federatedId` where there is no `rawId`, the emulator does not.
     /// - Returns: The provider and the user's id there; `nil` when one of them is missing.
-    func identifier(mode: ServerMode) -> (providerID: String, rawID: String)? {
+    func identifier(mode: ModeRules) -> (providerID: String, rawID: String)? {
         if let providerID, let rawID { return (providerID, rawID) }
-        guard mode == .production, let federatedID else { return nil }
+        guard mode.readsFederatedIDs, let federatedID else { return nil }
         if providerID ?? "google.com" == "google.com", federatedID.hasPrefix(Self.googlePrefix) {
             let rawID = String(federatedID.dropFirst(Self.googlePrefix.count))
             return rawID.isEmpty ? nil : ("google.com", rawID)

@@ -7,7 +7,7 @@ struct ImportedPasswords: Sendable {
     /// The algorithm that the request names; `nil` where no row has a hash, and in development where it names none.
     private let algorithm: PasswordAlgorithm?
     private let hasher: PasswordHasher
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     private static let emulatorPrefix = "fakeHash:salt="
     private static let emulatorInfix = ":password="
@@ -18,7 +18,7 @@ struct ImportedPasswords: Sendable {
     ///   - hasher: Hashes plain passwords.
     ///   - mode: Development also takes what the emulator exports.
     /// - Throws: `APIError` `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
-    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ServerMode) throws {
+    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ModeRules) throws {
         self.hasher = hasher
         self.mode = mode
         guard rows.contains(where: { $0.passwordHash != nil && $0.passwordParameters == nil }) else {
@@ -27,7 +27,7 @@ struct ImportedPasswords: Sendable {
         }
         do {
             algorithm = try PasswordAlgorithm(importing: request)
-        } catch let error as APIError where error.code == .missingHashAlgorithm && mode == .development {
+        } catch let error as APIError where error.code == .missingHashAlgorithm && mode.importsEmulatorHashes {
             algorithm = nil
         }
     }
@@ -37,7 +37,7 @@ struct ImportedPasswords: Sendable {
     /// - Throws: `APIError` when the server has too much to do; what is wrong with the row is in the result.
     func stored(_ row: ImportedAccount) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {
         guard let text = row.passwordHash else { return try await hashed(row.rawPassword) }
-        if mode == .development, let password = Self.emulatorPassword(text) { return try await hashed(password) }
+        if mode.importsEmulatorHashes, let password = Self.emulatorPassword(text) { return try await hashed(password) }
         guard let hash = WireBase64.decode(text), let salt = WireBase64.decode(row.salt ?? "") else {
             return .failure(.init(message: "passwordHash and salt must be base64"))
         }

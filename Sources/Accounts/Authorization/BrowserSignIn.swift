@@ -12,7 +12,7 @@ package struct BrowserSignIn: Sendable {
     private let continueURLs: ContinueURLRule
     private let throttle: Throttle
     private let publicURL: @Sendable () -> String
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     // 256 bits.
     private static let browserLength = 43
@@ -39,7 +39,7 @@ package struct BrowserSignIn: Sendable {
         continueURLs: ContinueURLRule,
         throttle: Throttle,
         publicURL: @escaping @Sendable () -> String,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.configurations = configurations
         self.environment = environment
@@ -67,7 +67,7 @@ package struct BrowserSignIn: Sendable {
         let own = "\(scheme)://\(base.authority)"
         guard let asked = authority.flatMap(Authority.init) else { return own }
         let domains = try await domains(scope)
-        let isOurs = mode == .development || AuthorizedHosts(domains, publicURL: publicURL).contains(asked.host)
+        let isOurs = mode.trustsNamedHosts || AuthorizedHosts(domains, publicURL: publicURL).contains(asked.host)
         return isOurs ? "\(scheme)://\(asked)" : own
     }
 

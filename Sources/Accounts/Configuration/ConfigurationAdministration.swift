@@ -25,11 +25,11 @@ package struct ConfigurationAdministration: Sendable {
         configurations: ConfigurationStore,
         sealer: TokenSealer,
         network: NetworkGuard,
-        mode: ServerMode,
+        mode: ModeRules,
         facts: ProjectConfigAdministration.ProjectFacts,
         logger: Logger
     ) {
-        let network = mode == .development ? NetworkGuard(allowPrivateNetworks: true) : network
+        let network = mode.configuresPrivateAddresses ? NetworkGuard(allowPrivateNetworks: true) : network
         let editor = ResourceEditor(
             database: database,
             environment: environment,

@@ -5,7 +5,7 @@ import Storage
 package struct ProjectConfigAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ConfigurationRules
-    let mode: ServerMode
+    let mode: ModeRules
     /// What only the server knows of the project.
     let facts: ProjectFacts
 
@@ -46,8 +46,8 @@ package struct ProjectConfigAdministration: Sendable {
         let update = ResourceUpdate(
             body: body,
             mask: mask,
-            absentClears: mode == .production,
-            refusesUnknownPaths: mode == .production
+            absentClears: mode.updatesAreStrict,
+            refusesUnknownPaths: mode.updatesAreStrict
         )
         let stored = try await apply(update, context)
         var answer = presented(stored, context)
@@ -94,7 +94,7 @@ package struct ProjectConfigAdministration: Sendable {
             let next = try update.applied(to: stored, schema: .config)
             if next == stored { return .keep }
             let document = try rules.completed(next, stored: stored, body: update.body, layout: .config, at: time)
-            if mode == .production {
+            if mode.checksTestNumbers {
                 let added = rules.addedTestPhoneNumbers(document, stored: stored, layout: .config)
                 try await editor.checkFictional(added, in: context.scope.project)
             }
@@ -110,11 +110,11 @@ package struct ProjectConfigAdministration: Sendable {
 
     private func presented(_ document: JSONValue, _ context: CallContext) -> JSONValue {
         let scope = context.scope
-        var answer = ResourceSchema.config.presented(document, showsFalse: mode == .development)
+        var answer = ResourceSchema.config.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
         answer["name"] = .string(name(scope))
         answer = SecondFactorPresentation.completed(answer, at: "mfa")
         answer = answer.filled(from: ["signIn": ["allowDuplicateEmails": false], "blockingFunctions": [:]])
-        if mode == .development { return answer.filled(from: Self.emulatorDefaults).withoutTriggerTimes }
+        if mode.showsConfigurationAsEmulator { return answer.filled(from: Self.emulatorDefaults).withoutTriggerTimes }
         for name in ResourceSchema.templates {
             let path = ["notification", "sendEmail", name]
             guard let template = answer.value(at: path) else { continue }

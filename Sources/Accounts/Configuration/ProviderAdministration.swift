@@ -11,7 +11,7 @@ package struct ProviderAdministration: Sendable {
     let rules: ProviderRules
     let gate: TenantGate
     let probe: IssuerProbe
-    let mode: ServerMode
+    let mode: ModeRules
     let logger: Logger
 
     private static let defaultPageSize = 20
@@ -190,7 +190,7 @@ package struct ProviderAdministration: Sendable {
                 logger.warning("a certificate is weak", metadata: ["provider": "\(id)", "warning": "\(warning)"])
             }
         }
-        if mode == .production, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored) {
+        if mode.checksProviderConfigurations, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored) {
             try await probe.check(next["issuer"]?.string ?? "")
         }
         return next

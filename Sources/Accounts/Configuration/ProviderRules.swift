@@ -5,7 +5,7 @@ import Tokens
 /// What identity provider configurations must keep to (`contract/admin-config.md` §11).
 struct ProviderRules: Sendable {
     let network: NetworkGuard
-    let mode: ServerMode
+    let mode: ModeRules
 
     private static let maximumText = 512
 
@@ -85,7 +85,7 @@ struct ProviderRules: Sendable {
         guard (1...10).contains(certificates.count), !certificates.contains("") else {
             throw APIError(.invalidConfig, "idpConfig.idpCertificates must have one to ten certificates")
         }
-        if mode == .production, !certificates.allSatisfy({ CertificateText(pem: $0) != nil }) {
+        if mode.checksProviderConfigurations, !certificates.allSatisfy({ CertificateText(pem: $0) != nil }) {
             throw APIError(
                 .invalidConfig,
                 "idpConfig.idpCertificates must be X.509 certificates in PEM, of RSA keys of 1024 bits at least or of EC keys"
@@ -123,7 +123,7 @@ struct ProviderRules: Sendable {
         {
             next = next.setting(key, at: path + ["privateKey"])
         }
-        guard mode == .production else { return next }
+        guard mode.checksProviderConfigurations else { return next }
         for name in ["teamId", "keyId"] where flow[name]?.string?.wholeMatch(of: /[A-Za-z0-9]{1,64}/) == nil {
             throw APIError(.invalidConfig, "appleSignInConfig.codeFlowConfig.\(name) is needed")
         }

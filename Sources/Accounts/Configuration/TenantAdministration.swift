@@ -6,7 +6,7 @@ package struct TenantAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ConfigurationRules
     let gate: TenantGate
-    let mode: ServerMode
+    let mode: ModeRules
 
     private static let defaultPageSize = 20
     private static let maximumPageSize = 1000
@@ -63,7 +63,7 @@ package struct TenantAdministration: Sendable {
     /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `INVALID_PROJECT_ID`; `StorageError`.
     package func list(pageSize: Int64, pageToken: String, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)
-        guard pageSize >= 0 || mode == .development else { throw InvalidArgument("pageSize must not be negative") }
+        guard pageSize >= 0 || mode.listsEverythingAtOnce else { throw InvalidArgument("pageSize must not be negative") }
         guard pageToken.isEmpty || ConfigurationStore.isTenantID(pageToken) else { throw APIError(.invalidPageSelection) }
         let wanted = pageSize == 0 ? Self.defaultPageSize : Int(min(pageSize, Int64(Self.maximumPageSize)))
         let limit = pageSize < 0 ? nil : wanted
@@ -92,8 +92,8 @@ package struct TenantAdministration: Sendable {
         let update = ResourceUpdate(
             body: body,
             mask: mask,
-            absentClears: mode == .production,
-            refusesUnknownPaths: mode == .production
+            absentClears: mode.updatesAreStrict,
+            refusesUnknownPaths: mode.updatesAreStrict
         )
         let (rules, editor, mode) = (rules, editor, mode)
         let time = editor.environment.now()
@@ -103,7 +103,7 @@ package struct TenantAdministration: Sendable {
             if next == stored { return .keep }
             if next["displayName"] != stored["displayName"] { try checkDisplayName(next["displayName"], isNeeded: false) }
             let document = try rules.completed(next, stored: stored, body: body, layout: .tenant, at: time)
-            if mode == .production {
+            if mode.checksTestNumbers {
                 let added = rules.addedTestPhoneNumbers(document, stored: stored, layout: .tenant)
                 try await editor.checkFictional(added, in: Scope(projectID: place.scope.projectID, tenantID: place.resourceID))
             }
@@ -138,13 +138,13 @@ package struct TenantAdministration: Sendable {
 
     // The emulator's ids are random altogether; Firebase's begin with the name.
     private func newID(displayName: String?) -> String {
-        guard mode == .production, let displayName else { return editor.environment.newLocalID() }
+        guard mode.tenantsHaveNames, let displayName else { return editor.environment.newLocalID() }
         return "\(displayName)-\(editor.environment.randomText(length: 5).lowercased())"
     }
 
     // The emulator takes any name, and none.
     private func checkDisplayName(_ name: JSONValue?, isNeeded: Bool) throws {
-        guard mode == .production else { return }
+        guard mode.tenantsHaveNames else { return }
         guard let text = name?.string, !text.isEmpty else {
             if isNeeded { throw APIError(.missingDisplayName) }
             return
@@ -153,10 +153,10 @@ package struct TenantAdministration: Sendable {
     }
 
     private func presented(_ document: JSONValue, _ place: ResourceEditor.Place, body: JSONValue? = nil) -> JSONValue {
-        let shown = ResourceSchema.tenant.presented(document, showsFalse: mode == .development)
+        let shown = ResourceSchema.tenant.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
         var answer = SecondFactorPresentation.completed(Self.defaults.merging(shown), at: "mfaConfig")
         answer["name"] = .string(place.name)
-        if mode == .development { answer["tenantId"] = .string(place.resourceID) }
+        if mode.showsConfigurationAsEmulator { answer["tenantId"] = .string(place.resourceID) }
         let defender = ["recaptchaConfig", "useAccountDefender"]
         if body?.value(at: defender) == false, document.value(at: defender) == false {
             answer = answer.setting(false, at: defender)

@@ -5,7 +5,7 @@ import Storage
 struct TenantGate: Sendable {
     let database: any Database
     let configurations: ConfigurationStore
-    let mode: ServerMode
+    let mode: ModeRules
 
     /// Lets a call pass.
     ///
@@ -13,7 +13,7 @@ struct TenantGate: Sendable {
     ///   server of their own need not be asked to switch tenants on); `TENANT_NOT_FOUND`, in development only for a text that can
     ///   be no id.
     func pass(_ scope: Scope) async throws {
-        if mode == .production {
+        if mode.heedsTenantSwitch {
             let config = try await database.read { try $0.resource(scope.project, kind: .config, resourceID: "") }
             if config?["multiTenant"]?["allowTenants"] == false {
                 throw APIError(.invalidProjectID, "Multi-tenancy is not enabled for the project.")

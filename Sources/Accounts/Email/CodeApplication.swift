@@ -5,7 +5,7 @@ package import Storage
 package struct CodeApplication: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let configurations: ConfigurationStore
     private let credentials: CredentialChange
     private let events: EventOutbox
@@ -15,7 +15,7 @@ package struct CodeApplication: Sendable {
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         credentials: CredentialChange,
-        mode: ServerMode,
+        mode: ModeRules,
         events: EventOutbox
     ) {
         self.configurations = configurations
@@ -47,28 +47,30 @@ package struct CodeApplication: Sendable {
         let scope = context.scope
         let time = environment.now()
         let hash = sha256(code.utf8)
-        let endsSessions = mode == .production
+        let mode = mode
         let (eventID, releaseID) = (environment.newEventID(), environment.newEventID())
         let (address, events) = (context.address, events)
         let prepared = try await recovery(by: hash, at: time, context)
         let result = try await database.write { transaction -> Swift.Result<Result, APIError> in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
             if record.type == .passwordReset || record.type == .emailSignIn {
-                throw endsSessions ? APIError(.invalidOOBCode) : UnsupportedCode()
+                throw mode.refusesWhatEmulatorLacks ? UnsupportedCode() : APIError(.invalidOOBCode)
             }
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             guard let old = try Self.account(of: record, scope, in: transaction) else {
                 return .failure(APIError(.invalidOOBCode))
             }
             // The session that asked for the change has been ended since, and moves the account no more.
-            if endsSessions, record.type == .verifyAndChangeEmail, record.createdAt.seconds < old.validSince ?? .min {
+            if mode.proofsEndWhatWasPlanted, record.type == .verifyAndChangeEmail,
+                record.createdAt.seconds < old.validSince ?? .min
+            {
                 return .failure(APIError(.invalidOOBCode))
             }
             // Before anything is changed: a refusal uses up the code, and nothing else.
             if let address = Self.newAddress(by: record), address != old.email,
                 let holder = try transaction.account(scope, email: address)
             {
-                guard endsSessions, record.type == .recoverEmail else { return .failure(APIError(.emailExists)) }
+                guard mode.proofsEndWhatWasPlanted, record.type == .recoverEmail else { return .failure(APIError(.emailExists)) }
                 // Thrown, so that the code lives on until the other owner has gone.
                 if holder.hasProvenAddress { throw APIError(.emailExists) }
                 // A stranger who signed up with the freed address does not keep it from its owner.
@@ -98,12 +100,12 @@ package struct CodeApplication: Sendable {
                     at: time
                 )
             }
-            let kind = endsSessions ? try Self.proof(by: record, of: old, scope, in: transaction) : nil
+            let kind = mode.proofsEndWhatWasPlanted ? try Self.proof(by: record, of: old, scope, in: transaction) : nil
             if let kind { try OwnershipProof(kind: kind, scope: scope, time: time).apply(to: &account, in: transaction) }
             if record.type != .revertSecondFactorAddition { account.emailVerified = true }
             if let address = Self.newAddress(by: record) { account.email = address }
             if record.type == .verifyAndChangeEmail {
-                if !endsSessions || old.hasProvenAddress { account.initialEmail = old.initialEmail ?? old.email }
+                if !mode.proofsEndWhatWasPlanted || old.hasProvenAddress { account.initialEmail = old.initialEmail ?? old.email }
                 if let prepared, prepared.localID == old.localID, prepared.email == old.email, old.hasProvenAddress {
                     try prepared.recovery.insert(scope, in: transaction)
                 }

@@ -3,10 +3,10 @@ package import Project
 
 /// Where links in e-mails may lead on to (`contract/client-accounts.md` §12.2, rules 3 and 3b).
 package struct ContinueURLRule: Sendable {
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let publicURL: @Sendable () -> String
 
-    package init(mode: ServerMode, publicURL: @escaping @Sendable () -> String) {
+    package init(mode: ModeRules, publicURL: @escaping @Sendable () -> String) {
         self.mode = mode
         self.publicURL = publicURL
     }
@@ -23,7 +23,7 @@ package struct ContinueURLRule: Sendable {
         else {
             throw APIError(.invalidContinueURI, "((expected an absolute URI with valid scheme and host))")
         }
-        guard mode == .production else { return }
+        guard mode.checksContinueURLs else { return }
         // Anything else than a web address would be run by the browser that opens it.
         guard scheme == "https" || scheme == "http" else { throw APIError(.invalidContinueURI, "((unsupported scheme))") }
         // Browsers read `\` as `/` and decode hosts once more, so what is a host to a parser need not be one to them.

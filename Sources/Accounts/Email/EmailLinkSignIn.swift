@@ -10,7 +10,7 @@ package struct EmailLinkSignIn: Sendable {
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let throttle: Throttle
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -19,7 +19,7 @@ package struct EmailLinkSignIn: Sendable {
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
         throttle: Throttle,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.mode = mode
         self.database = database

@@ -39,7 +39,7 @@ package struct OOBCodeMint: Sendable {
     private let environment: ServerEnvironment
     private let sealer: TokenSealer
     private let lifetimes: Lifetimes
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let logger: Logger
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
@@ -50,7 +50,7 @@ package struct OOBCodeMint: Sendable {
         environment: ServerEnvironment,
         sealer: TokenSealer,
         lifetimes: Lifetimes,
-        mode: ServerMode,
+        mode: ModeRules,
         logger: Logger
     ) {
         self.logger = logger
@@ -70,7 +70,7 @@ package struct OOBCodeMint: Sendable {
     package func draft(_ type: OOBRequestType, email: String, createdAt: Timestamp? = nil) -> Draft {
         let now = createdAt ?? time()
         let code = environment.randomText(length: Self.codeLength)
-        let lifetime = mode == .development ? Duration.forEver : .seconds(seconds(type))
+        let lifetime = mode.codesExpire ? .seconds(seconds(type)) : Duration.forEver
         let record = OOBCodeRecord(
             hash: sha256(code.utf8),
             type: type,
@@ -90,7 +90,7 @@ package struct OOBCodeMint: Sendable {
     ///   - scope: Where the code may be used.
     /// - Throws: When sealing fails.
     package func keep(_ link: String, in draft: inout Draft, scope: Scope) throws {
-        guard mode == .development else { return }
+        guard mode.showsCodes else { return }
         let shown = try JSONEncoder().encode(Shown(code: draft.code, link: link))
         draft.record.sealedCode = try sealer.seal(shown, for: .oobCode, scope: scope)
         logger.notice("To \(draft.record.type.purpose) \(draft.record.email), follow this link: \(link)")
@@ -107,7 +107,7 @@ package struct OOBCodeMint: Sendable {
     // Tests take the last of development's codes, so no two are of the same millisecond.
     private func time() -> Timestamp {
         let now = environment.now()
-        guard mode == .development else { return now }
+        guard mode.spacesCodes else { return now }
         return latest.withLock { latest in
             latest = max(now, latest.advanced(by: .milliseconds(1)))
             return latest

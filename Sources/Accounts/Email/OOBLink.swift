@@ -5,14 +5,14 @@ package import Storage
 /// The link that carries a one-time code (`contract/client-accounts.md` §12.3).
 package struct OOBLink: Sendable {
     private let publicURL: @Sendable () -> String
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let apiKey: String
 
     /// - Parameters:
     ///   - publicURL: `server.publicURL`, which alone decides where links lead: never a header of a request (OOB-01).
     ///   - mode: Development's links lead to the emulator's endpoint.
     ///   - apiKey: The key that the link names.
-    package init(publicURL: @escaping @Sendable () -> String, mode: ServerMode, apiKey: String) {
+    package init(publicURL: @escaping @Sendable () -> String, mode: ModeRules, apiKey: String) {
         self.publicURL = publicURL
         self.mode = mode
         self.apiKey = apiKey
@@ -63,7 +63,7 @@ package struct OOBLink: Sendable {
         )
         let base = publicURL()
         let own = Self.callback(configuration.document) ?? base + Self.pagePath
-        let page = mode == .development ? base + Self.emulatorPath : own
+        let page = mode.linksLeadToEmulatorPage ? base + Self.emulatorPath : own
         let type = ("mode", Optional(draft.record.type.linkMode))
         let (code, key) = (("oobCode", Optional(draft.code)), ("apiKey", Optional(apiKey)))
         let (next, tongue) = (("continueUrl", continueURL), ("lang", Optional(language.rawValue)))
@@ -71,10 +71,10 @@ package struct OOBLink: Sendable {
         // The iOS SDK cuts the decoded query of a wrapped link at each `&` and so loses the first pair of the inner one. In Firebase's order
         // that is the key, which it does not look for; development has the emulator's (`contract/emulator-endpoints.md` §3).
         let order =
-            mode == .development ? [type, tongue, code, key, next, tenant] : [key, type, code, next, tongue, tenant]
+            mode.linksLeadToEmulatorPage ? [type, tongue, code, key, next, tenant] : [key, type, code, next, tongue, tenant]
         let items = order.compactMap { name, value in value.map { (name: name, value: $0) } }
         let text = page + (page.contains("?") ? "&" : "?") + PercentEncoding.form(items)
-        guard mode == .production, let app, app.isNamed else { return Localized(text: text, language: language) }
+        guard mode.wrapsLinksForApps, let app, app.isNamed else { return Localized(text: text, language: language) }
         let host = app.linkDomain.map { "https://\($0)" } ?? base
         return Localized(text: "\(host)/__/auth/links?link=\(PercentEncoding.encode(text))", language: language)
     }
@@ -92,7 +92,7 @@ package struct OOBLink: Sendable {
         let base = publicURL()
         let pages =
             [base + Self.pagePath, Self.callback(configuration.document)]
-            + (mode == .development ? [base + Self.emulatorPath] : [])
+            + (mode.linksLeadToEmulatorPage ? [base + Self.emulatorPath] : [])
         return pages.compactMap { $0 }.contains { link.hasPrefix($0 + ($0.contains("?") ? "&" : "?")) }
     }
 

@@ -22,9 +22,9 @@ package struct OOBNotices: Sendable {
     private let codes: OOBCodeMint
     private let links: OOBLink
     private let mailer: OOBMailer
-    private let mode: ServerMode
+    private let mode: ModeRules
 
-    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ServerMode) {
+    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ModeRules) {
         self.mode = mode
         self.codes = codes
         self.links = links
@@ -107,7 +107,7 @@ package struct OOBNotices: Sendable {
     ///   - context: The call, in the scope of the account.
     /// - Returns: The reporter; `nil` in development, for the emulator tells nobody.
     func reporter(_ configuration: ScopeConfiguration, context: CallContext) -> Reporter? {
-        mode == .production ? Reporter(notices: self, configuration: configuration, context: context) : nil
+        mode.tellsOwnersOfChanges ? Reporter(notices: self, configuration: configuration, context: context) : nil
     }
 
     /// Tells the owner of an account how its ways in changed.

@@ -33,7 +33,7 @@ package struct PasswordReset: Sendable {
     private let hasher: PasswordHasher
     private let notices: OOBNotices
     private let events: EventOutbox
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -42,7 +42,7 @@ package struct PasswordReset: Sendable {
         hasher: PasswordHasher,
         notices: OOBNotices,
         events: EventOutbox,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.mode = mode
         self.notices = notices
@@ -64,7 +64,7 @@ package struct PasswordReset: Sendable {
         let scope = context.scope
         let time = environment.now()
         let hash = sha256(code.utf8)
-        let refusesDisabled = mode == .production
+        let refusesDisabled = mode.resetsRefuseDisabledAccounts
         return try await database.read { transaction in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
             if refusesDisabled, try transaction.account(scope, email: record.email)?.isDisabled == true {
@@ -94,7 +94,7 @@ package struct PasswordReset: Sendable {
         let time = environment.now()
         let hash = sha256(code.utf8)
         let eventID = environment.newEventID()
-        let (events, isProduction) = (events, mode == .production)
+        let (events, mode) = (events, mode)
         let reporter = notices.reporter(configuration, context: context)
         let used = try await database.write { transaction -> OOBCodeInfo? in
             let record = try OOBCodeRules.usable(
@@ -105,10 +105,10 @@ package struct PasswordReset: Sendable {
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             // The code is used up even when its user has gone.
             guard var account = try transaction.account(scope, email: record.email) else { return nil }
-            if isProduction, account.isDisabled { throw APIError(.userDisabled) }
+            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled) }
             let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
             let kind: OwnershipProof.Kind =
-                isProduction ? (account.hasProvenAddress ? .reset : .takeover) : .emulatedReset
+                mode.proofsEndWhatWasPlanted ? (account.hasProvenAddress ? .reset : .takeover) : .emulatedReset
             let removed = try OwnershipProof(kind: kind, scope: scope, time: time).apply(to: &account, in: transaction)
             account.setPassword(storedText, at: time)
             try transaction.updateAccount(scope, account)

@@ -10,7 +10,7 @@ package struct PasswordSignIn: Sendable {
     private let throttle: Throttle
     private let pipeline: SignInPipeline
     private let recaptcha: RecaptchaGate
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -19,7 +19,7 @@ package struct PasswordSignIn: Sendable {
         throttle: Throttle,
         pipeline: SignInPipeline,
         recaptcha: RecaptchaGate,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.mode = mode
         self.database = database

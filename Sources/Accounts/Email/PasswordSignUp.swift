@@ -14,7 +14,7 @@ package struct PasswordSignUp: Sendable {
     private let recaptcha: RecaptchaGate
     private let recentLogin: RecentLoginRule
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -26,7 +26,7 @@ package struct PasswordSignUp: Sendable {
         recaptcha: RecaptchaGate,
         recentLogin: RecentLoginRule,
         environment: ServerEnvironment,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.configurations = configurations
@@ -112,8 +112,8 @@ package struct PasswordSignUp: Sendable {
             email: email,
             storedText: try await hasher.hash(password).text,
             // Where none is sent an account keeps its name, but not in the emulator.
-            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode == .production ? nil : ""),
-            mayKeepAddress: mode == .production
+            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode.signUpLeavesEmptyName ? "" : nil),
+            mayKeepAddress: mode.signUpTakesOwnAddress
         )
         var method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: recentLogin)
         method.secondFactors = factors
@@ -128,7 +128,7 @@ package struct PasswordSignUp: Sendable {
         _ policy: SignInPolicy,
         _ context: CallContext
     ) async throws {
-        if mode == .production, let token {
+        if mode.signUpTakesOwnAddress, let token {
             if holder.localID == token.localID { return }
             let hasAddress = try await database.read { try $0.account(token.scope, localID: token.localID)?.email != nil }
             if policy.hidesAccounts, hasAddress { return }

@@ -16,7 +16,7 @@ package struct SendOOBCode: Sendable {
     private let continueURLs: ContinueURLRule
     private let recaptcha: RecaptchaGate
     private let functions: BlockingFunctionCaller
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -31,7 +31,7 @@ package struct SendOOBCode: Sendable {
         continueURLs: ContinueURLRule,
         recaptcha: RecaptchaGate,
         functions: BlockingFunctionCaller,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.functions = functions
         self.database = database
@@ -146,11 +146,11 @@ package struct SendOOBCode: Sendable {
                 configuration: configuration.document,
                 scope: context.scope
             )
-        } catch let error as APIError where target.isHidden || mode == .development {
+        } catch let error as APIError where target.isHidden || mode.keepsUnsentCodes {
             // A hidden address gets the same answer as any other: all is well. Development lists codes that no message can carry.
             environment.count("postern_refusals_total", [("code", error.code.rawValue)])
             message = nil
-            if mode == .production { code = nil }
+            if !mode.keepsUnsentCodes { code = nil }
         }
         try await record(code, target.isNobody ? nil : message, for: target, context)
         mailer.wake()
@@ -160,7 +160,7 @@ package struct SendOOBCode: Sendable {
     // Checks where the link may lead and what it says of apps; of all that only the link domain, once it is a host, goes on.
     private func linkDomain(of request: Request, _ policy: SignInPolicy) throws -> HostName? {
         if let url = request.continueURL { try continueURLs.check(url, domains: policy.authorizedDomains) }
-        guard mode == .production else { return nil }
+        guard mode.checksLinkSettings else { return nil }
         if request.canHandleCodeInApp, request.continueURL == nil { throw APIError(.missingContinueURI) }
         if request.dynamicLinkDomain != nil { throw APIError(.invalidDynamicLinkDomain) }
         let domain = try request.linkDomain.map { try LinkDomainRule.host($0, domains: policy.authorizedDomains) }
@@ -183,13 +183,13 @@ package struct SendOOBCode: Sendable {
             let named = try require(request.email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
             let email = try recipient(named, EmailAddress.canonical(named, mode: mode), .invalidEmail)
             // The link leads back to the app; without an address to go on to it would be of no use.
-            if mode == .production, request.continueURL == nil { throw APIError(.missingContinueURI) }
+            if mode.checksLinkSettings, request.continueURL == nil { throw APIError(.missingContinueURI) }
             try await count(email, request, context)
             let account = try await database.read { try $0.account(scope, email: email) }
             return Target(email: email, account: account)
         case .passwordReset:
             // To the emulator a malformed address is one that nobody has.
-            let email = try address(request.email, .missingEmail, mode == .production ? .invalidEmail : .emailNotFound)
+            let email = try address(request.email, .missingEmail, mode.malformedAddressOfReset)
             try await count(email, request, context)
             if let account = try await database.read({ try $0.account(scope, email: email) }) {
                 return Target(email: email, account: account, isHidden: policy.hidesAccounts)
@@ -229,7 +229,7 @@ package struct SendOOBCode: Sendable {
     // To the emulator whatever it is given is an address (`contract/client-accounts.md` §12.2).
     private func recipient(_ text: String, _ canonical: String?, _ invalid: ErrorCode) throws -> String {
         if let canonical { return canonical }
-        guard mode == .development, text.utf8.count <= EmailAddress.maximumLength else { throw APIError(invalid) }
+        guard mode.takesAnyRecipient, text.utf8.count <= EmailAddress.maximumLength else { throw APIError(invalid) }
         return text.lowercased()
     }
 
@@ -284,7 +284,7 @@ package struct SendOOBCode: Sendable {
         )
         let scope = context.scope
         // A newer code makes the older ones worthless (threat case OOB-02); in the emulator they all go on working.
-        let replacesOlder = mode == .production
+        let replacesOlder = mode.newerCodeEndsOlder
         try await database.write { transaction in
             if let code {
                 try Self.check(code, for: target, scope, in: transaction)

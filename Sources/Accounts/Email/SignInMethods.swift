@@ -6,9 +6,9 @@ package struct SignInMethods: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
 
-    package init(database: any Database, configurations: ConfigurationStore, environment: ServerEnvironment, mode: ServerMode) {
+    package init(database: any Database, configurations: ConfigurationStore, environment: ServerEnvironment, mode: ModeRules) {
         self.mode = mode
         self.database = database
         self.configurations = configurations

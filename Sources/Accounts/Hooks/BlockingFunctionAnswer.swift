@@ -15,10 +15,10 @@ struct BlockingFunctionAnswer: Sendable {
     private var changes: [Change] = []
     /// Claims of the session that is about to begin, as a JSON object's text.
     private(set) var sessionClaims: String?
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// Nothing is to change.
-    init(mode: ServerMode) { self.mode = mode }
+    init(mode: ModeRules) { self.mode = mode }
 
     /// Reads an answer.
     ///
@@ -28,7 +28,7 @@ struct BlockingFunctionAnswer: Sendable {
     ///   - mode: Development shows also that an account was switched on.
     /// - Throws: `APIError` `BLOCKING_FUNCTION_ERROR_RESPONSE`, `CAPTCHA_CHECK_FAILED`, `INVALID_CLAIMS`, `CLAIMS_TOO_LARGE`,
     ///   `FORBIDDEN_CLAIM`.
-    init(_ answer: JSONValue, to event: BlockingFunctions.Event, mode: ServerMode) throws {
+    init(_ answer: JSONValue, to event: BlockingFunctions.Event, mode: ModeRules) throws {
         self.mode = mode
         if answer["recaptchaActionOverride"]?.string == "BLOCK" { throw APIError(.captchaCheckFailed) }
         guard let record = answer["userRecord"], record != .null else { return }

@@ -9,7 +9,7 @@ package import Tokens
 package struct BlockingFunctionCaller: Sendable {
     private let environment: ServerEnvironment
     private let issuer: TokenIssuer
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     private static let limits = OutboundHTTP.Limits(timeout: .seconds(7), maximumBodyBytes: 1 << 16)
     private static let lifetimeSeconds: Int64 = 600
@@ -20,7 +20,7 @@ package struct BlockingFunctionCaller: Sendable {
     ///   - environment: Clock, randomness and the way out.
     ///   - issuer: Signs what functions are told as it signs ID tokens.
     ///   - mode: Development answers a broken function with 500, as the emulator does.
-    package init(environment: ServerEnvironment, issuer: TokenIssuer, mode: ServerMode) {
+    package init(environment: ServerEnvironment, issuer: TokenIssuer, mode: ModeRules) {
         self.environment = environment
         self.issuer = issuer
         self.mode = mode
@@ -107,7 +107,7 @@ package struct BlockingFunctionCaller: Sendable {
 
     private func broken(_ text: String, cause: (any Error)? = nil) -> APIError {
         var error = BlockingFunctionAnswer.refusal(text, cause: cause)
-        if mode == .development { error.status = 500 }
+        if let status = mode.statusOfFailedFunction { error.status = status }
         return error
     }
 }

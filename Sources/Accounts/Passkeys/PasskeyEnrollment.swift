@@ -15,7 +15,7 @@ package struct PasskeyEnrollment: Sendable {
     private let party: @Sendable () -> RelyingParty
     private let notices: OOBNotices
     private let renewal: SessionRenewal
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     private static let mostPasskeys = 20
 
@@ -40,7 +40,7 @@ package struct PasskeyEnrollment: Sendable {
         party: @escaping @Sendable () -> RelyingParty,
         notices: OOBNotices,
         renewal: SessionRenewal,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.environment = environment
@@ -87,7 +87,7 @@ package struct PasskeyEnrollment: Sendable {
             relyingPartyName: token.scope.projectID,
             account: account,
             challenge: try challenges.make(for: .enrollment(of: account), scope: token.scope),
-            demandsDiscoverableCredential: mode == .production
+            demandsDiscoverableCredential: mode.verifiesPasskeys
         )
     }
 
@@ -157,7 +157,7 @@ package struct PasskeyEnrollment: Sendable {
     // A passkey signs in without a second factor, so whoever adds one to an account that has some must have shown one.
     private func check(_ token: VerifiedIDToken, _ account: AccountRecord) throws {
         try recentLogin.check(token, at: environment.now())
-        if mode == .production, !account.secondFactors.isEmpty, token.secondFactor == nil {
+        if mode.needsRecentSignIn, !account.secondFactors.isEmpty, token.secondFactor == nil {
             throw APIError(.credentialTooOldLoginAgain)
         }
     }
@@ -170,7 +170,7 @@ package struct PasskeyEnrollment: Sendable {
     }
 
     private func verified(_ response: AuthenticatorResponse, of account: AccountRecord, scope: Scope) throws -> Made {
-        guard mode == .production else { return Made(credentialID: try require(response.id, .invalidCredentialID)) }
+        guard mode.verifiesPasskeys else { return Made(credentialID: try require(response.id, .invalidCredentialID)) }
         _ = try response.credentialID()
         let party = party()
         let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")

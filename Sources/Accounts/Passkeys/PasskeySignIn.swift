@@ -9,7 +9,7 @@ package struct PasskeySignIn: Sendable {
     private let party: @Sendable () -> RelyingParty
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// - Parameters:
     ///   - database: Where passkeys are.
@@ -26,7 +26,7 @@ package struct PasskeySignIn: Sendable {
         party: @escaping @Sendable () -> RelyingParty,
         pipeline: SignInPipeline,
         refusals: RefusalAudit,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.configurations = configurations
@@ -72,9 +72,10 @@ package struct PasskeySignIn: Sendable {
         let policy = try await configurations.configuration(of: context.scope).policy
         let response = try require(response, .missingAuthenticatorResponse)
         let id =
-            switch mode {
-            case .production: Base64URL.encode(try response.credentialID())
-            case .development: try require(response.id, .invalidCredentialID)
+            if mode.verifiesPasskeys {
+                Base64URL.encode(try response.credentialID())
+            } else {
+                try require(response.id, .invalidCredentialID)
             }
         let stored = try await database.read { try $0.passkey(context.scope, credentialID: id) }
         let passkey = try require(stored, .passkeyCredentialNotFound)
@@ -82,7 +83,7 @@ package struct PasskeySignIn: Sendable {
             credentialID: passkey.credentialID,
             localID: passkey.localID,
             publicKey: passkey.publicKey,
-            assertion: mode == .production ? try verified(response, by: passkey, context.scope) : nil
+            assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
         )
         let proof = SignInProof(method: .passkey(checked))
         return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)

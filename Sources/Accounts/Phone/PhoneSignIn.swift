@@ -11,7 +11,7 @@ package struct PhoneSignIn: Sendable {
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -21,7 +21,7 @@ package struct PhoneSignIn: Sendable {
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.configurations = configurations
@@ -65,9 +65,9 @@ package struct PhoneSignIn: Sendable {
         let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         guard context.scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
-        if mode == .production, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
+        if mode.heedsPhoneSwitch, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
         var proven = try await prove(request, configuration.phone, context)
-        proven.mustHaveOwner = request.isReauthentication && mode == .production
+        proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
         let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
         switch try await pipeline.complete(proof, configuration: configuration, context: context) {
         case .signedIn(let session): return .signedIn(session)

@@ -20,12 +20,12 @@ package struct RecaptchaAnswer: Sendable {
 /// Demands tokens of reCAPTCHA Enterprise where the configuration does (`contract/client-accounts.md` §16).
 package struct RecaptchaGate: Sendable {
     private let verifier: RecaptchaVerifier
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let publicURL: @Sendable () -> String
 
     private static let version = "RECAPTCHA_ENTERPRISE"
 
-    package init(verifier: RecaptchaVerifier, mode: ServerMode, publicURL: @escaping @Sendable () -> String) {
+    package init(verifier: RecaptchaVerifier, mode: ModeRules, publicURL: @escaping @Sendable () -> String) {
         self.verifier = verifier
         self.mode = mode
         self.publicURL = publicURL
@@ -49,7 +49,7 @@ package struct RecaptchaGate: Sendable {
         context: CallContext
     ) async throws {
         // Where nothing is refused there is nothing to wait for.
-        guard mode == .production, !context.isPrivileged, configuration.recaptcha.emailPassword == .enforce else { return }
+        guard mode.enforcesRecaptcha, !context.isPrivileged, configuration.recaptcha.emailPassword == .enforce else { return }
         try await enforce(answer, action: action, configuration: configuration, context: context)
     }
 

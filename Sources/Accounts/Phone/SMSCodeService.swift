@@ -27,7 +27,7 @@ package struct SMSCodeService: Sendable {
 
     let database: any Database
     let sealer: TokenSealer
-    let mode: ServerMode
+    let mode: ModeRules
     let configurations: ConfigurationStore
     let environment: ServerEnvironment
     let verification: AppVerification
@@ -59,7 +59,7 @@ package struct SMSCodeService: Sendable {
         throttle: SMSThrottle,
         functions: BlockingFunctionCaller,
         limits: Limits,
-        mode: ServerMode,
+        mode: ModeRules,
         logger: Logger
     ) {
         self.database = database
@@ -92,7 +92,7 @@ package struct SMSCodeService: Sendable {
         guard let number = configuration.phone.canonical(request.phoneNumber, mode: mode) else {
             throw APIError(.invalidPhoneNumber, "Invalid format.")
         }
-        guard mode == .production, configuration.phone.testCodes[number] == nil else {
+        guard mode.checksTextMessages, configuration.phone.testCodes[number] == nil else {
             return try await send(request, to: number, configuration: configuration, context: context)
         }
         guard PhoneNumber.takesMessages(number) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }
@@ -108,7 +108,7 @@ package struct SMSCodeService: Sendable {
         context: CallContext
     ) async throws -> String {
         let testCode = configuration.phone.testCodes[number]
-        let isReal = mode == .production && testCode == nil
+        let isReal = mode.checksTextMessages && testCode == nil
         if isReal {
             try await verification.check(
                 request.proof,
@@ -153,7 +153,7 @@ package struct SMSCodeService: Sendable {
             messages.wake()
             count("postern_sms_codes_sent_total", number)
         }
-        if mode == .development { logger.notice("To verify the phone number \(number), use the code \(code).") }
+        if mode.showsCodes { logger.notice("To verify the phone number \(number), use the code \(code).") }
         return draft.session
     }
 
@@ -184,11 +184,11 @@ package struct SMSCodeService: Sendable {
             var record = record
             if isReal {
                 if let recent = try admission.admit(in: transaction) { return recent.codeID }
-            } else if mode == .production {
+            } else if mode.throttles {
                 try throttle.count(testMessageFor: context, at: record.createdAt, in: transaction)
             }
             // Tests take the last code that is listed, also of two that were asked for in one millisecond.
-            if mode == .development, let last = try transaction.smsCodes(scope).last, last.createdAt >= record.createdAt {
+            if mode.spacesCodes, let last = try transaction.smsCodes(scope).last, last.createdAt >= record.createdAt {
                 record.createdAt = last.createdAt.advanced(by: .milliseconds(1))
             }
             try transaction.insertSMSCode(scope, record)
@@ -215,10 +215,10 @@ package struct SMSCodeService: Sendable {
             phoneNumber: number,
             codeMAC: try hash(code, codeID),
             createdAt: now,
-            expiresAt: now.advanced(by: mode == .development ? .forEver : limits.code),
+            expiresAt: now.advanced(by: mode.codesExpire ? limits.code : .forEver),
             proofHash: proofHash
         )
-        if mode == .development {
+        if mode.showsCodes {
             record.sealedCode = try sealer.seal(Data((code + session).utf8), for: .shownSMSCode, scope: scope)
         }
         return (record, session)

@@ -18,7 +18,7 @@ extension SMSCodeService {
     /// - Returns: The codes.
     /// - Throws: `StorageError`.
     package func shown(in scope: Scope) async throws -> [ShownSMSCode] {
-        guard mode == .development else { return [] }
+        guard mode.showsCodes else { return [] }
         return try await database.read { try $0.smsCodes(scope) }.compactMap { record in
             guard let sealed = record.sealedCode, let opened = try? sealer.open(sealed, for: .shownSMSCode, scope: scope) else {
                 return nil

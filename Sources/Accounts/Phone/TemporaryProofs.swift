@@ -7,7 +7,7 @@ package import Tokens
 package struct TemporaryProofs: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
     /// `limits.temporaryProofSeconds`
     let lifetimeSeconds: Int
 
@@ -16,7 +16,7 @@ package struct TemporaryProofs: Sendable {
     private static let idLength = 16
     private static let markLength = 10
 
-    package init(sealer: TokenSealer, environment: ServerEnvironment, mode: ServerMode, lifetimeSeconds: Int) {
+    package init(sealer: TokenSealer, environment: ServerEnvironment, mode: ModeRules, lifetimeSeconds: Int) {
         self.sealer = sealer
         self.environment = environment
         self.mode = mode
@@ -38,7 +38,7 @@ package struct TemporaryProofs: Sendable {
             Data(text.utf8 + padding),
             for: .temporaryProof,
             scope: scope,
-            expiresAt: mode == .development ? nil : environment.now().advanced(by: .seconds(lifetimeSeconds))
+            expiresAt: mode.codesExpire ? environment.now().advanced(by: .seconds(lifetimeSeconds)) : nil
         )
     }
 
@@ -57,16 +57,15 @@ package struct TemporaryProofs: Sendable {
         let text = String(decoding: data, as: UTF8.self)
         let proven = text.dropFirst(Self.idLength + Self.markLength).prefix { $0 != " " }
         guard let number, number == proven else { throw APIError(.invalidTemporaryProof) }
-        let lasting = mode == .development ? Duration.forEver : .seconds(lifetimeSeconds)
+        let lasting = mode.codesExpire ? .seconds(lifetimeSeconds) : Duration.forEver
         return SignInProof.ProvenPhone(
             number: number,
-            usedProof: mode == .development
-                ? nil
-                : .init(
+            usedProof: mode.phoneProofsWorkOnce
+                ? .init(
                     hash: sha256(data),
                     expiresAt: environment.now().advanced(by: lasting),
                     ownerMark: String(text.dropFirst(Self.idLength).prefix(Self.markLength))
-                )
+                ) : nil
         )
     }
 

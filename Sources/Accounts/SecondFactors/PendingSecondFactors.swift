@@ -27,14 +27,14 @@ package struct PendingSecondFactors: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
     private let lifetime: Duration
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// - Parameters:
     ///   - sealer: Encrypts the credential.
     ///   - environment: Clock and randomness.
     ///   - lifetime: `limits.mfaPendingSeconds`.
     ///   - mode: Development refuses in the emulator's words.
-    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration, mode: ServerMode) {
+    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration, mode: ModeRules) {
         self.mode = mode
         self.sealer = sealer
         self.environment = environment
@@ -78,7 +78,7 @@ package struct PendingSecondFactors: Sendable {
             let data = try sealer.open(text, for: .mfaPendingCredential)
             pending = try JSONDecoder().decode(PendingSecondFactor.self, from: data)
         } catch {
-            throw APIError(mode == .development ? .unreadableMFAPendingCredential : .invalidMFAPendingCredential, cause: error)
+            throw APIError(mode.unreadablePendingCredential, cause: error)
         }
         guard Scope(projectID: pending.projectID, tenantID: pending.tenantID) == scope else {
             throw APIError(.invalidProjectID, "Project ID does not match MFA pending credential.")

@@ -13,7 +13,7 @@ package struct SecondFactorEnrollment: Sendable {
     private let secrets: TOTPSecrets
     private let notices: OOBNotices
     private let renewal: SessionRenewal
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -25,7 +25,7 @@ package struct SecondFactorEnrollment: Sendable {
         secrets: TOTPSecrets,
         notices: OOBNotices,
         renewal: SessionRenewal,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.environment = environment

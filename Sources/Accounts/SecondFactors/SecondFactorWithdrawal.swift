@@ -10,7 +10,7 @@ package struct SecondFactorWithdrawal: Sendable {
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
     private let renewal: SessionRenewal
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -19,7 +19,7 @@ package struct SecondFactorWithdrawal: Sendable {
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
         renewal: SessionRenewal,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.environment = environment
@@ -51,7 +51,7 @@ package struct SecondFactorWithdrawal: Sendable {
             )
             try recentLogin.check(token, at: draft.time)
             let factor = account.secondFactors.remove(at: index)
-            account.showsNoSecondFactors = mode == .development
+            account.showsNoSecondFactors = mode.showsWhatWasEmptied
             return try renewal.store(
                 draft,
                 of: token,

@@ -17,7 +17,7 @@ struct UpdateAccount: Endpoint {
     let update: AccountUpdate
     let codes: CodeApplication
     let idTokens: IDTokenRules
-    let mode: ServerMode
+    let mode: ModeRules
 
     // `contract/conventions.md` §3, in index order.
     private static let attributes: [(name: String, attribute: AccountUpdate.Attribute?)] = [
@@ -81,7 +81,7 @@ struct UpdateAccount: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         var changes = body.changes
         try checkCaller(body, context)
-        if mode == .development, let feature = body.unsupported.first { throw Self.unsupported(feature) }
+        if mode.refusesWhatEmulatorLacks, let feature = body.unsupported.first { throw Self.unsupported(feature) }
         changes.isDisabled = body.disableUser
         if mode.takesEmptyEmailAsNone, changes.email?.isEmpty == true { changes.email = nil }
         if context.isPrivileged {
@@ -90,7 +90,7 @@ struct UpdateAccount: Endpoint {
             changes.admin = body.admin
         } else {
             if Self.isTruthy(body.validSince) { changes.validSince = .now }
-            if mode == .development { changes.admin = body.admin.emulated }
+            if mode.usersMayChangeWhatAdministratorsMay { changes.admin = body.admin.emulated }
         }
         if let code = body.oobCode {
             return try await apply(code, changes, context)

@@ -8,7 +8,7 @@ struct BatchGet: Endpoint {
     static let route = Route(method: .get, host: .identityToolkit, projectPath: "accounts:batchGet")
 
     let listing: AccountListing
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let maximumResults: Int64?
@@ -50,7 +50,7 @@ struct DownloadAccount: Endpoint {
     )
 
     let listing: AccountListing
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let namesProject: Bool

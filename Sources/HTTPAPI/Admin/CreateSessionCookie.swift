@@ -8,7 +8,7 @@ struct CreateSessionCookie: Endpoint {
     static let route = Route(method: .post, host: .identityToolkit, projectMethod: "createSessionCookie")
 
     let cookies: SessionCookies
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let idToken: String?
@@ -35,7 +35,7 @@ struct CreateSessionCookie: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let seconds = mode == .development ? body.lenientSeconds : try body.seconds.get() ?? 0
+        let seconds = mode.takesAnyCookieDuration ? body.lenientSeconds : try body.seconds.get() ?? 0
         let idToken = try require(body.idToken, .missingIDToken)
         return Answer(sessionCookie: try await cookies.run(idToken: idToken, seconds: seconds, context: context))
     }

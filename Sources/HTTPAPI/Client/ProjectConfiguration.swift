@@ -14,7 +14,7 @@ struct ProjectConfiguration: Endpoint {
 
     let configurations: ConfigurationStore
     let projectNumber: ProjectNumber
-    let mode: ServerMode
+    let mode: ModeRules
     /// The key that administrators are told; `nil` when there is none in particular.
     let apiKey: String?
     /// `server.publicURL`
@@ -95,7 +95,7 @@ struct ProjectConfiguration: Endpoint {
         guard let host = WebAddress(publicURL())?.host, !policy.authorizedDomains.contains(host.text) else {
             return policy.authorizedDomains
         }
-        if mode == .development, host.address?.isLoopback == true { return policy.authorizedDomains }
+        if mode.leavesOutLoopbackDomain, host.address?.isLoopback == true { return policy.authorizedDomains }
         return policy.authorizedDomains + [host.text]
     }
 }

@@ -15,7 +15,7 @@ struct RecaptchaParams: Endpoint {
     let configurations: ConfigurationStore
     /// `recaptcha.siteKey`
     let siteKey: String?
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         init(_ body: ProtoObject) throws {}
@@ -28,7 +28,7 @@ struct RecaptchaParams: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if mode == .development {
+        if mode.answersFakeSiteKey {
             return Answer(
                 recaptchaSiteKey: "Fake-key__Do-not-send-this-to-Recaptcha_",
                 recaptchaStoken: "This-is-a-fake-token__Dont-send-this-to-the-Recaptcha-service__"

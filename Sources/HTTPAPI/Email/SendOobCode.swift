@@ -15,7 +15,7 @@ struct SendOobCode: Endpoint {
     )
 
     let send: SendOOBCode
-    let mode: ServerMode
+    let mode: ModeRules
 
     // `contract/conventions.md` §3, in index order.
     private static let types: [(name: String, type: OOBRequestType?)] = [
@@ -66,7 +66,7 @@ struct SendOobCode: Endpoint {
             request.type = try require(Self.types.first { $0.name == name }?.type, .invalidReqType)
             let result = try await send.run(request, context: context)
             return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
-        } catch let error as APIError where error.code == .invalidReqType && mode == .development {
+        } catch let error as APIError where error.code == .invalidReqType && mode.refusesWhatEmulatorLacks {
             throw TransportError.notImplemented(name, where: " in the Auth Emulator")
         }
     }

@@ -11,7 +11,7 @@ package struct API {
 
     /// What the API needs to know of the server's settings.
     package struct Options: Sendable {
-        package var mode: ServerMode
+        package var mode: ModeRules
         /// The `iss` of ID tokens, for the discovery document.
         package var issuer: String
         /// `server.publicURL`, asked for at each use: with port 0 it is known only once the listener runs.
@@ -30,7 +30,7 @@ package struct API {
         package var gapiScript: String
 
         package init(
-            mode: ServerMode,
+            mode: ModeRules,
             issuer: String,
             publicURL: @escaping @Sendable () -> String,
             bodyLimits: BodyLimits,
@@ -66,7 +66,7 @@ package struct API {
             clientAddress: clientAddress,
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )
-        var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode == .development)
+        var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode.legacyPathsTakeAnyMethod)
         table.add(
             SignUp(
                 anonymous: services.anonymousSignUp,
@@ -141,7 +141,7 @@ package struct API {
                 mode: options.mode
             )
         )
-        if options.mode == .development {
+        if options.mode.servesEmulatorPaths {
             VerificationCodes(codes: services.phone.codes, configurations: services.configurations, auth: auth)
                 .add(to: &table)
         }
@@ -186,7 +186,7 @@ package struct API {
             gapiScript: options.gapiScript
         ).add(to: &table)
         HelperFiles(signIn: services.browserSignIn, auth: auth, apiKey: options.apiKey).add(to: &table)
-        if options.mode == .development {
+        if options.mode.servesEmulatorPaths {
             EmulatorStatus().add(to: &table)
             for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: services.accountReset)) }
             EmulatorCodes(listing: services.oobCodeListing, auth: auth).add(to: &table)
@@ -203,7 +203,7 @@ package struct API {
         self.environment = environment
         privateGuard = options.isPrivate ? PrivateListenerGuard(publicURL: options.publicURL) : nil
         guardian =
-            options.mode == .development
+            options.mode.refusesForeignPages
             ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil
     }
 

@@ -76,7 +76,7 @@ struct EndpointRunner: Sendable {
             default:
                 try await RequestBody.json(request, limit: limit)
             }
-        let object = ProtoObject(members, isLenient: auth.mode == .development)
+        let object = ProtoObject(members, isLenient: !auth.mode.boundsProfileTexts)
         // The shape of a body comes before anything that it says (`contract/conventions.md` §3).
         let body = try E.Body(object)
         let call = CallContext(

@@ -8,13 +8,13 @@ struct UnimplementedMethod: AdminEndpoint {
     let route: Route
     /// The method's name in Google's API description.
     let operationID: String
-    let mode: ServerMode
+    let mode: ModeRules
 
     /// Every such method.
     ///
     /// - Parameter mode: Development says it in the emulator's words.
     /// - Returns: The endpoints.
-    static func all(_ mode: ServerMode) -> [UnimplementedMethod] {
+    static func all(_ mode: ModeRules) -> [UnimplementedMethod] {
         [
             UnimplementedMethod(
                 route: Route(method: .post, host: .identityToolkit, path: "v1/accounts:issueSamlResponse"),
@@ -37,6 +37,6 @@ struct UnimplementedMethod: AdminEndpoint {
     var content: AdminContent { .nothing }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
-        throw TransportError.notImplemented(operationID, where: mode == .development ? " in the Auth Emulator" : "")
+        throw TransportError.notImplemented(operationID, where: mode.refusesInEmulatorWords ? " in the Auth Emulator" : "")
     }
 }

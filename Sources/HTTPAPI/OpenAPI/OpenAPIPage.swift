@@ -6,7 +6,7 @@ import Project
 /// `GET /openapi.json`: the description of the API; in development also under the emulator's name for it
 /// (`contract/emulator-endpoints.md` §1).
 struct OpenAPIPage: Sendable {
-    let mode: ServerMode
+    let mode: ModeRules
     let publicURL: @Sendable () -> String
 
     private static let hosts = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
@@ -18,14 +18,14 @@ struct OpenAPIPage: Sendable {
             summary: "This description.",
             answers: [200: .json(Schema(["type": "object"]))]
         )
-        let paths = mode == .development ? ["/openapi.json", "/emulator/openapi.json"] : ["/openapi.json"]
+        let paths = mode.servesEmulatorPaths ? ["/openapi.json", "/emulator/openapi.json"] : ["/openapi.json"]
         for path in paths { table.describe(.get, path, operation) }
         let document = OpenAPIDocument(operations: table.operations)
         // The address of a production server does not change while it runs.
         let cached = LockedState<ByteBuffer?>(nil)
         for path in paths {
             table.add(.get, path, operation) { request, _ in
-                if mode == .development { return Self.response(Self.bytes(document, servers: emulatorServers(request))) }
+                if mode.trustsNamedHosts { return Self.response(Self.bytes(document, servers: emulatorServers(request))) }
                 let bytes = cached.withLock { kept in
                     let bytes = kept ?? Self.bytes(document, servers: [["url": .string(publicURL())]])
                     kept = bytes

@@ -19,7 +19,7 @@ struct CreateAuthUri: Endpoint {
     let flows: AuthorizationFlows
     let clients: ProviderClients
     let throttle: Throttle
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let identifier: String?
@@ -68,7 +68,7 @@ struct CreateAuthUri: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if let providerID = body.providerID, mode == .development,
+        if let providerID = body.providerID, mode.refusesWhatEmulatorLacks,
             try await !clients.isReady(providerID, scope: context.scope)
         {
             throw TransportError.notImplemented("Sign-in at an identity provider that is not configured")

@@ -16,7 +16,7 @@ struct SignInWithIdp: Endpoint {
     )
 
     let signIn: FederatedSignIn
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let requestURI: String?
@@ -44,7 +44,7 @@ struct SignInWithIdp: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> SignInWithIdpAnswer {
-        if mode == .development, body.returnRefreshToken || body.pendingIDToken != nil {
+        if mode.refusesWhatEmulatorLacks, body.returnRefreshToken || body.pendingIDToken != nil {
             let member = body.returnRefreshToken ? "returnRefreshToken" : "pendingIdToken"
             throw TransportError.notImplemented(member, where: " in the Auth Emulator")
         }
@@ -69,7 +69,7 @@ struct SignInWithIdp: Endpoint {
 
     /// Whether answers have `username` beside `screenName`: the SDK for iOS reads no other member for its
     /// `AdditionalUserInfo.username`. The emulator has none.
-    private var answersUserName: Bool { mode == .production }
+    private var answersUserName: Bool { mode.answersUserName }
 
     private func run(_ request: FederatedSignIn.Request, context: CallContext) async throws -> FederatedSignIn.Result {
         do {

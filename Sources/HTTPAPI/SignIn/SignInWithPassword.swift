@@ -15,7 +15,7 @@ struct SignInWithPassword: Endpoint {
     )
 
     let signIn: PasswordSignIn
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let email: String?
@@ -57,7 +57,7 @@ struct SignInWithPassword: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         // What is missing comes first, as with the emulator.
-        if mode == .development, body.email != nil, body.password != nil, let member = body.unsupported.first {
+        if mode.refusesWhatEmulatorLacks, body.email != nil, body.password != nil, let member = body.unsupported.first {
             throw TransportError.notImplemented(member, where: " in the Auth Emulator")
         }
         let result = try await signIn.run(

@@ -88,10 +88,10 @@ struct Assembly: Sendable {
         TokenIssuer(
             keyRing: keyRing,
             environment: environment,
-            form: settings.mode == .development && !settings.development.signTokens ? .unsigned : .signed,
+            form: settings.mode.rules.alwaysSignsTokens || settings.development.signTokens ? .signed : .unsigned,
             issuer: settings.tokens.configuredIssuer,
             lifetimeSeconds: Int64(settings.tokens.idTokenSeconds),
-            mode: settings.mode
+            mode: settings.mode.rules
         )
     }
 

@@ -50,7 +50,7 @@ struct Texting: Sendable {
         switch settings.sms.transport {
         case .none: nil
         // Development logs each code where it is made, in one line.
-        case .log: settings.mode == .development ? nil : LogSMSTransport(logger: logger)
+        case .log: settings.mode.rules.showsCodes ? nil : LogSMSTransport(logger: logger)
         case .twilio(let account):
             TwilioTransport(
                 accountSID: account.accountSID,

@@ -36,7 +36,7 @@ package struct DevelopmentSettings: Sendable {
             default: false,
             "refuse other projects than `project.id` in development mode, as the emulator's single project mode does"
         )
-        guard reader.mode == .production else { return }
+        guard reader.rules?.takesDevelopmentSettings == false else { return }
         for name in ["allowRemote", "signTokens", "verifyCredentials", "singleProject"] where reader.isSet(name) {
             reader.refuse(name, "not allowed when mode is production")
         }

@@ -98,7 +98,7 @@ package struct EmailSettings: Sendable {
             reader.require("from", "as email.transport is smtp")
         }
         let credentials = username.flatMap { name in password.map { Credentials(username: name, password: $0) } }
-        switch word ?? (reader.mode == .development ? .log : nil) {
+        switch word ?? (reader.rules?.logsMessagesByDefault == true ? .log : nil) {
         case .smtp:
             transport = SMTPServer(address, credentials: credentials, from: from).map(Transport.smtp) ?? .none
         case .log:
@@ -106,7 +106,7 @@ package struct EmailSettings: Sendable {
         case nil:
             transport = .none
         }
-        if case .log = transport, reader.mode == .production {
+        if case .log = transport, reader.rules?.warnsOfExposure == true {
             reader.warn("email.transport is log: one-time links will stand in the log")
         }
     }

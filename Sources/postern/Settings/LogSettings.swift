@@ -21,7 +21,7 @@ package struct LogSettings: Sendable {
         format = reader.value(
             "format",
             .word,
-            default: reader.mode == .development ? .text : .json,
+            default: reader.rules?.logsTextByDefault == true ? .text : .json,
             otherwise: "`text` in development, `json` in production",
             "how a log line looks"
         )

@@ -13,7 +13,7 @@ package struct OutboundSettings: Sendable {
         allowPrivateNetworks = reader.value(
             "allowPrivateNetworks",
             .boolean,
-            default: reader.mode == .development,
+            default: reader.rules?.reachesPrivateNetworks == true,
             otherwise: "`true` in development, `false` in production",
             "let outgoing calls use plain http and reach loopback, link-local and private addresses"
         )

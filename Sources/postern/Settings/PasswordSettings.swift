@@ -19,7 +19,7 @@ package struct PasswordSettings: Sendable {
 
     init(_ reader: SettingsReader) {
         let isSet = ["argon2MemoryKib", "argon2Iterations", "argon2Parallelism"].contains(where: reader.isSet)
-        let isCheap = reader.mode == .development && !isSet
+        let isCheap = reader.rules?.hashesCheaplyByDefault == true && !isSet
         let (cost, cheap, usual) = (isCheap ? Self.developmentCost : Self.usualCost, Self.developmentCost, Self.usualCost)
         func otherwise(_ usual: Int, _ cheap: Int) -> String {
             "`\(usual)`; `\(cheap)` in development where no cost of Argon2id is set"

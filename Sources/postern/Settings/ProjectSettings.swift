@@ -51,7 +51,7 @@ package struct ProjectSettings: Sendable {
         self.file = file ?? (isPresent ? Self.defaultFile : nil)
 
         if keys?.isEmpty == true { reader.refuse("apiKeys", "expected at least one API key") }
-        guard reader.mode == .production else { return }
+        guard reader.rules?.needsProjectAndKeys == true else { return }
         reader.require("id", "as mode is production")
         reader.require("apiKeys", "as mode is production")
     }

@@ -49,13 +49,13 @@ package struct SMSSettings: Sendable {
         let twilio = Self.twilio(reader.section("twilio"), isNeeded: word == .twilio, outbound)
         let webhook = Self.webhook(reader.section("webhook"), isNeeded: word == .webhook, outbound)
 
-        switch word ?? (reader.mode == .development ? .log : nil) {
+        switch word ?? (reader.rules?.logsMessagesByDefault == true ? .log : nil) {
         case .twilio: transport = twilio.map(Transport.twilio) ?? .none
         case .webhook: transport = webhook.map(Transport.webhook) ?? .none
         case .log: transport = .log
         case nil: transport = .none
         }
-        if case .log = transport, reader.mode == .production {
+        if case .log = transport, reader.rules?.warnsOfExposure == true {
             reader.warn("sms.transport is log: one-time codes will stand in the log")
         }
     }

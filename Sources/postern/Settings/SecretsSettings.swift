@@ -35,7 +35,9 @@ package struct SecretsSettings: Sendable {
 
         switch (reader.origin(of: "masterKey"), reader.origin(of: "masterKeyFile")) {
         case (.absent, .absent):
-            if reader.mode == .production { reader.require("masterKey", "or secrets.masterKeyFile, as mode is production") }
+            if reader.rules?.needsProjectAndKeys == true {
+                reader.require("masterKey", "or secrets.masterKeyFile, as mode is production")
+            }
         case (.file, .file), (.environment, .environment):
             reader.refuse("masterKey", "expected either this or secrets.masterKeyFile, found both")
         default:

@@ -73,12 +73,12 @@ package struct ServerSettings: Sendable {
             reader.refuse("adminPort", "expected an address other than server.host and server.port")
         }
         refuseRemoteDevelopment(reader, development)
-        if reader.mode == .production, let admin,
+        if reader.rules?.warnsOfExposure == true, let admin,
             IPAddress(admin.host).map({ $0.isUnspecified || $0.isGloballyReachable }) == true
         {
             reader.warn("server.adminHost is \(admin.host): whoever reaches port \(admin.port) is an administrator")
         }
-        if reader.mode == .production, configuredPublicURL == nil, IPAddress(host)?.isUnspecified == true {
+        if reader.rules?.warnsOfExposure == true, configuredPublicURL == nil, IPAddress(host)?.isUnspecified == true {
             reader.warn("server.publicURL is not set, so links will point at \(publicURL(boundTo: port))")
         }
     }
@@ -97,7 +97,7 @@ package struct ServerSettings: Sendable {
 
     /// Development mode trusts whoever can reach it, so only this machine may (threat EMU-05).
     private func refuseRemoteDevelopment(_ reader: SettingsReader, _ development: DevelopmentSettings) {
-        guard reader.mode == .development, !development.allowRemote else { return }
+        guard reader.rules?.staysOnLoopback == true, !development.allowRemote else { return }
         for (name, host) in [("host", host), ("adminHost", admin?.host ?? "localhost")] where !Self.isLoopback(host) {
             reader.refuse(name, "expected a loopback address when mode is development, or development.allowRemote: true")
         }

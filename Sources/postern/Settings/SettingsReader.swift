@@ -16,6 +16,8 @@ struct SettingsReader {
 
     /// The mode in force; nil when its own value is wrong, and then no rule that depends on it is applied.
     let mode: ServerMode?
+    /// The rules of the mode in force.
+    var rules: ModeRules? { mode?.rules }
     /// What the server runs on.
     let surroundings: Surroundings
     let record: Record

@@ -14,7 +14,7 @@ extension API {
     /// The v2 administration API: one line for each endpoint.
     static func addAdministration(
         _ administration: ConfigurationAdministration,
-        mode: ServerMode,
+        mode: ModeRules,
         to table: inout RouteTable
     ) {
         table.add(GetProjectConfig(project: administration.project))
@@ -39,7 +39,7 @@ extension API {
         table.add(GetTenantIamPolicy(policies: administration.policies))
         table.add(SetTenantIamPolicy(policies: administration.policies))
         table.add(TestTenantIamPermissions(policies: administration.policies))
-        if mode == .development {
+        if mode.servesEmulatorPaths {
             table.add(GetEmulatorConfig(project: administration.project))
             table.add(UpdateEmulatorConfig(project: administration.project))
         }

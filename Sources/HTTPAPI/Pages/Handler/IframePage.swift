@@ -11,14 +11,14 @@ struct IframePage: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth
     let environment: ServerEnvironment
-    let mode: ServerMode
+    let mode: ModeRules
     /// Google's script, with which the SDKs speak to the frame.
     let gapiScript: String
     private let template = try? MustacheTemplate(
         string: "{{% CONTENT_TYPE:TEXT}}" + String(decoding: PackageResources.iframe_html, as: UTF8.self)
     )
 
-    init(signIn: BrowserSignIn, auth: CallerAuth, environment: ServerEnvironment, mode: ServerMode, gapiScript: String) {
+    init(signIn: BrowserSignIn, auth: CallerAuth, environment: ServerEnvironment, mode: ModeRules, gapiScript: String) {
         self.signIn = signIn
         self.auth = auth
         self.environment = environment
@@ -36,7 +36,7 @@ struct IframePage: Sendable {
     /// Adds the routes.
     func add(to table: inout RouteTable) {
         table.add(.get, "/__/auth/iframe", Self.operation) { _, _ in try await response(title: "Auth Helper Iframe") }
-        guard mode == .development else { return }
+        guard mode.servesEmulatorPaths else { return }
         table.add(.get, "/emulator/auth/iframe", Self.operation) { _, _ in
             try await response(title: "Auth Emulator Helper Iframe")
         }
@@ -49,7 +49,7 @@ struct IframePage: Sendable {
         // Scripts that Google's own loads come from where it comes from.
         let google = gapiScript.split(separator: "/").prefix(2).joined(separator: "//")
         var policy = "default-src 'none'; script-src 'nonce-\(nonce)' \(google); base-uri 'none'; form-action 'none'"
-        if mode == .production {
+        if mode.restrictsFraming {
             let ancestors =
                 try await signIn.domains(auth.project).flatMap(Self.ancestors)
                 + (signIn.ownHost.map { ["http://\($0):*"] } ?? [])
