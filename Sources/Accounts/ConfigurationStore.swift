@@ -29,8 +29,8 @@ package final class ConfigurationStore: Sendable {
     private static let lifetime = Duration.seconds(1)
     private static let maximumScopes = 1024
 
-    private let database: any Database
-    private let environment: ServerEnvironment
+    let database: any Database
+    let environment: ServerEnvironment
     private let sealer: TokenSealer
     private let mode: ModeRules
     private let cache = LockedState(Cache())
@@ -128,13 +128,7 @@ package final class ConfigurationStore: Sendable {
         }
         if exists { return }
         guard mode.makesTenantsOnFirstUse, Self.isTenantID(tenantID) else { throw APIError(.invalidTenantID) }
-        let now = environment.now()
-        let tenant = ResourceRecord(kind: .tenant, resourceID: tenantID, document: SignInPolicy.tenantCreatedOnFirstUse)
-        try await database.write { transaction in
-            // Another call may have made it meanwhile, and an administrator changed it.
-            if try transaction.resource(scope.project, kind: .tenant, resourceID: tenantID) != nil { return }
-            try transaction.putResource(scope.project, tenant, at: now)
-        }
+        try await makeTenant(tenantID, scope)
     }
 
     /// Whether a text may be a tenant's id.

@@ -77,29 +77,8 @@ package struct CustomTokenSignIn: Sendable {
         return custom.payload
     }
 
-    private func unverified(_ text: String, scope: Scope) throws -> JSONValue {
-        if text.hasPrefix("{") {
-            guard text.utf8.count <= CompactJWS.maximumLength, let payload = try? JSONValue.parse(text.utf8) else {
-                throw APIError(.invalidCustomToken, "((A custom token that begins with a brace must be strict JSON.))")
-            }
-            return payload
-        }
-        let claims = try? CompactJWS(unverified: text).payload
-        // As in the emulator, a token for a tenant is good for the project as well.
-        if scope.tenantID != nil { try checkTenant(of: claims, scope: scope) }
-        guard let payload = claims else { throw APIError(.invalidCustomToken, "Invalid assertion format") }
-        guard bytesEqual(payload["aud"]?.string, CustomToken.audience) else {
-            let named = (payload["aud"]?.string ?? payload["aud"]?.text ?? "undefined").prefix(LocalID.maximumLength)
-            throw APIError(
-                .invalidCustomToken,
-                "((Invalid aud (audience): \(named). ID tokens and tokens of other parties are no custom tokens.))"
-            )
-        }
-        return payload
-    }
-
     // The contract asks for the tenant before it asks whether this is a token at all.
-    private func checkTenant(of payload: JSONValue?, scope: Scope) throws {
+    func checkTenant(of payload: JSONValue?, scope: Scope) throws {
         var named = payload?["tenant_id"]
         if named == .null { named = nil }
         guard named == scope.tenantID.map(JSONValue.string) else { throw APIError(.tenantIDMismatch) }

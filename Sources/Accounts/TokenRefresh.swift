@@ -4,11 +4,11 @@ import Tokens
 
 /// Exchanges refresh tokens for ID tokens (`contract/client-accounts.md` §13, `contract/tokens.md` §2).
 package struct TokenRefresh: Sendable {
-    private let database: any Database
+    let database: any Database
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
     private let mint: SessionMint
-    private let mode: ModeRules
+    let mode: ModeRules
     private let idleLimit: Duration?
 
     /// - Parameters:
@@ -38,20 +38,6 @@ package struct TokenRefresh: Sendable {
     package struct Result: Sendable {
         package let tokens: IssuedTokens
         package let localID: String
-    }
-
-    /// Makes sure that a refresh token is one of ours before anything else is asked of the call, as the emulator does, which reads the
-    /// tenant from it; production does not.
-    ///
-    /// - Parameters:
-    ///   - refreshToken: What the client presents.
-    ///   - context: The call; its scope names the project that the token must be of.
-    /// - Throws: `APIError` `INVALID_REFRESH_TOKEN`; `StorageError`.
-    package func requireKnown(_ refreshToken: String, context: CallContext) async throws {
-        guard mode.looksUpRefreshTokensFirst else { return }
-        let token = RefreshToken(respelled: refreshToken)
-        let session = try await database.read { try $0.session(tokenHash: token.hash) }
-        guard session?.scope.projectID == context.scope.projectID else { throw APIError(.invalidRefreshToken) }
     }
 
     /// Refreshes a session.

@@ -70,13 +70,4 @@ package struct SignInPolicy: Sendable, Hashable {
         disablesUserSignUp = permissions?["disabledUserSignup"]?.bool ?? false
         disablesUserDeletion = permissions?["disabledUserDeletion"]?.bool ?? false
     }
-
-    /// The resource of a tenant that development mode makes on first use: everything on (`contract/conventions.md` §2.1).
-    package static let tenantCreatedOnFirstUse: JSONValue = [
-        "allowPasswordSignup": true,
-        "enableEmailLinkSignin": true,
-        "enableAnonymousUser": true,
-        "disableAuth": false,
-        "mfaConfig": ["state": "ENABLED", "enabledProviders": ["PHONE_SMS"]],
-    ]
 }

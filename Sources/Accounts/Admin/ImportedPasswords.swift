@@ -9,9 +9,6 @@ struct ImportedPasswords: Sendable {
     private let hasher: PasswordHasher
     private let mode: ModeRules
 
-    private static let emulatorPrefix = "fakeHash:salt="
-    private static let emulatorInfix = ":password="
-
     /// - Parameters:
     ///   - request: The request, for `hashAlgorithm` and its parameters.
     ///   - rows: The rows; parameters count only where one of them has a hash.
@@ -37,7 +34,7 @@ struct ImportedPasswords: Sendable {
     /// - Throws: `APIError` when the server has too much to do; what is wrong with the row is in the result.
     func stored(_ row: ImportedAccount) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {
         guard let text = row.passwordHash else { return try await hashed(row.rawPassword) }
-        if mode.importsEmulatorHashes, let password = Self.emulatorPassword(text) { return try await hashed(password) }
+        if mode.importsEmulatorHashes, let password = EmulatorPasswordHash.password(text) { return try await hashed(password) }
         guard let hash = WireBase64.decode(text), let salt = WireBase64.decode(row.salt ?? "") else {
             return .failure(.init(message: "passwordHash and salt must be base64"))
         }
@@ -68,11 +65,5 @@ struct ImportedPasswords: Sendable {
             return .failure(.init(message: "rawPassword is too long"))
         }
         return .success(try await hasher.hash(password))
-    }
-
-    // The emulator's "hashes" are the passwords themselves (`contract/emulator-endpoints.md` §11); ours are none.
-    private static func emulatorPassword(_ text: String) -> String? {
-        guard text.hasPrefix(emulatorPrefix), let infix = text.range(of: emulatorInfix) else { return nil }
-        return String(text[infix.upperBound...])
     }
 }

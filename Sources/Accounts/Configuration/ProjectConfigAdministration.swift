@@ -58,35 +58,7 @@ package struct ProjectConfigAdministration: Sendable {
         return answer
     }
 
-    /// The part of the configuration that the emulator's own endpoint shows (`contract/emulator-endpoints.md` §2).
-    ///
-    /// - Throws: `StorageError`.
-    package func emulatorConfig(_ context: CallContext) async throws -> JSONValue {
-        emulatorView(try await editor.stored(place(context.scope)) ?? [:])
-    }
-
-    /// Changes that part: the leaves that are there, and nothing else.
-    ///
-    /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
-    package func updateEmulatorConfig(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
-        let body = try ResourceSchema.config.canonical(body).withoutNulls
-        let mask = FieldMask(paths: Self.emulatorLeaves)
-        let update = ResourceUpdate(body: body, mask: mask, absentClears: false, refusesUnknownPaths: false)
-        return emulatorView(try await apply(update, context))
-    }
-
-    private static let emulatorLeaves = [
-        ["signIn", "allowDuplicateEmails"], ["emailPrivacyConfig", "enableImprovedEmailPrivacy"],
-    ]
-
-    // What the emulator shows from the start, and after an update without a mask.
-    private static let emulatorDefaults: JSONValue = ["emailPrivacyConfig": ["enableImprovedEmailPrivacy": false]]
-
-    private func emulatorView(_ document: JSONValue) -> JSONValue {
-        Self.emulatorLeaves.reduce([:]) { view, path in view.setting(document.value(at: path) ?? false, at: path) }
-    }
-
-    private func apply(_ update: ResourceUpdate, _ context: CallContext) async throws -> JSONValue {
+    func apply(_ update: ResourceUpdate, _ context: CallContext) async throws -> JSONValue {
         let (rules, editor, mode) = (rules, editor, mode)
         let time = editor.environment.now()
         return try await editor.edit(place(context.scope), context: context) { stored in
@@ -102,7 +74,7 @@ package struct ProjectConfigAdministration: Sendable {
         } ?? [:]
     }
 
-    private func place(_ scope: Scope) -> ResourceEditor.Place {
+    func place(_ scope: Scope) -> ResourceEditor.Place {
         .init(scope: scope.project, kind: .config, resourceID: "", name: name(scope))
     }
 
@@ -129,15 +101,6 @@ package struct ProjectConfigAdministration: Sendable {
         let client: JSONValue = ["firebaseSubdomain": .string(scope.projectID)]
         answer["client"] = (answer["client"] ?? [:]).merging(client).setting(facts.apiKey.map(JSONValue.string), at: ["apiKey"])
         return answer.setting(context.maySeeSecrets ? facts.hashConfig : nil, at: ["signIn", "hashConfig"])
-    }
-}
-
-extension JSONValue {
-    // The emulator shows triggers as they were set.
-    fileprivate var withoutTriggerTimes: JSONValue {
-        (value(at: ["blockingFunctions", "triggers"])?.object ?? [:]).keys.reduce(self) { document, event in
-            document.setting(nil, at: ["blockingFunctions", "triggers", event.text, "updateTime"])
-        }
     }
 }
 

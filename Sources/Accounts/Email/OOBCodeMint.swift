@@ -1,4 +1,3 @@
-import Foundation
 package import Logging
 package import Project
 package import Storage
@@ -30,17 +29,11 @@ package struct OOBCodeMint: Sendable {
         package var record: OOBCodeRecord
     }
 
-    /// A code as development shows it.
-    package struct Shown: Sendable, Codable {
-        package let code: String
-        package let link: String
-    }
-
     private let environment: ServerEnvironment
-    private let sealer: TokenSealer
+    let sealer: TokenSealer
     private let lifetimes: Lifetimes
-    private let mode: ModeRules
-    private let logger: Logger
+    let mode: ModeRules
+    let logger: Logger
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
     // As long as the emulator's (`contract/tokens.md` §8).
@@ -81,29 +74,6 @@ package struct OOBCodeMint: Sendable {
         return Draft(code: code, record: record)
     }
 
-    /// In development, lets the store keep a code and its link, which tests ask for, and says the link in one line of the log;
-    /// in production it does nothing.
-    ///
-    /// - Parameters:
-    ///   - link: The code's link.
-    ///   - draft: The code.
-    ///   - scope: Where the code may be used.
-    /// - Throws: When sealing fails.
-    package func keep(_ link: String, in draft: inout Draft, scope: Scope) throws {
-        guard mode.showsCodes else { return }
-        let shown = try JSONEncoder().encode(Shown(code: draft.code, link: link))
-        draft.record.sealedCode = try sealer.seal(shown, for: .oobCode, scope: scope)
-        logger.notice("To \(draft.record.type.purpose) \(draft.record.email), follow this link: \(link)")
-    }
-
-    /// The code and the link of a record that development keeps.
-    package func shown(_ record: OOBCodeRecord, scope: Scope) -> Shown? {
-        guard let sealed = record.sealedCode, let opened = try? sealer.open(sealed, for: .oobCode, scope: scope) else {
-            return nil
-        }
-        return try? JSONDecoder().decode(Shown.self, from: opened)
-    }
-
     // Tests take the last of development's codes, so no two are of the same millisecond.
     private func time() -> Timestamp {
         let now = environment.now()
@@ -121,20 +91,6 @@ package struct OOBCodeMint: Sendable {
         case .verifyEmail: lifetimes.verifyEmail
         case .verifyAndChangeEmail: lifetimes.changeEmail
         case .recoverEmail, .revertSecondFactorAddition: lifetimes.recoverEmail
-        }
-    }
-}
-
-extension OOBRequestType {
-    /// What a link does to an address, in words for the log.
-    fileprivate var purpose: String {
-        switch self {
-        case .passwordReset: "reset the password for"
-        case .verifyEmail: "verify the email address"
-        case .emailSignIn: "sign in as"
-        case .verifyAndChangeEmail: "verify and change the email address"
-        case .recoverEmail: "reset the email address to"
-        case .revertSecondFactorAddition: "take back the second factor of"
         }
     }
 }

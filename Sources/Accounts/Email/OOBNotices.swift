@@ -19,7 +19,7 @@ struct OOBNotice: Sendable {
 
 /// Tells owners by e-mail how their accounts changed, each time with a code that takes the change back.
 package struct OOBNotices: Sendable {
-    private let codes: OOBCodeMint
+    let codes: OOBCodeMint
     private let links: OOBLink
     private let mailer: OOBMailer
     private let mode: ModeRules
@@ -71,28 +71,6 @@ package struct OOBNotices: Sendable {
     ) throws -> OOBNotice? {
         guard account.hasProvenAddress, let old = account.email else { return nil }
         var draft = codes.draft(.recoverEmail, email: old, createdAt: time)
-        draft.record.newEmail = email
-        return try notice(draft, account, configuration, context)
-    }
-
-    /// Prepares the notice that the address changes, for the first address that the account had: development's, which asks for no proof
-    /// (`contract/client-accounts.md` §9.2, rule 7).
-    ///
-    /// - Parameters:
-    ///   - account: Whose, as it was.
-    ///   - email: The new address.
-    ///   - configuration: The scope's.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The notice; `nil` for an account without an address.
-    /// - Throws: When sealing fails.
-    func addressChanged(
-        of account: AccountRecord,
-        to email: String,
-        _ configuration: ScopeConfiguration,
-        context: CallContext
-    ) throws -> OOBNotice? {
-        guard let old = account.initialEmail ?? account.email else { return nil }
-        var draft = codes.draft(.recoverEmail, email: old)
         draft.record.newEmail = email
         return try notice(draft, account, configuration, context)
     }
@@ -153,7 +131,7 @@ package struct OOBNotices: Sendable {
         func announce() { if hasReported.withLock({ $0 }) { notices.mailer.wake() } }
     }
 
-    private func notice(
+    func notice(
         _ draft: OOBCodeMint.Draft,
         _ account: AccountRecord,
         changes: [AccountAlteration] = [],

@@ -81,7 +81,7 @@ struct UpdateAccount: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         var changes = body.changes
         try checkCaller(body, context)
-        if mode.refusesWhatEmulatorLacks, let feature = body.unsupported.first { throw Self.unsupported(feature) }
+        if mode.refusesWhatEmulatorLacks, let feature = body.unsupported.first { throw TransportError.lackedByEmulator(feature) }
         changes.isDisabled = body.disableUser
         if mode.takesEmptyEmailAsNone, changes.email?.isEmpty == true { changes.email = nil }
         if context.isPrivileged {
@@ -113,12 +113,8 @@ struct UpdateAccount: Endpoint {
             let changed = try await update.run(lists, of: account, context: context)
             return answer(changed.view, newEmail: result.newEmail, tokens: nil)
         } catch is CodeApplication.UnsupportedCode {
-            throw Self.unsupported("A code of this kind")
+            throw TransportError.lackedByEmulator("A code of this kind")
         }
-    }
-
-    private static func unsupported(_ feature: String) -> TransportError {
-        TransportError.notImplemented(feature, where: " in the Auth Emulator")
     }
 
     // Whatever a client writes means now, "0" as well (`contract/client-accounts.md` §9.1).

@@ -67,7 +67,7 @@ struct SendOobCode: Endpoint {
             let result = try await send.run(request, context: context)
             return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
         } catch let error as APIError where error.code == .invalidReqType && mode.refusesWhatEmulatorLacks {
-            throw TransportError.notImplemented(name, where: " in the Auth Emulator")
+            throw TransportError.lackedByEmulator(name)
         }
     }
 }

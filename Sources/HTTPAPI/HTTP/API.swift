@@ -187,16 +187,7 @@ package struct API {
         ).add(to: &table)
         HelperFiles(signIn: services.browserSignIn, auth: auth, apiKey: options.apiKey).add(to: &table)
         if options.mode.servesEmulatorPaths {
-            EmulatorStatus().add(to: &table)
-            for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: services.accountReset)) }
-            EmulatorCodes(listing: services.oobCodeListing, auth: auth).add(to: &table)
-            EmulatorWidget(browser: services.accountBrowser, auth: auth, environment: environment).add(to: &table)
-            EmulatorAction(
-                actions: services.emailActions,
-                listing: services.oobCodeListing,
-                auth: auth,
-                clientAddress: clientAddress
-            ).add(to: &table)
+            Self.addEmulator(services, auth: auth, clientAddress: clientAddress, environment: environment, to: &table)
         }
         OpenAPIPage(mode: options.mode, publicURL: options.publicURL).add(to: &table)
         self.table = table

@@ -37,6 +37,6 @@ struct UnimplementedMethod: AdminEndpoint {
     var content: AdminContent { .nothing }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
-        throw TransportError.notImplemented(operationID, where: mode.refusesInEmulatorWords ? " in the Auth Emulator" : "")
+        throw mode.refusesInEmulatorWords ? TransportError.lackedByEmulator(operationID) : .notImplemented(operationID)
     }
 }

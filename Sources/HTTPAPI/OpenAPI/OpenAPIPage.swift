@@ -9,8 +9,6 @@ struct OpenAPIPage: Sendable {
     let mode: ModeRules
     let publicURL: @Sendable () -> String
 
-    private static let hosts = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
-
     /// Adds the routes. They are the last: the document describes what the table has by then, and themselves.
     func add(to table: inout RouteTable) {
         let operation = Operation(
@@ -34,17 +32,6 @@ struct OpenAPIPage: Sendable {
                 return Self.response(bytes)
             }
         }
-    }
-
-    // The shape that the emulator gives them.
-    private func emulatorServers(_ request: Request) -> JSONValue {
-        let scheme = WebAddress(publicURL())?.isSecure == true ? "https" : "http"
-        let origin = request.head.authority.flatMap(Authority.init).map { "\(scheme)://\($0)" } ?? publicURL()
-        let variables: JSONValue = [
-            "EMULATOR": ["default": .string(origin), "description": "Scheme, host and port of this server."]
-        ]
-        let urls = ["{EMULATOR}"] + Self.hosts.map { "{EMULATOR}/\($0)" }
-        return .array(urls.map { ["url": .string($0), "variables": variables] })
     }
 
     private static func bytes(_ document: OpenAPIDocument, servers: JSONValue) -> ByteBuffer {

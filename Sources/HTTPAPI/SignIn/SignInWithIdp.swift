@@ -46,7 +46,7 @@ struct SignInWithIdp: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> SignInWithIdpAnswer {
         if mode.refusesWhatEmulatorLacks, body.returnRefreshToken || body.pendingIDToken != nil {
             let member = body.returnRefreshToken ? "returnRefreshToken" : "pendingIdToken"
-            throw TransportError.notImplemented(member, where: " in the Auth Emulator")
+            throw TransportError.lackedByEmulator(member)
         }
         let requestURI = try require(body.requestURI, .missingRequestURI)
         guard Self.isAbsolute(requestURI) else { throw APIError(.invalidRequestURI) }

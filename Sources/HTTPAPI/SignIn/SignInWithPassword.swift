@@ -58,7 +58,7 @@ struct SignInWithPassword: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         // What is missing comes first, as with the emulator.
         if mode.refusesWhatEmulatorLacks, body.email != nil, body.password != nil, let member = body.unsupported.first {
-            throw TransportError.notImplemented(member, where: " in the Auth Emulator")
+            throw TransportError.lackedByEmulator(member)
         }
         let result = try await signIn.run(
             email: body.email,
