@@ -112,7 +112,7 @@ package struct PasswordSignUp: Sendable {
             email: email,
             storedText: try await hasher.hash(password).text,
             // Where none is sent an account keeps its name, but not in the emulator.
-            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode.signUpLeavesEmptyName ? "" : nil),
+            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode.signUpClearsName ? "" : nil),
             mayKeepAddress: mode.signUpTakesOwnAddress
         )
         var method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: recentLogin)

@@ -90,7 +90,7 @@ struct UpdateAccount: Endpoint {
             changes.admin = body.admin
         } else {
             if Self.isTruthy(body.validSince) { changes.validSince = .now }
-            if mode.usersMayChangeWhatAdministratorsMay { changes.admin = body.admin.emulated }
+            if mode.usersUpdateAsAdministrators { changes.admin = body.admin.emulated }
         }
         if let code = body.oobCode {
             return try await apply(code, changes, context)

@@ -35,7 +35,7 @@ struct CreateSessionCookie: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let seconds = mode.takesAnyCookieDuration ? body.lenientSeconds : try body.seconds.get() ?? 0
+        let seconds = mode.checksFormOfCookieDuration ? try body.seconds.get() ?? 0 : body.lenientSeconds
         let idToken = try require(body.idToken, .missingIDToken)
         return Answer(sessionCookie: try await cookies.run(idToken: idToken, seconds: seconds, context: context))
     }

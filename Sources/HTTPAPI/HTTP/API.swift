@@ -7,6 +7,7 @@ package struct API {
     private let table: RouteTable
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
+    private let modeName: String?
     private let privateGuard: PrivateListenerGuard?
 
     /// What the API needs to know of the server's settings.
@@ -192,6 +193,7 @@ package struct API {
         OpenAPIPage(mode: options.mode, publicURL: options.publicURL).add(to: &table)
         self.table = table
         self.environment = environment
+        modeName = options.mode.nameInAnswers
         privateGuard = options.isPrivate ? PrivateListenerGuard(publicURL: options.publicURL) : nil
         guardian =
             options.mode.refusesForeignPages
@@ -209,7 +211,8 @@ package struct API {
             errors: errors,
             environment: environment,
             guardian: guardian,
-            privateGuard: privateGuard
+            privateGuard: privateGuard,
+            modeName: modeName
         )
     }
 }

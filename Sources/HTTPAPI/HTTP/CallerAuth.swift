@@ -75,7 +75,7 @@ package struct CallerAuth: Sendable {
         if let administrator {
             guard need().isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }
         } else {
-            if path != nil || access == .adminOnly, mode.demandsBearerFirst { throw TransportError.bearerRequired }
+            if path != nil || access == .adminOnly, mode.administratorsNeedBearer { throw TransportError.bearerRequired }
             try checkAPIKey(request)
             if path != nil {
                 throw APIError(

@@ -13,6 +13,7 @@ package struct FrontDoor: HTTPResponder {
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
     private let privateGuard: PrivateListenerGuard?
+    private let modeName: String?
     private let errors: ErrorRendering
     private let metrics: RequestMetrics
 
@@ -22,13 +23,16 @@ package struct FrontDoor: HTTPResponder {
     ///   - environment: The clock.
     ///   - guardian: Keeps foreign pages out in development mode; `nil` in production.
     ///   - privateGuard: Keeps pages away from the private listener; `nil` on the public one.
+    ///   - modeName: What `Postern-Mode` says; `nil` leaves it out.
     init(
         routes: RouterResponder<PosternContext>,
         errors: ErrorRendering,
         environment: ServerEnvironment,
         guardian: DevelopmentGuard?,
-        privateGuard: PrivateListenerGuard?
+        privateGuard: PrivateListenerGuard?,
+        modeName: String?
     ) {
+        self.modeName = modeName
         self.errors = errors
         self.privateGuard = privateGuard
         metrics = RequestMetrics(factory: environment.metrics)
@@ -57,7 +61,7 @@ package struct FrontDoor: HTTPResponder {
             throw error
         }
         response.headers[.requestID] = context.id
-        if guardian != nil { response.headers[.posternMode] = ServerMode.development.rawValue }
+        if let modeName { response.headers[.posternMode] = modeName }
         let milliseconds = environment.now().milliseconds - started.milliseconds
         metrics.end(request, route: context.endpointPath, status: response.status, milliseconds: milliseconds)
         context.logger.log(

@@ -31,7 +31,7 @@ package struct UnreadableRequest: Sendable {
         for field in error.headers { fields[field.name] = field.value }
         fields[.contentLength] = String(data.count)
         fields[.connection] = "close"
-        if mode.rules.namesModeInAnswers { fields[.posternMode] = mode.rawValue }
+        fields[.posternMode] = mode.rules.nameInAnswers
         head = HTTPResponse(status: error.status, headerFields: fields)
         body = ByteBuffer(bytes: data)
     }

@@ -1,9 +1,9 @@
 /// Accounts and what changes them.
 extension ModeRules {
-    /// Whether e-mail addresses must be plain, and new ones such as mail can reach; otherwise something on both sides of one `@` is one.
+    /// Whether e-mail addresses must be plain, and new ones such that mail can reach them; otherwise one `@` with something on both sides is enough.
     package var checksEmailAddresses: Bool { rule(production: true, development: false) }
 
-    /// Whether phone numbers must be possible ones and are stored in E.164; otherwise what begins with a `+` is one, as it is.
+    /// Whether phone numbers must be possible and are stored in E.164; otherwise a `+` at the beginning is enough, and they are stored as sent.
     package var checksPhoneNumbers: Bool { rule(production: true, development: false) }
 
     /// Whether an e-mail address that is an empty text counts as none where it may be left out.
@@ -15,7 +15,8 @@ extension ModeRules {
     /// Whether changes of ways in need a recent sign-in, one with a second factor where the account has one.
     package var needsRecentSignIn: Bool { rule(production: true, development: false) }
 
-    /// Whether a session can replace no address that was proven, or that e-mail privacy hides, without proving the new one.
+    /// Whether the new address must be proven where a session replaces one that was proven, that e-mail privacy hides, or whose account
+    /// has second factors.
     package var guardsProvenAddresses: Bool { rule(production: true, development: false) }
 
     /// Whether a proof of whose an address is ends what was set up before it: ways in, sessions, codes and changes of address.
@@ -43,6 +44,6 @@ extension ModeRules {
     /// Whether lists of providers beside a one-time code count.
     package var takesProvidersBesideCode: Bool { rule(production: false, development: true) }
 
-    /// Whether users may change of their accounts what only administrators may change otherwise.
-    package var usersMayChangeWhatAdministratorsMay: Bool { rule(production: false, development: true) }
+    /// Whether users may link providers and set second factors in `accounts:update`, as administrators may.
+    package var usersUpdateAsAdministrators: Bool { rule(production: false, development: true) }
 }

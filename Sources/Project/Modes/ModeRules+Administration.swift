@@ -3,7 +3,7 @@ extension ModeRules {
     /// Whether second factors that an administrator gives an account need a verified address, and are limited in number.
     package var checksGivenSecondFactors: Bool { rule(production: true, development: false) }
 
-    /// Whether a page of -1 entries is everything at once.
+    /// Whether a page size of -1 lists everything at once.
     package var listsEverythingAtOnce: Bool { rule(production: false, development: true) }
 
     /// Whether an import reads `federatedId` where `rawId` is missing.

@@ -15,14 +15,15 @@ extension ModeRules {
     /// Whether refusals of what is not implemented name the emulator.
     package var refusesInEmulatorWords: Bool { rule(production: false, development: true) }
 
-    /// Whether answers have a `Postern-Mode` header.
-    package var namesModeInAnswers: Bool { rule(production: false, development: true) }
+    /// What the `Postern-Mode` header of every answer says; without it there is no such header.
+    package var nameInAnswers: String? { rule(production: nil, development: "development") }
 
     /// Whether an API key must be one of the project's.
     package var checksAPIKeys: Bool { rule(production: true, development: false) }
 
-    /// Whether an administrator's path without a bearer token is refused before its API key is looked at.
-    package var demandsBearerFirst: Bool { rule(production: true, development: false) }
+    /// Whether calls for administrators alone are refused without a bearer token; otherwise an API key lets those go on that name no
+    /// project in their path.
+    package var administratorsNeedBearer: Bool { rule(production: true, development: false) }
 
     /// Whether `Bearer owner` is an administrator on the public listener too.
     package var takesOwnerInPublic: Bool { rule(production: false, development: true) }

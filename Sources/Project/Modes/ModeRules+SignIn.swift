@@ -21,16 +21,16 @@ extension ModeRules {
     /// Whether `accounts:signInWithIdp` answers `username` beside `screenName`.
     package var answersUserName: Bool { rule(production: true, development: false) }
 
-    /// Whether a sign-up with an e-mail address may bring second factors.
+    /// Whether a sign-up may bring second factors.
     package var signUpTakesSecondFactors: Bool { rule(production: false, development: true) }
 
-    /// Whether a sign-up with an e-mail address and without a name stores an empty name.
-    package var signUpLeavesEmptyName: Bool { rule(production: false, development: true) }
+    /// Whether a sign-up with an e-mail address and without a name takes away the name of the account that it continues.
+    package var signUpClearsName: Bool { rule(production: false, development: true) }
 
     /// Whether the link of an e-mail sign-in is looked at before the form of the address.
     package var looksAtLinkBeforeAddress: Bool { rule(production: false, development: true) }
 
-    /// Whether `signIn.phoneNumber.enabled: false` keeps phone numbers from signing in.
+    /// Whether phone numbers sign in only where `signIn.phoneNumber` is enabled.
     package var heedsPhoneSwitch: Bool { rule(production: true, development: false) }
 
     /// Whether a reauthentication by phone number is refused for a number that no account has.
@@ -39,10 +39,10 @@ extension ModeRules {
     /// Whether a passkey must answer a challenge of this server for its origin.
     package var verifiesPasskeys: Bool { rule(production: true, development: false) }
 
-    /// The relying party of every passkey; `nil` takes `passkeys.rpId`.
+    /// The relying party of every passkey; without one `passkeys.rpId` decides.
     package var relyingPartyOfEveryPasskey: String? { rule(production: nil, development: "localhost") }
 
-    /// What a text answers that cannot be read as `mfaPendingCredential`.
+    /// What an `mfaPendingCredential` answers that cannot be read.
     package var unreadablePendingCredential: ErrorCode {
         rule(production: .invalidMFAPendingCredential, development: .unreadableMFAPendingCredential)
     }
@@ -53,7 +53,7 @@ extension ModeRules {
     /// Whether a blocking function may answer any JSON but null, which then changes nothing.
     package var takesAnyFunctionAnswer: Bool { rule(production: false, development: true) }
 
-    /// The HTTP status of a failed blocking function; `nil` is that of its error code.
+    /// The HTTP status of a failed blocking function; without one its error code decides.
     package var statusOfFailedFunction: Int? { rule(production: nil, development: 500) }
 
     /// Whether sign-ups, wrong passwords, codes and messages are limited.

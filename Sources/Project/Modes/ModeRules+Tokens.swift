@@ -38,9 +38,9 @@ extension ModeRules {
     /// What a refresh token of a removed account answers.
     package var refreshTokenOfRemovedAccount: ErrorCode { rule(production: .userNotFound, development: .invalidRefreshToken) }
 
-    /// Whether a session cookie may last for any time, a malformed one included, within the bounds.
-    package var takesAnyCookieDuration: Bool { rule(production: false, development: true) }
+    /// Whether a malformed `validDuration` of a session cookie is refused; otherwise it counts as absent, and a fraction as out of range.
+    package var checksFormOfCookieDuration: Bool { rule(production: true, development: false) }
 
-    /// The number that every project has; `nil` gives each a number that follows from its id.
+    /// The number of every project; without one it follows from the project's id.
     package var numberOfEveryProject: String? { rule(production: nil, development: "12345") }
 }
