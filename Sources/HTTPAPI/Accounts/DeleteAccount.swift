@@ -8,6 +8,7 @@ struct DeleteAccount: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:delete",
         legacyName: "deleteAccount",
         projectPath: "accounts:delete"

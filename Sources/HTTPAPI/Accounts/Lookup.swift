@@ -8,6 +8,7 @@ struct Lookup: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readUsers),
         path: "v1/accounts:lookup",
         legacyName: "getAccountInfo",
         projectPath: "accounts:lookup"

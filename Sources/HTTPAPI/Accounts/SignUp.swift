@@ -10,6 +10,7 @@ struct SignUp: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signUp",
         legacyName: "signupNewUser",
         projectPath: "accounts"

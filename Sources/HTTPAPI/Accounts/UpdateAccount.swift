@@ -9,6 +9,7 @@ struct UpdateAccount: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:update",
         legacyName: "setAccountInfo",
         projectPath: "accounts:update"

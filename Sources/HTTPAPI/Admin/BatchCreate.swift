@@ -9,6 +9,7 @@ struct BatchCreate: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         projectPath: "accounts:batchCreate",
         bodyLimit: largestBody
     )
@@ -58,9 +59,9 @@ struct UploadAccount: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         legacyName: "uploadAccount",
-        bodyLimit: BatchCreate.largestBody,
-        need: .changeUsers
+        bodyLimit: BatchCreate.largestBody
     )
 
     let importing: AccountImport

@@ -5,7 +5,12 @@ import Project
 /// `projects.accounts.batchGet`: lists accounts (`contract/admin-accounts.md` §12).
 struct BatchGet: Endpoint {
     static let summary = "Lists accounts."
-    static let route = Route(method: .get, host: .identityToolkit, projectPath: "accounts:batchGet")
+    static let route = Route(
+        method: .get,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readUsers),
+        projectPath: "accounts:batchGet"
+    )
 
     let listing: AccountListing
     let mode: ServerMode
@@ -45,8 +50,8 @@ struct DownloadAccount: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        legacyName: "downloadAccount",
-        need: .readUsers
+        access: .apiKeyOrAdmin(.readUsers),
+        legacyName: "downloadAccount"
     )
 
     let listing: AccountListing

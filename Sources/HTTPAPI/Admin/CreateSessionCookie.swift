@@ -5,7 +5,12 @@ import Project
 /// `projects.createSessionCookie` (`contract/admin-accounts.md` §15).
 struct CreateSessionCookie: Endpoint {
     static let summary = "Exchanges an ID token for a session cookie."
-    static let route = Route(method: .post, host: .identityToolkit, projectMethod: "createSessionCookie")
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
+        projectMethod: "createSessionCookie"
+    )
 
     let cookies: SessionCookies
     let mode: ServerMode

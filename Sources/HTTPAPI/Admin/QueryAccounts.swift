@@ -9,6 +9,7 @@ struct QueryAccounts: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readUsers),
         projectPath: "accounts:query",
         projectMethod: "queryAccounts"
     )

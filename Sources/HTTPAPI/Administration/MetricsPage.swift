@@ -17,15 +17,16 @@ package struct MetricsPage: Sendable {
 
     /// Adds the route.
     func add(to table: inout RouteTable, auth: CallerAuth) {
-        let (render, isOpen) = (render, isOpen)
+        let render = render
+        let access: Route.Access = isOpen ? .open : .adminOnly(.readConfiguration)
         let operation = Operation(
             name: "Metrics",
             summary: "Shows the server's figures to a monitor.",
-            access: isOpen ? .open : .adminOnly,
+            access: access,
             answers: [200: .text("text/plain")]
         )
         table.add(.get, "/metrics", operation) { request, _ in
-            if !isOpen { try await auth.requireAdministrator(request, need: .readConfiguration) }
+            if !access.isOpen { try await auth.requireAdministrator(request, need: access.need) }
             let headers: HTTPFields = [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"]
             return Response(
                 status: .ok,

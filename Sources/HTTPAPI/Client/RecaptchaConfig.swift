@@ -5,7 +5,12 @@ import Project
 /// `GET v2/recaptchaConfig`: whether calls must bring a reCAPTCHA Enterprise token (`contract/admin-config.md` §6).
 struct RecaptchaConfig: Endpoint {
     static let summary = "Says whether calls must bring a reCAPTCHA Enterprise token."
-    static let route = Route(method: .get, host: .identityToolkit, path: "v2/recaptchaConfig")
+    static let route = Route(
+        method: .get,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readConfiguration),
+        path: "v2/recaptchaConfig"
+    )
 
     let configurations: ConfigurationStore
 

@@ -8,6 +8,7 @@ struct RecaptchaParams: Endpoint {
     static let route = Route(
         method: .get,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readConfiguration),
         path: "v1/recaptchaParams",
         legacyName: "getRecaptchaParam"
     )

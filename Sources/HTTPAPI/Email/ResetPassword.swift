@@ -9,6 +9,7 @@ struct ResetPassword: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:resetPassword",
         legacyName: "resetPassword",
         projectPath: "accounts:resetPassword"

@@ -9,6 +9,7 @@ struct SendOobCode: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:sendOobCode",
         legacyName: "getOobConfirmationCode",
         projectPath: "accounts:sendOobCode"

@@ -56,26 +56,24 @@ package struct CallerAuth: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - access: What the route accepts.
-    ///   - need: What the route does when an administrator calls it; not asked for in calls of apps.
     ///   - path: Project and tenant of the path, if it names them.
     /// - Returns: The caller and the scope that the path or the API key selects.
     /// - Throws: ``TransportError``; `APIError` for a project or target that this caller may not name.
     func authenticate(
         _ request: Request,
         access: Route.Access,
-        need: @autoclosure () -> AdminNeed,
         path: (project: String, tenant: String?)?
     ) async throws -> Caller {
-        if access == .open, let path {
+        if access.isOpen, let path {
             return Caller(scope: try scope(project: path.project, tenant: path.tenant), administrator: nil)
         }
         // A bearer that is there must be good on every route, also where it does not help.
         let bearer = try await administrator(request)
-        let administrator = access == .apiKeyOnly ? nil : bearer
+        let administrator = access.knowsAdministrators ? bearer : nil
         if let administrator {
-            guard need().isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }
+            guard access.need.isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }
         } else {
-            if path != nil || access == .adminOnly, mode == .production { throw TransportError.bearerRequired }
+            if path != nil || access.isForAdministrators, mode == .production { throw TransportError.bearerRequired }
             try checkAPIKey(request)
             if path != nil {
                 throw APIError(

@@ -62,7 +62,6 @@ struct EndpointRunner: Sendable {
         let caller = try await auth.authenticate(
             request,
             access: route.access,
-            need: route.adminNeed,
             path: project.map { ($0, tenant) }
         )
         if caller.isPrivileged { await context.announceAdministrator() }

@@ -2,16 +2,39 @@ import HTTPTypes
 
 /// Where an endpoint is found and who may call it; ``RouteTable`` spells it in every dialect (`contract/conventions.md` §1).
 struct Route: Sendable {
-    /// The credentials that a route accepts.
+    /// The credentials that a route accepts, and the scopes that an administrator's credential needs there.
     enum Access: Sendable {
         /// An API key, or an administrator's bearer token.
-        case apiKeyOrAdmin
+        case apiKeyOrAdmin(AdminNeed)
         /// An API key; a bearer token does not help.
         case apiKeyOnly
         /// An administrator's bearer token and nothing else.
-        case adminOnly
+        case adminOnly(AdminNeed)
         /// Nothing.
         case open
+
+        /// What an administrator's call does. A route that names none asks for every scope.
+        var need: AdminNeed {
+            switch self {
+            case .apiKeyOrAdmin(let need), .adminOnly(let need): need
+            case .apiKeyOnly, .open: .everything
+            }
+        }
+
+        /// Whether a bearer token makes the caller an administrator.
+        var knowsAdministrators: Bool {
+            if case .apiKeyOnly = self { false } else { true }
+        }
+
+        /// Whether an API key is not enough.
+        var isForAdministrators: Bool {
+            if case .adminOnly = self { true } else { false }
+        }
+
+        /// Whether a call needs no credential.
+        var isOpen: Bool {
+            if case .open = self { true } else { false }
+        }
     }
 
     /// How a body is written.
@@ -31,6 +54,8 @@ struct Route: Sendable {
 
     let method: HTTPRequest.Method
     let host: Host
+    /// Who may call. It has no default: a route that does not say it does not compile (threat case TEN-04).
+    let access: Access
     /// `v1/accounts:signUp`; `nil` for what is found by its other names only.
     var path: String?
     /// The name under `identitytoolkit/v3/relyingparty/`, which the iOS SDK calls.
@@ -43,15 +68,7 @@ struct Route: Sendable {
     var projectMethod: String?
     /// The largest body of an administrator, in bytes, where the server's own limit is too small.
     var bodyLimit: Int?
-    var access = Access.apiKeyOrAdmin
     var bodyForm = BodyForm.json
-    /// What an administrator's call does, where ``AdminNeed/init(method:path:)`` would decide wrongly or has no path to go by.
-    var need: AdminNeed?
-
-    /// What an administrator's call does.
-    var adminNeed: AdminNeed {
-        need ?? AdminNeed(method: method, path: path ?? adminPath ?? projectPath ?? projectMethod.map { ":" + $0 } ?? "")
-    }
 
     /// Every spelling of the path.
     var paths: [String] {
@@ -85,15 +102,16 @@ extension Route {
     ///
     /// - Parameters:
     ///   - method: The method.
+    ///   - need: What the call does, which tells the scopes that allow it.
     ///   - path: What stands behind `projects/{project}`.
     /// - Returns: The route, for administrators only.
-    static func admin(_ method: HTTPRequest.Method, _ path: String) -> Route {
-        Route(method: method, host: .identityToolkit, adminPath: path, access: .adminOnly)
+    static func admin(_ method: HTTPRequest.Method, _ need: AdminNeed, _ path: String) -> Route {
+        Route(method: method, host: .identityToolkit, access: .adminOnly(need), adminPath: path)
     }
 
     /// A method of the emulator's own API, which asks for no credentials and is there in development only
     /// (`contract/emulator-endpoints.md` §2).
     static func emulator(_ method: HTTPRequest.Method, _ path: String) -> Route {
-        Route(method: method, host: .none, path: "emulator/v1/\(path)", access: .open)
+        Route(method: method, host: .none, access: .open, path: "emulator/v1/\(path)")
     }
 }

@@ -17,17 +17,32 @@ struct UnimplementedMethod: AdminEndpoint {
     static func all(_ mode: ServerMode) -> [UnimplementedMethod] {
         [
             UnimplementedMethod(
-                route: Route(method: .post, host: .identityToolkit, path: "v1/accounts:issueSamlResponse"),
+                route: Route(
+                    method: .post,
+                    host: .identityToolkit,
+                    access: .apiKeyOrAdmin(.changeUsers),
+                    path: "v1/accounts:issueSamlResponse"
+                ),
                 operationID: "identitytoolkit.accounts.issueSamlResponse",
                 mode: mode
             ),
             UnimplementedMethod(
-                route: Route(method: .post, host: .identityToolkit, legacyName: "signOutUser", need: .changeUsers),
+                route: Route(
+                    method: .post,
+                    host: .identityToolkit,
+                    access: .apiKeyOrAdmin(.changeUsers),
+                    legacyName: "signOutUser"
+                ),
                 operationID: "identitytoolkit.relyingparty.signOutUser",
                 mode: mode
             ),
             UnimplementedMethod(
-                route: Route(method: .post, host: .identityToolkit, legacyName: "setProjectConfig", need: .changeConfiguration),
+                route: Route(
+                    method: .post,
+                    host: .identityToolkit,
+                    access: .apiKeyOrAdmin(.changeConfiguration),
+                    legacyName: "setProjectConfig"
+                ),
                 operationID: "identitytoolkit.relyingparty.setProjectConfig",
                 mode: mode
             ),

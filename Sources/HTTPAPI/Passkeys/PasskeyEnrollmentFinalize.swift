@@ -8,8 +8,8 @@ struct PasskeyEnrollmentFinalize: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/passkeyEnrollment:finalize",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/passkeyEnrollment:finalize"
     )
 
     let enrollment: PasskeyEnrollment

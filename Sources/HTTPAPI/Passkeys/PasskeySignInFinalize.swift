@@ -8,8 +8,8 @@ struct PasskeySignInFinalize: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/passkeySignIn:finalize",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/passkeySignIn:finalize"
     )
 
     let signIn: PasskeySignIn

@@ -7,6 +7,7 @@ struct VerifyIosClient: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:verifyIosClient",
         legacyName: "verifyClient"
     )

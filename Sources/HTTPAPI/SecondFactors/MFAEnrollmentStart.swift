@@ -8,8 +8,8 @@ struct MFAEnrollmentStart: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/mfaEnrollment:start",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/mfaEnrollment:start"
     )
 
     let enrollment: SecondFactorEnrollment

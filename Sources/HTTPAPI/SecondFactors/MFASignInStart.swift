@@ -8,8 +8,8 @@ struct MFASignInStart: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/mfaSignIn:start",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/mfaSignIn:start"
     )
 
     let signIn: SecondFactorSignIn

@@ -11,6 +11,7 @@ struct CreateAuthUri: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:createAuthUri",
         legacyName: "createAuthUri"
     )

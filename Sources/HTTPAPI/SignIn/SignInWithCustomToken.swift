@@ -8,6 +8,7 @@ struct SignInWithCustomToken: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithCustomToken",
         legacyName: "verifyCustomToken"
     )

@@ -10,6 +10,7 @@ struct SignInWithPassword: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithPassword",
         legacyName: "verifyPassword"
     )

@@ -39,7 +39,7 @@ struct PublicKeys {
         for prefix in ["", "/identitytoolkit.googleapis.com"] {
             table.add(.get, "\(prefix)/v1/publicKeys", cookieX509, cookieCertificates)
             table.add(.get, "\(prefix)/v1/sessionCookiePublicKeys", cookieKeys) { request, _ in
-                _ = try await auth.authenticate(request, access: .apiKeyOnly, need: .readConfiguration, path: nil)
+                _ = try await auth.authenticate(request, access: .apiKeyOnly, path: nil)
                 return try JSONAnswer.response(documents.cookieJWKS, headers: cached)
             }
         }

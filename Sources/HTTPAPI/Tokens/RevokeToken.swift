@@ -6,7 +6,12 @@ import Project
 /// `accounts:revokeToken`: ends a token that Sign in with Apple gave (`contract/client-accounts.md` §14).
 struct RevokeToken: Endpoint {
     static let summary = "Ends a token that Sign in with Apple gave."
-    static let route = Route(method: .post, host: .identityToolkit, path: "v2/accounts:revokeToken")
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
+        path: "v2/accounts:revokeToken"
+    )
 
     let revocation: AppleTokenRevocation
 

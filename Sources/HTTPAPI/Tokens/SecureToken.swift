@@ -8,8 +8,8 @@ struct SecureToken: Endpoint {
     static let route = Route(
         method: .post,
         host: .secureToken,
-        path: "v1/token",
         access: .apiKeyOnly,
+        path: "v1/token",
         bodyForm: .formOrJSON
     )
 

@@ -78,7 +78,7 @@ extension EndpointRunner {
     func run(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
         let route = endpoint.route
         let path = context.parameters.get("project").map { ($0, context.parameters.get("tenant")) }
-        let caller = try await auth.authenticate(request, access: route.access, need: route.adminNeed, path: path)
+        let caller = try await auth.authenticate(request, access: route.access, path: path)
         if caller.isPrivileged { await context.announceAdministrator() }
         let limit = bodyLimits.limit(isPrivileged: caller.isPrivileged)
         let body = try await body(of: request, route, limit: limit)

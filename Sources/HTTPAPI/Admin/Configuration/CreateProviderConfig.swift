@@ -9,7 +9,7 @@ struct CreateProviderConfig: AdminEndpoint {
     let collection: ProviderCollection
     let providers: ProviderAdministration
 
-    var route: Route { .admin(.post, "\(level.path)/\(collection.rawValue)") }
+    var route: Route { .admin(.post, .changeConfiguration, "\(level.path)/\(collection.rawValue)") }
     var query: Operation.Query { [collection.idParameter: .string] }
     var content: AdminContent { AdminContent(request: Schema(.provider(collection)), answer: Schema(.provider(collection))) }
 

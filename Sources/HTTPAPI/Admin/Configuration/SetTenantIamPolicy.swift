@@ -6,7 +6,7 @@ import Project
 /// anyway.
 struct SetTenantIamPolicy: AdminEndpoint {
     static let summary = "Replaces the IAM policy of a tenant."
-    let route = Route.admin(.post, "/tenants/{tenant}:setIamPolicy")
+    let route = Route.admin(.post, .changeConfiguration, "/tenants/{tenant}:setIamPolicy")
     let policies: TenantPolicies
     var content: AdminContent {
         AdminContent(
