@@ -2,6 +2,7 @@ import Foundation
 package import Project
 import Storage
 package import Tokens
+import WebAuthn
 
 /// Challenges of passkey ceremonies: sealed values whose bytes are the challenge, so that none needs a row before it is used.
 package struct PasskeyChallenges: Sendable {

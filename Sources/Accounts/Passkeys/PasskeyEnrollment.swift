@@ -3,6 +3,7 @@ import Messaging
 package import Project
 package import Storage
 import Tokens
+package import WebAuthn
 
 /// Adds passkeys to accounts (`contract/phone-and-mfa.md` §9).
 package struct PasskeyEnrollment: Sendable {

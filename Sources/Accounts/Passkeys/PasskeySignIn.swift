@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import WebAuthn
 
 /// Signs in with a passkey (`contract/phone-and-mfa.md` §9, WebAuthn §7.2).
 package struct PasskeySignIn: Sendable {
@@ -97,18 +98,14 @@ package struct PasskeySignIn: Sendable {
         let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
         let challenge = try party.challenge(inClientData: clientData, of: .get)
         let accepted = try challenges.accept(challenge, for: .signIn, scope: scope)
-        if let handle = response.userHandle, !handle.isEmpty {
-            guard try AuthenticatorResponse.member(handle, "userHandle") == Array(passkey.localID.utf8) else {
-                throw RelyingParty.refusal("The passkey belongs to another account.")
-            }
-        }
-        let dataBytes = try AuthenticatorResponse.member(response.authenticatorData, "authenticatorData")
-        let data = try party.authenticatorData(dataBytes)
-        let signature = try AuthenticatorResponse.member(response.signature, "signature")
-        // A passkey that development trusted without a key is worth nothing in production.
-        guard let publicKey = passkey.publicKey, let key = try? COSEKey(publicKey),
-            key.verifies(signature, of: dataBytes + sha256(clientData))
-        else { throw RelyingParty.refusal("The signature is wrong.") }
-        return .init(challengeHash: accepted.hash, expiresAt: accepted.expiresAt, signCount: data.signCount)
+        // A passkey that development trusted has no key, so it is refused in production.
+        let assertion = try PasskeyAssertion(
+            response,
+            clientData: clientData,
+            userHandle: Array(passkey.localID.utf8),
+            publicKey: passkey.publicKey,
+            party: party
+        )
+        return .init(challengeHash: accepted.hash, expiresAt: accepted.expiresAt, signCount: assertion.signCount)
     }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Project
+import WebAuthn
 
 extension AuthenticatorResponse {
     /// Reads a `PublicKeyCredential` as `toJSON()` writes it, or as Google's API names its parts.

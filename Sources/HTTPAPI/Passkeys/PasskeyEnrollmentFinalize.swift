@@ -1,6 +1,7 @@
 import Accounts
 import HTTPTypes
 import Project
+import WebAuthn
 
 /// `accounts/passkeyEnrollment:finalize` (`contract/phone-and-mfa.md` §9).
 struct PasskeyEnrollmentFinalize: Endpoint {

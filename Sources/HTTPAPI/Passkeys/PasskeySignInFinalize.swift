@@ -1,6 +1,7 @@
 import Accounts
 import HTTPTypes
 import Project
+import WebAuthn
 
 /// `accounts/passkeySignIn:finalize` (`contract/phone-and-mfa.md` §9).
 struct PasskeySignInFinalize: Endpoint {

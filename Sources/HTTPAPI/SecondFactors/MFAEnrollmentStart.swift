@@ -1,6 +1,7 @@
 import Accounts
 import HTTPTypes
 import Project
+import Tokens
 
 /// `accounts/mfaEnrollment:start` (`contract/phone-and-mfa.md` §7.1).
 struct MFAEnrollmentStart: Endpoint {

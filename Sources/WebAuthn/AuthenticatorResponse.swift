@@ -20,7 +20,7 @@ package struct AuthenticatorResponse: Sendable {
     /// The credential id, which must say the same in both of its members (threat case PKY-04).
     ///
     /// - Throws: `APIError` `INVALID_CREDENTIAL_ID`, `INVALID_AUTHENTICATOR_RESPONSE`.
-    func credentialID() throws -> [UInt8] {
+    package func credentialID() throws -> [UInt8] {
         guard let id = id.flatMap(Self.bytes), (1...AuthenticatorData.maximumCredentialIDLength).contains(id.count) else {
             throw APIError(.invalidCredentialID)
         }
@@ -32,7 +32,7 @@ package struct AuthenticatorResponse: Sendable {
     /// The bytes of a member.
     ///
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
-    static func member(_ text: String?, _ name: String) throws -> [UInt8] {
+    package static func member(_ text: String?, _ name: String) throws -> [UInt8] {
         guard let bytes = text.flatMap(bytes) else { throw RelyingParty.refusal("\(name) is missing or not base64.") }
         return bytes
     }

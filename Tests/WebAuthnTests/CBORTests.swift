@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import Accounts
+@testable import WebAuthn
 
 @Suite("CBOR")
 struct CBORTests {

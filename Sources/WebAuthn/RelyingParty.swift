@@ -1,5 +1,5 @@
 import Foundation
-import Project
+package import Project
 
 /// Who passkeys are for: the checks that registrations and sign-ins share (WebAuthn §7.1, §7.2).
 package struct RelyingParty: Sendable {
@@ -14,7 +14,7 @@ package struct RelyingParty: Sendable {
     }
 
     /// Which ceremony the client went through: `type` of its data.
-    enum Ceremony: String, Sendable {
+    package enum Ceremony: String, Sendable {
         case create = "webauthn.create"
         case get = "webauthn.get"
     }
@@ -28,7 +28,7 @@ package struct RelyingParty: Sendable {
     ///   - ceremony: What it must have been.
     /// - Returns: The challenge, base64url, still to be judged.
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
-    func challenge(inClientData bytes: [UInt8], of ceremony: Ceremony) throws -> String {
+    package func challenge(inClientData bytes: [UInt8], of ceremony: Ceremony) throws -> String {
         guard bytes.count <= Self.maximumClientData, let data = try? JSONValue.parse(bytes),
             data["type"]?.string == ceremony.rawValue, let challenge = data["challenge"]?.string
         else { throw Self.refusal("The client data is not that of this ceremony.") }
@@ -55,5 +55,5 @@ package struct RelyingParty: Sendable {
     }
 
     /// The refusal of a response.
-    static func refusal(_ reason: String) -> APIError { APIError(.invalidAuthenticatorResponse, reason) }
+    package static func refusal(_ reason: String) -> APIError { APIError(.invalidAuthenticatorResponse, reason) }
 }
