@@ -23,7 +23,7 @@ package struct AccountDeletion: Sendable {
         self.recentLogin = recentLogin
     }
 
-    /// Deletes an account: its addresses and identities are free at once, its sessions end.
+    /// Deletes an account. Its addresses and identities are free at once, and its sessions end.
     ///
     /// - Parameters:
     ///   - selection: Whose account.
