@@ -1,24 +1,24 @@
 import Accounts
 import HTTPTypes
 
-/// What a call does when an administrator makes it, which tells the scopes that allow it (threat case TEN-04).
+/// The kind of an administrator's call, which decides the scopes that allow it (threat case TEN-04).
 enum AdminNeed: Sendable, Hashable, CaseIterable {
     case readUsers
     case changeUsers
     case readConfiguration
     case changeConfiguration
-    /// What nobody said anything of: for full administrators only.
+    /// A call of no known kind, for full administrators only.
     case everything
 
-    /// Calls that only read, though they are no GET.
+    /// Calls that only read, although their method is not GET.
     private static let readings = ["accounts:lookup", "accounts:query", "accounts:batchGet", ":queryAccounts"]
     private static let users = ["accounts", "sessioncookie"]
     private static let configuration = [
         "config", "tenants", "identityplatform", "v1/projects", "passwordpolicy", "recaptcha", "defaultsupportedidps",
     ]
 
-    /// The one place that decides for routes that say nothing themselves: by method, and by what the path is about. What is not
-    /// known to read counts as a change, and what is about nothing known, or has no path, needs every scope.
+    /// Decides for routes without a declared need, by the method and the subject of the path. A call that is not known to read
+    /// counts as a change. A path with an unknown subject, or no path, needs every scope.
     ///
     /// - Parameters:
     ///   - method: The method.
