@@ -4,7 +4,7 @@ import Project
 import Storage
 import Tokens
 
-/// Whether the process lives (`/healthz`) and can serve (`/readyz`).
+/// Reports whether the process runs (`/healthz`) and whether it can serve requests (`/readyz`).
 struct Health {
     let database: any Database
     let keyRing: KeyRing
