@@ -20,11 +20,11 @@ extension AccountRecord {
         !identities.isEmpty || phoneNumber != nil || (email != nil && (passwordHash != nil || hasEmailLinkSignIn))
     }
 
-    /// Places the password among the identities in `providerUserInfo`: behind those that were linked before it was set
+    /// Counts the identities that come before the password in `providerUserInfo`: those that were linked before it was set
     /// (`contract/client-accounts.md` §0.3). An e-mail link alone counts from the account's creation.
     ///
-    /// - Parameter identities: The account's, in the order in which they were linked.
-    /// - Returns: How many of them stand before the password.
+    /// - Parameter identities: The account's identities, in the order of linking.
+    /// - Returns: Their number.
     package func identitiesBeforePassword(_ identities: [IdentityRecord]) -> Int {
         let since = passwordUpdatedAt ?? createdAt
         return identities.prefix { $0.linkedAt.map { $0 <= since } ?? false }.count
@@ -49,7 +49,7 @@ package struct AccountReader: Sendable {
     ///   - idToken: The token.
     ///   - context: The call.
     /// - Returns: The account.
-    /// - Throws: `APIError` as the ID token rules have it; `StorageError`.
+    /// - Throws: `APIError` of the ID token rules; `StorageError`.
     package func account(idToken: String, context: CallContext) async throws -> AccountView {
         let token = try idTokens.verify(idToken, scope: context.scope)
         _ = try await configurations.configuration(of: token.scope)

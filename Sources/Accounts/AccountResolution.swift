@@ -28,13 +28,13 @@ package enum AccountResolution {
     package enum Decision: Sendable, Equatable {
         /// Case A: the account holds the identity already.
         case signIn(AccountRecord)
-        /// Case B.
+        /// Case B: a new account is created.
         case create
         /// Case C: the provider vouches for the e-mail, so the identity takes over the account that owns it.
         case takeOver(AccountRecord, recyclesIdentity: Bool, wipesOtherMethods: Bool)
         /// Case D: the provider does not vouch for the e-mail; the user must first sign in by one of `providers`.
         case confirm(AccountRecord, providers: [String])
-        /// Link to the signed-in account.
+        /// The identity is linked to the signed-in account.
         case link(AccountRecord)
         /// The client receives this error code.
         case refuse(ErrorCode)
@@ -45,7 +45,7 @@ package enum AccountResolution {
     /// - Parameters:
     ///   - identity: The identity that the provider asserts.
     ///   - matches: The stored facts.
-    ///   - policy: The scope's rules.
+    ///   - policy: The policy of the scope.
     ///   - autoCreate: `false` never creates an account.
     /// - Returns: The decision.
     package static func decideSignIn(
@@ -76,7 +76,7 @@ package enum AccountResolution {
     ///   - identity: The identity that the provider asserts.
     ///   - account: The signed-in account.
     ///   - matches: The stored facts.
-    ///   - policy: The scope's rules.
+    ///   - policy: The policy of the scope.
     /// - Returns: The decision.
     package static func decideLink(
         _ identity: VerifiedIdentity,

@@ -2,7 +2,7 @@ package import Project
 import Storage
 package import Tokens
 
-/// Whose account a change concerns: that of an ID token, or one that an administrator names.
+/// Selects the account of a change: that of an ID token, or one that an administrator names.
 package enum AccountSelection: Sendable {
     case session(VerifiedIDToken)
     /// An administrator acts on the account of a user's ID token.
@@ -38,7 +38,7 @@ package enum AccountSelection: Sendable {
 
     /// Reads the account and checks that it may be acted on.
     ///
-    /// - Throws: `APIError` as the ID token rules have it, `USER_NOT_FOUND` for an administrator; `StorageError`.
+    /// - Throws: `APIError` of the ID token rules, `USER_NOT_FOUND` for an administrator; `StorageError`.
     func account(in transaction: any Transaction) throws -> AccountRecord {
         switch self {
         case .session(let token), .delegate(let token): try IDTokenRules.account(of: token, in: transaction)

@@ -48,7 +48,7 @@ package struct AccountUpdate: Sendable {
         case password
     }
 
-    /// What is to change; `nil` leaves a field as it is.
+    /// The changes to an account; `nil` leaves a field unchanged.
     package struct Changes: Sendable {
         /// Empty clears.
         package var displayName: String?
@@ -68,7 +68,7 @@ package struct AccountUpdate: Sendable {
         package var isDisabled: Bool?
         /// Administrators only: a JSON object's text, already validated.
         package var customAttributes: String?
-        /// Administrators only: what else they may change.
+        /// Administrators only: their further changes.
         package var admin: AdminChanges?
 
         package init() {}
@@ -98,11 +98,11 @@ package struct AccountUpdate: Sendable {
     /// Applies changes in one step.
     ///
     /// - Parameters:
-    ///   - changes: What is to change.
-    ///   - selection: Whose account.
+    ///   - changes: The changes.
+    ///   - selection: The account.
     ///   - context: The call.
     /// - Returns: The account as it is now.
-    /// - Throws: `APIError` as the selection has it, and in the contract's order; `StorageError`.
+    /// - Throws: `APIError` of the selection, then in the contract's order; `StorageError`.
     package func run(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Result {
         let scope = selection.scope
         let configuration = try await configurations.configuration(of: scope)
@@ -288,11 +288,11 @@ extension AccountUpdate.Changes {
         case .seconds(let seconds): account.validSince = seconds
         case nil: break
         }
-        // Of several moments the latest counts (threat case SES-13).
+        // If both set a time, the later one counts (threat case SES-13).
         if changesCredentials { account.endTokens(at: time) }
     }
 
-    /// Which sessions a change ends.
+    /// The sessions that a change ends.
     fileprivate enum EndedSessions {
         case none
         /// Those that began before this time.
@@ -313,7 +313,8 @@ extension AccountUpdate.Changes {
         }
     }
 
-    // An account whose proven address was removed does not become free to take another one (`contract/rulings.md` 36).
+    // The time of the proof stays when the user removes the address, so that a session alone cannot set another one
+    // (`contract/rulings.md` 36).
     private func clearEmail(_ account: inout AccountRecord, staysProven: Bool, at time: Timestamp) {
         account.emailProvenAt = staysProven && account.hadProvenAddress ? account.emailProvenAt ?? time : nil
         account.email = nil

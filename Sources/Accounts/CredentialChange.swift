@@ -129,7 +129,7 @@ package struct CredentialChange: Sendable {
         }
     }
 
-    // With account hiding on, no address is replaced by an unproven one; the error must not depend on the account's state.
+    // With account hiding on, no session replaces an address by an unproven one, whatever the state of the account.
     private func checkAddress(of account: AccountRecord, _ policy: SignInPolicy) throws {
         if mode == .production, policy.hidesAccounts { throw RecentLoginRule.unverifiedAddress }
         try recentLogin.checkAddress(of: account, policy)

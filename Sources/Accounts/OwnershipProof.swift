@@ -61,7 +61,7 @@ struct OwnershipProof: Sendable {
         }
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
         if case .recovery(let code, _, _) = kind {
-            // A notice to the account's present address says nothing about earlier addresses, so newer ways back to those stay.
+            // A notice to the account's present address says nothing about other addresses, so it ends no way back to those.
             let isNotice = code.newEmail == nil && account.email == code.email
             try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
         }

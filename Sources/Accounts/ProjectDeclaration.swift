@@ -117,7 +117,7 @@ package struct ProjectDeclaration: Sendable {
             if kind == .oauthIdpConfig, config.issuer == nil { missing.append("issuer") }
             guard !missing.isEmpty else { return }
             logger.warning(
-                "an enabled identity provider lacks what it needs and refuses every sign-in",
+                "an enabled identity provider lacks settings and refuses every sign-in",
                 metadata: ["provider": "\(resourceID)", "missing": "\(missing.joined(separator: ", "))"]
             )
         }

@@ -48,7 +48,7 @@ package struct RefusalAudit: Sendable {
                 try transaction.insertAuditEvent(context.scope, event)
             }
         } catch {
-            logger.error("refusal not recorded", metadata: ["error": "\(error)"])
+            logger.error("a refusal could not be recorded in the audit trail", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -46,7 +46,7 @@ package struct ServiceAccountRegistry: Sendable {
         package var description: String {
             switch self {
             case .invalidName(let name):
-                "\(name) is no name of a service account: 1 to 30 lower-case letters, digits or hyphens, the first a letter"
+                "\(name) is not a valid name: use 1 to 30 lower-case letters, digits or hyphens, the first a letter"
             case .exists(let email): "the service account \(email) exists; delete it first, or choose another name"
             case .missing(let email): "there is no service account \(email)"
             }

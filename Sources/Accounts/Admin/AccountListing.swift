@@ -51,7 +51,7 @@ package struct AccountListing: Sendable {
     ///
     /// - Parameters:
     ///   - token: The last `localId` that the caller has, or any other text.
-    ///   - size: How many at most.
+    ///   - size: The most accounts to return.
     ///   - context: The call of an administrator.
     /// - Returns: The page. The audit trail records it when the caller may see secrets.
     /// - Throws: `APIError` `INVALID_PAGE_SELECTION`; `StorageError`.

@@ -36,7 +36,7 @@ package struct AccountSearch: Sendable {
 
     /// Reads the accounts that a request asks for.
     ///
-    /// - Throws: `APIError` as the scope has it; `StorageError`.
+    /// - Throws: `APIError` of the scope; `StorageError`.
     package func accounts(_ request: Request, context: CallContext) async throws -> [AccountView] {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)
@@ -62,7 +62,7 @@ package struct AccountSearch: Sendable {
 
     /// Counts all accounts that match, regardless of the limits of the request.
     ///
-    /// - Throws: `APIError` as the scope has it; `StorageError`.
+    /// - Throws: `APIError` of the scope; `StorageError`.
     package func count(_ filter: Filter?, context: CallContext) async throws -> Int64 {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)

@@ -1,7 +1,7 @@
 package import Project
 import Storage
 
-/// The changes to an account that only administrators may make (`contract/admin-accounts.md` §6); `nil` leaves a field as it is.
+/// The changes to an account that only administrators may make (`contract/admin-accounts.md` §6); `nil` leaves a field unchanged.
 package struct AdminChanges: Sendable {
     /// An identity to link, as sent.
     package struct Link: Sendable {

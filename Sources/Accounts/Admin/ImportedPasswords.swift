@@ -32,7 +32,7 @@ struct ImportedPasswords: Sendable {
         }
     }
 
-    /// The stored form of a row's password; `nil` where it has none.
+    /// The stored form of a row's password; `nil` when it has none.
     ///
     /// - Throws: `APIError` when the server is overloaded. A fault of the row is in the result.
     func stored(_ row: ImportedAccount) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {

@@ -33,7 +33,7 @@ package struct SessionCookies: Sendable {
     ///   - seconds: The cookie's lifetime in seconds; 0 for the longest.
     ///   - context: The call of an administrator.
     /// - Returns: The cookie.
-    /// - Throws: `APIError` `INVALID_DURATION` before anything else, then as the ID token rules have it; `StorageError`.
+    /// - Throws: `APIError` `INVALID_DURATION` before anything else, then of the ID token rules; `StorageError`.
     package func run(idToken: String, seconds: Int64, context: CallContext) async throws -> String {
         let lifetime = seconds == 0 ? TokenIssuer.cookieSeconds.upperBound : seconds
         guard TokenIssuer.cookieSeconds.contains(lifetime) else { throw APIError(.invalidDuration) }

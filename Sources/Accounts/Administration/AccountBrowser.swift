@@ -18,7 +18,7 @@ package struct AccountBrowser: Sendable {
     ///
     /// - Parameters:
     ///   - localID: The last account of the previous page; `nil` for the first page.
-    ///   - limit: How many at most, up to ``maximumPage``.
+    ///   - limit: The most accounts to return, up to ``maximumPage``.
     ///   - scope: The project or tenant.
     /// - Returns: The accounts.
     /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.

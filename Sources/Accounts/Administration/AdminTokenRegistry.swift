@@ -38,9 +38,9 @@ package struct AdminTokenRegistry: Sendable {
         package var description: String {
             switch self {
             case .invalidName(let name):
-                "\(name) is no name of a token: 1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+                "\(name) is not a valid name: use 1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
             case .invalidLifetime: "a token lives for 1 to 3650 days"
-            case .nothingAllowed: "a token without a scope would be of no use"
+            case .nothingAllowed: "a token needs at least one scope"
             case .exists(let name): "there is a token named \(name); revoke it first, or choose another name"
             case .missing(let identifier): "there is no live token \(identifier)"
             case .tooMany: "there are \(AdminTokenRegistry.maximumLive) live tokens; revoke some first"

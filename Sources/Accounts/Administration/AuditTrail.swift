@@ -17,7 +17,7 @@ package struct AuditTrail: Sendable {
     /// Reads the events of a scope, the latest first.
     ///
     /// - Parameters:
-    ///   - filter: Which events, and how many at most.
+    ///   - filter: Selects the events and limits their number.
     ///   - scope: The project or tenant.
     /// - Returns: The events.
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.

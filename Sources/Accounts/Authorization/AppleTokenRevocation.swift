@@ -33,7 +33,7 @@ package struct AppleTokenRevocation: Sendable {
     ///   - redirectURI: The redirect URI that the code was requested with.
     ///   - idToken: The ID token of the user.
     ///   - context: The call.
-    /// - Throws: `APIError` as the ID token rules have it, `OPERATION_NOT_ALLOWED`, `INVALID_IDP_RESPONSE`; `StorageError`.
+    /// - Throws: `APIError` of the ID token rules, `OPERATION_NOT_ALLOWED`, `INVALID_IDP_RESPONSE`; `StorageError`.
     package func run(
         _ token: String,
         _ kind: AppleTokens.Kind,

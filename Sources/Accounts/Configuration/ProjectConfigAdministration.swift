@@ -133,7 +133,7 @@ package struct ProjectConfigAdministration: Sendable {
 }
 
 extension JSONValue {
-    // The emulator shows triggers as they were set.
+    // The emulator shows triggers without the time of their change.
     fileprivate var withoutTriggerTimes: JSONValue {
         (value(at: ["blockingFunctions", "triggers"])?.object ?? [:]).keys.reduce(self) { document, event in
             document.setting(nil, at: ["blockingFunctions", "triggers", event.text, "updateTime"])

@@ -25,7 +25,7 @@ package struct ProviderAdministration: Sendable {
     ///   - body: The configuration.
     ///   - context: The call.
     /// - Returns: The configuration.
-    /// - Throws: `InvalidArgument`; `APIError` as §11.1 has it; `StorageError`.
+    /// - Throws: `InvalidArgument`; `APIError` by §11.1; `StorageError`.
     package func create(
         _ collection: ProviderCollection,
         id: String,
@@ -68,7 +68,7 @@ package struct ProviderAdministration: Sendable {
     ///     (§2.1).
     ///   - context: The call. When the issuer or client id changes, only a full administrator keeps the stored client secret.
     /// - Returns: The configuration as it is now.
-    /// - Throws: `InvalidArgument`; `APIError` as §11.1 has it; `StorageError`.
+    /// - Throws: `InvalidArgument`; `APIError` by §11.1; `StorageError`.
     package func update(
         _ collection: ProviderCollection,
         id: String,

@@ -52,7 +52,7 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
     /// Explains why a text is not an id of this collection.
     var idRule: String {
         switch self {
-        case .defaultSupportedIdpConfigs: "is no provider that Postern knows"
+        case .defaultSupportedIdpConfigs: "is not a provider that Postern knows"
         case .oauthIdpConfigs: "must be named oidc. and up to 32 letters, digits, '.', '-' or '_'"
         case .inboundSamlConfigs: "must be named saml. and up to 32 letters, digits, '.', '-' or '_'"
         }

@@ -37,7 +37,8 @@ package struct CodeApplication: Sendable {
         package let newEmail: String?
     }
 
-    /// Applies a code. Most refusals use the code up as well.
+    /// Applies a code. A refusal after the checks of the code itself uses it up, except when another account has proven the
+    /// address that the code would restore.
     ///
     /// - Parameters:
     ///   - code: The code.

@@ -30,7 +30,7 @@ package struct EmailLinkSignIn: Sendable {
         self.throttle = throttle
     }
 
-    /// Signs in or links.
+    /// Signs in, or links the address to an account.
     ///
     /// - Parameters:
     ///   - email: The address as the user typed it.

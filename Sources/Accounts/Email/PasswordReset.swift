@@ -84,7 +84,7 @@ package struct PasswordReset: Sendable {
     ///   - password: The new password.
     ///   - context: The call.
     /// - Returns: The code's account and purpose.
-    /// - Throws: `APIError` as the contract has it; `StorageError`.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func confirm(_ code: String, password: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
         let configuration = try await configurations.configuration(of: scope)

@@ -21,7 +21,7 @@ package struct RecaptchaVerifier: Sendable {
         let hostname: String?
     }
 
-    /// Why there is no verdict.
+    /// The reason why there is no verdict.
     enum Failure: Error {
         /// reCAPTCHA does not accept the token.
         case refused
@@ -74,7 +74,7 @@ package struct RecaptchaVerifier: Sendable {
             guard response.status == 200 else { throw Failure.unavailable }
             answer = try JSONValue.parse(response.body)
         } catch {
-            logger.error("reCAPTCHA gave no answer", metadata: ["error": "\(error)"])
+            logger.error("reCAPTCHA gave no valid answer", metadata: ["error": "\(error)"])
             throw Failure.unavailable
         }
         guard answer["success"]?.bool == true else { throw Failure.refused }

@@ -86,7 +86,7 @@ package struct SMSCodeService: Sendable {
     ///   - request: The number, the purpose, and the proof that a genuine app asks.
     ///   - context: The call, in the scope of the account.
     /// - Returns: `sessionInfo`
-    /// - Throws: `APIError` as rows 3 and 5 to 8 of `contract/phone-and-mfa.md` §1 have it.
+    /// - Throws: `APIError` by rows 3 and 5 to 8 of `contract/phone-and-mfa.md` §1.
     package func send(_ request: SMSCodeRequest, context: CallContext) async throws -> String {
         let configuration = try await configurations.configuration(of: context.scope)
         guard let number = configuration.phone.canonical(request.phoneNumber, mode: mode) else {
