@@ -34,7 +34,7 @@ package final class OtherProjects: Sendable {
         let isNew = met.withLock { $0.count < Self.maximumNoted && $0.insert(project).inserted }
         if isNew {
             logger.notice(
-                "a project besides the server's own is used",
+                "a client uses another project than the server's own",
                 metadata: ["project": "\(project)", "own": "\(projectID)"]
             )
         }

@@ -19,8 +19,8 @@ package struct OwnerWarning: Sendable {
         guard isFirst else { return }
         logger.warning(
             """
-            a client of the private listener came as owner: an Admin SDK with FIREBASE_AUTH_EMULATOR_HOST takes forged ID tokens for \
-            good; see Docs/Administration.md for other ways
+            a client of the private listener came as owner: an Admin SDK with FIREBASE_AUTH_EMULATOR_HOST accepts forged ID \
+            tokens; see Docs/Administration.md for other ways
             """
         )
     }

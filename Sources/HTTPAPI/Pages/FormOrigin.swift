@@ -12,8 +12,8 @@ struct FormOrigin: Sendable {
     ///
     /// - Throws: ``PageError/foreignForm``.
     func check(_ request: Request) throws {
-        // Browsers state the relation of the sites (W3C Fetch Metadata). For this server's pages too, whose `Referrer-Policy`
-        // makes `Origin` `null`.
+        // Browsers state the relation of the sites (W3C Fetch Metadata). This also covers the server's own pages, whose
+        // `Referrer-Policy` makes `Origin` `null`.
         if let site = request.headers[.secFetchSite] {
             guard site == "same-origin" || site == "none" else { throw PageError.foreignForm }
             return

@@ -59,7 +59,7 @@ struct SignInWithGameCenter: Endpoint {
             playerID: body.playerID,
             teamPlayerID: body.teamPlayerID,
             publicKeyURL: body.publicKeyURL ?? "",
-            // A signature that is not base64 becomes empty and is refused by the rules, in their order.
+            // A signature or salt that is not base64 becomes empty, and the rules refuse it in the contract's order.
             signature: body.signature.flatMap(Self.bytes) ?? [],
             salt: body.salt.flatMap(Self.bytes) ?? [],
             timestamp: body.timestamp,
