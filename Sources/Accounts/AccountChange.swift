@@ -40,7 +40,7 @@ enum AccountChange {
         } else if identity.isEmailVerified, identity.email != nil, identity.email == account.email {
             account.emailVerified = true
         }
-        // Apple gives the name once, with the first authorization; it must not be lost when that is a link.
+        // Apple sends the name only with the first authorization, which may be a link.
         if identity.providerID == "apple.com", account.displayName == nil { account.displayName = identity.displayName }
         return account
     }

@@ -50,9 +50,9 @@ package struct AccountUpdate: Sendable {
 
     /// The changes to an account; `nil` leaves a field unchanged.
     package struct Changes: Sendable {
-        /// Empty clears.
+        /// The new value; empty clears it.
         package var displayName: String?
-        /// Empty clears.
+        /// The new value; empty clears it.
         package var photoURL: String?
         /// The new address, as sent.
         package var email: String?

@@ -8,7 +8,8 @@ import Storage
 struct OwnershipProof: Sendable {
     /// The kinds of proof.
     enum Kind: Sendable {
-        /// The mailbox or a provider proves an address for the first time. Everything that was set up before is removed.
+        /// The mailbox or a provider proves an address for the first time. Every way to sign in and every second factor is
+        /// removed.
         case takeover
         /// The account's own user proves its address. The ways to sign in stay.
         case ownAddress
@@ -187,7 +188,7 @@ extension AccountRecord {
 }
 
 extension Transaction {
-    /// Deletes pending changes of an account's address that ended sessions asked for, including those of the same second.
+    /// Deletes the pending changes of an account's address when its sessions end, including those of the same second.
     ///
     /// - Throws: `StorageError`.
     func forgetAddressChanges(of account: AccountRecord, _ scope: Scope) throws {

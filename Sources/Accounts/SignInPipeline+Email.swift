@@ -48,7 +48,7 @@ extension SignInPipeline.Apply {
         )
     }
 
-    /// Signs in with an e-mail link. The code is used up before the account is checked.
+    /// Signs in with an e-mail link. The code is used up before the account of the address is checked.
     func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> Result {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {

@@ -1,8 +1,8 @@
 import Project
 import Storage
 
-// Limits for rows that strangers can create and work that they can cause. They are far above the needs of any honest network, so
-// they cannot be configured.
+// Limits for rows that strangers can create and work that they can cause. The constants are far above the needs of any honest
+// network, so they cannot be configured.
 extension Throttle {
     /// Sign-ins at providers that one network may begin in an hour.
     package static let flowsPerAddressPerHour = 3000
@@ -21,7 +21,7 @@ extension Throttle {
         }
     }
 
-    /// Counts a change that an account's user makes. It stores rows and sends events. Administrators are not limited.
+    /// Counts a change that an account's user makes, which stores rows and causes events. Administrators are not limited.
     ///
     /// - Parameters:
     ///   - localID: The account.

@@ -1,4 +1,4 @@
-/// What an administrator's credential may be used for.
+/// The permissions of an administrator's credential.
 package struct AdminScopes: OptionSet, Sendable, Hashable {
     package let rawValue: Int
 
@@ -39,7 +39,7 @@ package struct AdminScopes: OptionSet, Sendable, Hashable {
         }
     }
 
-    /// The words, for people and for the store.
+    /// The scopes as words, for people and for the store.
     package var words: [String] { Self.names.filter { contains($0.scope) }.map(\.name) }
 }
 

@@ -43,7 +43,7 @@ package struct ServiceAccountGrant: Sendable {
 
         /// - Parameters:
         ///   - code: An error code of RFC 6749 §5.2.
-        ///   - reason: For people.
+        ///   - reason: An explanation for people.
         package init(_ code: String, _ reason: String) {
             self.code = code
             self.reason = reason

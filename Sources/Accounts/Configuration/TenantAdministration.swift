@@ -143,7 +143,7 @@ package struct TenantAdministration: Sendable {
         return "\(displayName)-\(editor.environment.randomText(length: 5).lowercased())"
     }
 
-    // The emulator takes any name, and none.
+    // The emulator accepts any name, or no name.
     private func checkDisplayName(_ name: JSONValue?, isNeeded: Bool) throws {
         guard mode == .production else { return }
         guard let text = name?.string, !text.isEmpty else {

@@ -104,7 +104,7 @@ package struct OOBCodeMint: Sendable {
         return try? JSONDecoder().decode(Shown.self, from: opened)
     }
 
-    // Tests take the last of development's codes, so no two are of the same millisecond.
+    // Tests use the latest code of development, so no two codes have the same millisecond.
     private func time() -> Timestamp {
         let now = environment.now()
         guard mode == .development else { return now }

@@ -39,7 +39,8 @@ package struct PasswordSignIn: Sendable {
 
     /// Signs in.
     ///
-    /// An unknown address, an account without a password and a wrong password for one of any kind take the same time.
+    /// An unknown address, an account without a password and a wrong password take the same time, whatever the algorithm of the
+    /// hash.
     ///
     /// - Parameters:
     ///   - email: The address, as sent.

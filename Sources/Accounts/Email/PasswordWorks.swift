@@ -11,7 +11,7 @@ package struct PasswordWorks: Sendable {
     private let environment: ServerEnvironment
     private let hasher: PasswordHasher
 
-    /// The most kinds that a wrong password costs. With more kinds, accounts of the remaining ones can be told by time.
+    /// The most kinds that a wrong password costs. With more kinds, the time of an answer reveals accounts of the others.
     static let most = 8
 
     private static let page = 500

@@ -218,7 +218,8 @@ package struct SendOOBCode: Sendable {
         }
     }
 
-    // The limit is checked before the answer shows whether the address has an account. A link for an administrator is no message.
+    // The limit is checked before the answer shows whether the address has an account. A link for an administrator
+    // is no message and is not limited.
     private func count(_ email: String, _ request: Request, _ context: CallContext) async throws {
         if !request.returnsLink { try await throttle.mail(to: email, context: context) }
     }

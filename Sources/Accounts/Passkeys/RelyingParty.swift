@@ -35,7 +35,7 @@ package struct RelyingParty: Sendable {
         guard let origin = data["origin"]?.string, origins.containsBytes(of: origin) else {
             throw Self.refusal("The ceremony took place at another origin.")
         }
-        // Only the server's own pages start ceremonies, never a page that embeds them (threat case PKY-02).
+        // A ceremony in a frame inside another site's page is refused (threat case PKY-02).
         guard data["crossOrigin"] ?? false == false, data["topOrigin"] == nil else {
             throw Self.refusal("The ceremony took place inside another page.")
         }

@@ -34,8 +34,8 @@ struct ReceiveAppleNotification {
             do {
                 try await notifications.receive(payload, address: clientAddress.resolve(request, context))
             } catch let error as ProviderError {
-                // Without Apple's keys the notification cannot be verified. The 503 makes Apple send it again; other failures are
-                // Apple's own.
+                // Without Apple's keys the notification cannot be verified, and a 503 makes Apple send it again. For other faults
+                // of the notification a repetition would be useless.
                 throw error.step == .keys ? TransportError.unavailable : error.apiError
             }
             return try JSONAnswer.response(Answer())
