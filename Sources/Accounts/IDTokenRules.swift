@@ -44,9 +44,9 @@ package struct IDTokenRules: Sendable {
 
     /// Reads the token's account and checks it by rules 3 to 5, and checks that the token's session has not ended.
     ///
-    /// Ending a session ends its ID tokens at once, by its row rather than by a time (`contract/rulings.md` 10, threat case
-    /// SES-13). The session is checked last, so that the user of a disabled account, whose sessions have ended, is told that it
-    /// is disabled.
+    /// Ending a session ends its ID tokens at once, by its row rather than by a time (`contract/rulings.md` 10,
+    /// threat case SES-13). The session is checked last, so that the user of a disabled account, whose sessions have ended, is
+    /// told that it is disabled.
     ///
     /// - Parameters:
     ///   - token: A verified token.

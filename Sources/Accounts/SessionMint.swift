@@ -41,8 +41,8 @@ package struct SessionMint: Sendable {
 
     /// Stores a session, and ends the account's least recently used sessions beyond the limit.
     ///
-    /// The session never begins before the account's `validSince`, which a node with a faster clock may have set (threat case
-    /// OPS-11).
+    /// The session never begins before the account's `validSince`, which a node with a faster clock may have set
+    /// (threat case OPS-11).
     ///
     /// - Parameters:
     ///   - draft: The session's random values.

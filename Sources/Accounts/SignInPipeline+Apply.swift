@@ -231,8 +231,8 @@ extension SignInPipeline {
             }
         }
 
-        // Profile members that the provider left out this time are kept, because Apple sends the name only once (threat case
-        // APL-06).
+        // Profile members that the provider left out this time are kept, because Apple sends the name only once
+        // (threat case APL-06).
         private func upsert(
             _ identity: VerifiedIdentity,
             into identities: inout [IdentityRecord],

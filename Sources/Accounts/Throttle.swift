@@ -89,8 +89,8 @@ package struct Throttle: Sendable {
     /// Administrators are limited by recipient only, because they ask for many clients.
     ///
     /// A network that has signed in to the account of a recipient whose address is proven has a count of its own, and so have
-    /// administrators, so that strangers cannot use up the messages by which owners return to their accounts (threat case
-    /// OOB-11).
+    /// administrators, so that strangers cannot use up the messages by which owners return to their accounts
+    /// (threat case OOB-11).
     ///
     /// - Parameters:
     ///   - email: The recipient.

@@ -1,7 +1,7 @@
 import Project
 
-/// The network of a client's address: the IPv4 address, or the IPv6 /64, the least that an IPv6 subscriber has (threat case
-/// THR-06).
+/// The network of a client's address: the IPv4 address, or the IPv6 /64, the least that an IPv6 subscriber has
+/// (threat case THR-06).
 package struct ClientNetwork: Sendable, Hashable {
     /// The network in hexadecimal; `nil` for an unknown address.
     package let key: String?

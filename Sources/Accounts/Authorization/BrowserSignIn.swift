@@ -191,8 +191,9 @@ package struct BrowserSignIn: Sendable {
         FormEncoding.pairs(form[...].utf8).filter { answerNames.contains($0.name) }
     }
 
-    // An answer from another browser, or without the browser's cookie, is refused for every target (threat cases OAU-01 and
-    // WEB-09): event ids and session ids are chosen by the one who begins the flow, so they prove nothing.
+    // An answer from another browser, or without the browser's cookie, is refused for every target
+    // (threat cases OAU-01 and WEB-09): event ids and session ids are chosen by the one who begins the flow, so they prove
+    // nothing.
     private func fits(_ browser: String?, _ session: HandlerSession) -> Bool {
         guard let browser, let known = session.browser else { return false }
         return constantTimeEqual(known, hexadecimal(sha256(browser.utf8)))

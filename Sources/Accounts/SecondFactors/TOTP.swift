@@ -24,8 +24,8 @@ package enum TOTP {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// The step for which a code is accepted: by server time only, and no step twice or backwards (RFC 6238 §5.2, threat case
-    /// MFA-03).
+    /// The step for which a code is accepted: by server time only, and no step twice or backwards (RFC 6238 §5.2,
+    /// threat case MFA-03).
     ///
     /// - Parameters:
     ///   - code: The code that the user typed.

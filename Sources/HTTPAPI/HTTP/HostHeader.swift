@@ -24,9 +24,9 @@ enum HostHeader {
         return Request(head: head, body: request.body)
     }
 
-    /// Whether a text is a host with an optional port: a name, an address, a service's name in a container network, or empty (RFC
-    /// 9112 §3.2 has an empty one for targets without an authority). A trailing dot is refused, and so are characters that RFC
-    /// 3986 allows but no host name has.
+    /// Whether a text is a host with an optional port: a name, an address, a service's name in a container network, or empty
+    /// (RFC 9112 §3.2 has an empty one for targets without an authority). A trailing dot is refused, and so are characters that
+    /// RFC 3986 allows but no host name has.
     static func isValid(_ text: String) -> Bool {
         text.isEmpty || Authority(text) != nil || ServiceName(authority: text) != nil
     }

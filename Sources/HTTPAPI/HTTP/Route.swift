@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// The path of an endpoint and its permitted callers; ``RouteTable`` serves every spelling of the path (`contract/conventions.md`
-/// §1).
+/// The path of an endpoint and its permitted callers; ``RouteTable`` serves every spelling of the path
+/// (`contract/conventions.md` §1).
 struct Route: Sendable {
     /// The credentials that a route accepts.
     enum Access: Sendable {
