@@ -7,12 +7,12 @@ package struct PasskeyRegistration: Sendable {
     package let publicKey: [UInt8]
     package let signCount: Int64
 
-    /// Verifies a registration, but for its challenge.
+    /// Verifies everything of a registration except its challenge.
     ///
     /// - Parameters:
     ///   - response: The authenticator's response.
     ///   - clientData: Its `clientDataJSON`, already checked.
-    ///   - party: Whom it must be for.
+    ///   - party: The required relying party.
     /// - Throws: `APIError` `INVALID_CREDENTIAL_ID`, `INVALID_AUTHENTICATOR_RESPONSE`.
     package init(_ response: AuthenticatorResponse, clientData: [UInt8], party: RelyingParty) throws {
         let id = try response.credentialID()
@@ -40,7 +40,7 @@ package struct PasskeyRegistration: Sendable {
         signCount = data.signCount
     }
 
-    // WebAuthn §8.2: without a certificate the new key itself signs.
+    // WebAuthn §8.2: without a certificate, the new key itself signs the attestation.
     private static func isSelfAttested(_ statement: CBOR, key: COSEKey, signed: [UInt8]) -> Bool {
         guard statement.memberCount == 2, statement["alg"] == .integer(key.algorithm),
             let signature = statement["sig"]?.bytes

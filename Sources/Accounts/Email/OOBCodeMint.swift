@@ -6,7 +6,7 @@ package import Tokens
 
 /// Makes one-time codes.
 package struct OOBCodeMint: Sendable {
-    /// How long codes live, in seconds (`limits.oob.*`).
+    /// The lifetimes of codes in seconds (`limits.oob.*`).
     package struct Lifetimes: Sendable {
         package var passwordReset: Int
         package var emailSignIn: Int
@@ -23,9 +23,9 @@ package struct OOBCodeMint: Sendable {
         }
     }
 
-    /// A code about to be stored.
+    /// A code to be stored.
     package struct Draft: Sendable {
-        /// What goes into the link.
+        /// The code itself, for the link.
         package let code: String
         package var record: OOBCodeRecord
     }
@@ -43,7 +43,7 @@ package struct OOBCodeMint: Sendable {
     private let logger: Logger
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
-    // As long as the emulator's (`contract/tokens.md` §8).
+    // The length of the emulator's codes (`contract/tokens.md` §8).
     private static let codeLength = 54
 
     package init(
@@ -63,10 +63,10 @@ package struct OOBCodeMint: Sendable {
     /// Draws a code.
     ///
     /// - Parameters:
-    ///   - type: What it is for.
-    ///   - email: Where it goes.
-    ///   - createdAt: When the change happened that it takes back; now unless said.
-    /// - Returns: The code and what the store keeps of it.
+    ///   - type: The purpose of the code.
+    ///   - email: The address that the code is sent to.
+    ///   - createdAt: The time of the change that the code takes back; by default now.
+    /// - Returns: The code and its record for the store.
     package func draft(_ type: OOBRequestType, email: String, createdAt: Timestamp? = nil) -> Draft {
         let now = createdAt ?? time()
         let code = environment.randomText(length: Self.codeLength)
@@ -81,13 +81,13 @@ package struct OOBCodeMint: Sendable {
         return Draft(code: code, record: record)
     }
 
-    /// In development, lets the store keep a code and its link, which tests ask for, and says the link in one line of the log;
-    /// in production it does nothing.
+    /// Keeps a code and its link in the record in development, where tests ask for them, and writes the link to the log. Does
+    /// nothing in production.
     ///
     /// - Parameters:
     ///   - link: The code's link.
     ///   - draft: The code.
-    ///   - scope: Where the code may be used.
+    ///   - scope: The scope in which the code can be used.
     /// - Throws: When sealing fails.
     package func keep(_ link: String, in draft: inout Draft, scope: Scope) throws {
         guard mode == .development else { return }
@@ -96,7 +96,7 @@ package struct OOBCodeMint: Sendable {
         logger.notice("To \(draft.record.type.purpose) \(draft.record.email), follow this link: \(link)")
     }
 
-    /// The code and the link of a record that development keeps.
+    /// Opens the code and link that development keeps in a record; `nil` when there are none.
     package func shown(_ record: OOBCodeRecord, scope: Scope) -> Shown? {
         guard let sealed = record.sealedCode, let opened = try? sealer.open(sealed, for: .oobCode, scope: scope) else {
             return nil
@@ -104,7 +104,7 @@ package struct OOBCodeMint: Sendable {
         return try? JSONDecoder().decode(Shown.self, from: opened)
     }
 
-    // Tests take the last of development's codes, so no two are of the same millisecond.
+    // Tests use the latest code of development, so no two codes have the same millisecond.
     private func time() -> Timestamp {
         let now = environment.now()
         guard mode == .development else { return now }
@@ -126,7 +126,7 @@ package struct OOBCodeMint: Sendable {
 }
 
 extension OOBRequestType {
-    /// What a link does to an address, in words for the log.
+    /// The effect of a link, in words for the log.
     fileprivate var purpose: String {
         switch self {
         case .passwordReset: "reset the password for"

@@ -13,13 +13,13 @@ package struct PasskeySignIn: Sendable {
     private let mode: ServerMode
 
     /// - Parameters:
-    ///   - database: Where passkeys are.
-    ///   - configurations: The scope's rules.
-    ///   - challenges: Makes and judges challenges.
-    ///   - party: Whom passkeys are for; asked at each use, as the public URL may name a port that is bound late.
+    ///   - database: Stores passkeys.
+    ///   - configurations: The configuration of scopes.
+    ///   - challenges: Makes and checks challenges.
+    ///   - party: The relying party; read at each use, because the public URL's port may be bound late.
     ///   - pipeline: Completes the sign-in.
-    ///   - refusals: Told of each refused attempt.
-    ///   - mode: Development trusts the id alone, as the emulator does.
+    ///   - refusals: Records each refused attempt.
+    ///   - mode: Development checks only the credential id, as the emulator does.
     package init(
         database: any Database,
         configurations: ConfigurationStore,
@@ -38,7 +38,7 @@ package struct PasskeySignIn: Sendable {
         self.mode = mode
     }
 
-    /// What the client is to ask an authenticator for.
+    /// The parameters with which the client asks an authenticator.
     package struct Options: Sendable {
         package let relyingPartyID: String
         package let challenge: [UInt8]
@@ -47,7 +47,7 @@ package struct PasskeySignIn: Sendable {
     /// Begins a sign-in.
     ///
     /// - Parameter context: The call.
-    /// - Returns: What the client needs; nothing that depends on any account.
+    /// - Returns: The parameters for the client, which do not depend on any account.
     /// - Throws: When encryption fails.
     package func start(context: CallContext) async throws -> Options {
         Options(relyingPartyID: party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
@@ -98,7 +98,7 @@ package struct PasskeySignIn: Sendable {
         let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
         let challenge = try party.challenge(inClientData: clientData, of: .get)
         let accepted = try challenges.accept(challenge, for: .signIn, scope: scope)
-        // A passkey that development trusted has no key, so it is refused in production.
+        // Development stores passkeys without a key. Production accepts none of them.
         let assertion = try PasskeyAssertion(
             response,
             clientData: clientData,

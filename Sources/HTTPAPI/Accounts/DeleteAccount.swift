@@ -36,7 +36,7 @@ struct DeleteAccount: Endpoint {
         if context.isPrivileged {
             selection = .localID(try require(body.localID, .missingLocalID), context.scope)
         } else {
-            // iOS sends its localId too; the token alone says whose account it is.
+            // The iOS SDK sends `localId` too. Only the token decides the account.
             selection = .session(try idTokens.verify(try require(body.idToken, .missingIDToken), scope: context.scope))
         }
         try await deletion.run(selection, context: context.inScope(selection.scope))

@@ -25,7 +25,7 @@ struct BatchDelete: Endpoint {
     }
 
     struct Answer: Encodable {
-        /// Absent when everything went.
+        /// Absent when every account was deleted.
         let errors: [Entry]?
 
         struct Entry: Encodable {

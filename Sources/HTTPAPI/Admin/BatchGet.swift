@@ -44,7 +44,7 @@ struct BatchGet: Endpoint {
     }
 }
 
-/// `downloadAccount`, its name in the v3 API: a POST that must name its project (`contract/admin-accounts.md` §2).
+/// `downloadAccount`, the name in the v3 API: a POST whose body must name the project (`contract/admin-accounts.md` §2).
 struct DownloadAccount: Endpoint {
     static let summary = "Lists the accounts of the project that the body names."
     static let route = Route(

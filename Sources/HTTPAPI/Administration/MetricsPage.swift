@@ -2,14 +2,14 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/metrics`, for a monitor (`design/configuration.md`, `metrics.enabled`).
+/// `/metrics`, for monitoring systems (`design/configuration.md`, `metrics.enabled`).
 package struct MetricsPage: Sendable {
     private let render: @Sendable () async -> String
     private let isOpen: Bool
 
     /// - Parameters:
-    ///   - isOpen: Whether it asks for no credential: on the private listener.
-    ///   - render: Writes the page, in Prometheus' text format.
+    ///   - isOpen: Whether no credential is needed, as on the private listener.
+    ///   - render: Renders the page in Prometheus' text format.
     package init(isOpen: Bool, render: @escaping @Sendable () async -> String) {
         self.isOpen = isOpen
         self.render = render

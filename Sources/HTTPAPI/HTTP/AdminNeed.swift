@@ -1,6 +1,6 @@
 import Accounts
 
-/// What a call does when an administrator makes it, which tells the scopes that allow it (threat case TEN-04).
+/// The kind of an administrator's call, which decides the scopes that allow it (threat case TEN-04).
 enum AdminNeed: Sendable, Hashable, CaseIterable {
     case readUsers
     case changeUsers

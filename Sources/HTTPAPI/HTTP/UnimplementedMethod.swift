@@ -1,7 +1,7 @@
 import HTTPTypes
 import Project
 
-/// A method that is known and not implemented: 501 (`contract/emulator-endpoints.md` §1, `contract/coverage.md` §6).
+/// A known method that is not implemented: 501 (`contract/emulator-endpoints.md` §1, `contract/coverage.md` §6).
 struct UnimplementedMethod: AdminEndpoint {
     static let summary = "A method that is known and not implemented."
 
@@ -10,9 +10,9 @@ struct UnimplementedMethod: AdminEndpoint {
     let operationID: String
     let mode: ServerMode
 
-    /// Every such method.
+    /// Makes the endpoints of all such methods.
     ///
-    /// - Parameter mode: Development says it in the emulator's words.
+    /// - Parameter mode: Development uses the emulator's text.
     /// - Returns: The endpoints.
     static func all(_ mode: ServerMode) -> [UnimplementedMethod] {
         [

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Project
 
-/// `GET /openapi.json`: the description of the API; in development also under the emulator's name for it
+/// `GET /openapi.json`: the description of the API; in development also under the emulator's path
 /// (`contract/emulator-endpoints.md` §1).
 struct OpenAPIPage: Sendable {
     let mode: ServerMode
@@ -11,7 +11,7 @@ struct OpenAPIPage: Sendable {
 
     private static let hosts = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
 
-    /// Adds the routes. They are the last: the document describes what the table has by then, and themselves.
+    /// Adds the routes. They must be added last, because the document describes the table as it is then, including themselves.
     func add(to table: inout RouteTable) {
         let operation = Operation(
             name: "OpenAPIDocument",
@@ -21,7 +21,7 @@ struct OpenAPIPage: Sendable {
         let paths = mode == .development ? ["/openapi.json", "/emulator/openapi.json"] : ["/openapi.json"]
         for path in paths { table.describe(.get, path, operation) }
         let document = OpenAPIDocument(operations: table.operations)
-        // The address of a production server does not change while it runs.
+        // The public URL of a production server does not change while it runs.
         let cached = LockedState<ByteBuffer?>(nil)
         for path in paths {
             table.add(.get, path, operation) { request, _ in
@@ -36,7 +36,7 @@ struct OpenAPIPage: Sendable {
         }
     }
 
-    // The shape that the emulator gives them.
+    // The form of `servers` in the emulator's document.
     private func emulatorServers(_ request: Request) -> JSONValue {
         let scheme = WebAddress(publicURL())?.isSecure == true ? "https" : "http"
         let origin = request.head.authority.flatMap(Authority.init).map { "\(scheme)://\($0)" } ?? publicURL()

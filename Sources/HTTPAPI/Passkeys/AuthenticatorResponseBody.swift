@@ -3,7 +3,7 @@ import Project
 import WebAuthn
 
 extension AuthenticatorResponse {
-    /// Reads a `PublicKeyCredential` as `toJSON()` writes it, or as Google's API names its parts.
+    /// Reads a `PublicKeyCredential` as `toJSON()` writes it, or with the part names of Google's API.
     ///
     /// - Throws: ``TransportError`` when a member has the wrong shape.
     init(_ body: ProtoObject, partName: String) throws {

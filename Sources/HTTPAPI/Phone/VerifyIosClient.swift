@@ -24,7 +24,7 @@ struct VerifyIosClient: Endpoint {
         }
     }
 
-    // The iOS SDK ends the app where one of them is missing or is no text.
+    // The iOS SDK crashes when one of these members is missing or is not a text.
     struct Answer: Encodable {
         let receipt: String
         let suggestedTimeout: String

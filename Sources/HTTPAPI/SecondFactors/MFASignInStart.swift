@@ -22,7 +22,7 @@ struct MFASignInStart: Endpoint {
         init(_ body: ProtoObject) throws {
             credential = try body.text("mfaPendingCredential")
             enrollmentID = try body.text("mfaEnrollmentId")
-            // iOS also sends the number as it was shown, with stars.
+            // The iOS SDK also sends the number as it was shown, with stars; it is ignored.
             proof = try body.object("phoneSignInInfo").map(AppProof.init) ?? AppProof()
         }
     }

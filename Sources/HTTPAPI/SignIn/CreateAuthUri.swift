@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Project
 
-/// `accounts:createAuthUri`: the ways in that an address has, and the beginning of a sign-in at an identity provider
+/// `accounts:createAuthUri`: finds the sign-in methods of an address, and begins a sign-in at an identity provider
 /// (`contract/client-accounts.md` §7).
 struct CreateAuthUri: Endpoint {
     static let summary = "Tells the ways in that an address has, or begins a sign-in at an identity provider."

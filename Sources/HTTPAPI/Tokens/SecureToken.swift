@@ -26,7 +26,7 @@ struct SecureToken: Endpoint {
         }
     }
 
-    /// In snake case, unlike every other answer.
+    /// The answer is in snake case, unlike every other answer.
     struct Answer: Encodable {
         let access_token: String
         let expires_in: String

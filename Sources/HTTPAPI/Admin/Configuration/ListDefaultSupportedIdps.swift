@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v2/defaultSupportedIdps` (`contract/admin-config.md` §11.4). They are few: one page has all.
+/// `GET v2/defaultSupportedIdps` (`contract/admin-config.md` §11.4). One page holds all of them.
 struct ListDefaultSupportedIdps: AdminEndpoint {
     static let summary = "Lists the identity providers that Postern knows by itself."
     let route = Route(
