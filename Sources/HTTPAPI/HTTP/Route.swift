@@ -14,7 +14,7 @@ struct Route: Sendable {
         /// No credentials.
         case open
 
-        /// What an administrator's call does. A route that names none asks for every scope.
+        /// The kind of an administrator's call. A route that names none needs every scope.
         var need: AdminNeed {
             switch self {
             case .apiKeyOrAdmin(let need), .adminOnly(let need): need
@@ -57,7 +57,7 @@ struct Route: Sendable {
     let host: Host
     /// Who may call. It has no default: a route that does not say it does not compile (threat case TEN-04).
     let access: Access
-    /// `v1/accounts:signUp`; `nil` for what is found by its other names only.
+    /// `v1/accounts:signUp`; `nil` for a route that has other names only.
     var path: String?
     /// The name under `identitytoolkit/v3/relyingparty/`, which the iOS SDK calls.
     var legacyName: String?
@@ -103,6 +103,7 @@ extension Route {
     ///
     /// - Parameters:
     ///   - method: The method.
+    ///   - need: The kind of the call, which decides the scopes that allow it.
     ///   - path: The part after `projects/{project}`.
     /// - Returns: The route, for administrators only.
     static func admin(_ method: HTTPRequest.Method, _ need: AdminNeed, _ path: String) -> Route {
