@@ -47,7 +47,8 @@ extension NumberingPlan {
         BL 59059027 59059029 59059051 59059052 59059087; BQ 5993 5994 5997
         """
 
-    /// Calling code, beginnings of premium-rate numbers behind it; `/` and a count of digits where the beginning does not tell.
+    /// Calling code, then the beginnings of its premium-rate numbers. `/` and a number of digits follow a beginning that is not
+    /// enough to tell.
     static let premiumTable = """
         9.0.43
         1 24697 34597 900; 7 80; 20 90; 27 86 9; 30 90; 31 90; 32 70 90; 33 8; 34 80; 36 90 91; 39 0878 1 8; 40 9; 41 90; 43 8 9
