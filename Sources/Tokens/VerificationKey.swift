@@ -56,7 +56,7 @@ package struct VerificationKey: Sendable {
     /// The usable signature keys of one JWK (RFC 7517 §4): one for each algorithm that it may be used with.
     ///
     /// - Parameter jwk: The key as published.
-    /// - Returns: Nothing for keys of other kinds, for encryption keys, and for keys too weak or too large to use.
+    /// - Returns: An empty list for keys of other kinds, for encryption keys, and for keys too weak or too large.
     package static func keys(jwk: JSONValue) async -> [VerificationKey] {
         guard jwk["use"]?.string ?? "sig" == "sig" else { return [] }
         if let operations = jwk["key_ops"]?.array, !operations.contains("verify") { return [] }
