@@ -171,7 +171,7 @@ package final class OutboxService: Service {
         do {
             _ = try await database.write { try $0.deleteFinishedOutboxMessages(before: limit, limit: Self.sweepBatch, in: kind) }
         } catch {
-            logger.error("old messages not forgotten", metadata: ["outbox": "\(kind)", "error": "\(error)"])
+            logger.error("old messages not deleted", metadata: ["outbox": "\(kind)", "error": "\(error)"])
         }
     }
 }

@@ -22,10 +22,10 @@ package struct EventWebhook: Sendable {
     /// The service that posts what is in the outbox.
     ///
     /// - Parameters:
+    ///   - database: The store.
     ///   - logger: Logs failures, without content.
-    ///   - logger: Told of failures, without content.
+    ///   - configuration: How the service works.
     /// - Returns: The service. It may be run once.
-    /// - Returns: The service, to be run once.
     package func service(
         database: any Database,
         logger: Logger,

@@ -7,7 +7,8 @@ struct PasswordSurvey: Service {
     let core: Core
 
     private static let interval = Duration.seconds(86_400)
-    // A walk over a million accounts takes some seconds of one processor; it takes a minute for them, so that requests go first.
+    // A walk over a million accounts takes some seconds of one processor. It pauses so that it takes a minute and requests go
+    // first.
     private static let pause = Duration.milliseconds(20)
 
     func run() async throws {
@@ -31,7 +32,7 @@ struct PasswordSurvey: Service {
     }
 }
 
-// The service group logs what it runs by this name; the default would be everything in here, secrets too (threat case OPS-04).
+// The service group logs services by this text. The default would print all members, including secrets (threat case OPS-04).
 extension PasswordSurvey: CustomStringConvertible {
     var description: String { "PasswordSurvey" }
 }

@@ -25,7 +25,7 @@ struct ServerRun {
         if let source = export.importDirectory {
             try EmulatorDirectory.checkSource(source, isMadeOnExit: exportDirectory == source)
         }
-        // Not at the end of a day's work.
+        // A wrong directory must be reported at the start, not when the server stops.
         if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
         ConnectionLimit.raiseDescriptors()
         for warning in settings.warnings { logger.warning("\(warning)") }

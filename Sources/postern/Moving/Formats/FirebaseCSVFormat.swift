@@ -1,7 +1,7 @@
 import Accounts
 import Project
 
-/// What `firebase auth:export` writes as CSV (`contract/admin-accounts.md` §17.2): cells by their places, no header.
+/// The CSV of `firebase auth:export` (`contract/admin-accounts.md` §17.2): cells by their positions, without a header.
 struct FirebaseCSVFormat: UserFileFormat {
     /// The column of each provider's four cells: id, e-mail, name, photo.
     static let providers: [(id: String, column: Int)] = [
@@ -59,7 +59,7 @@ struct FirebaseCSVFormat: UserFileFormat {
         return MovedUser(account: account, notes: hasMore ? ["cells behind the last column are not kept"] : [])
     }
 
-    /// A cell that no spreadsheet takes for a formula (threat case IMP-04).
+    /// A cell that no spreadsheet interprets as a formula (threat case IMP-04).
     static func neutralized(_ text: String) -> String {
         guard let first = text.unicodeScalars.first else { return text }
         switch first {

@@ -24,7 +24,7 @@ struct MetricsCollector: Sendable {
             }
             for (kind, count) in counts { set("postern_outbox_waiting", count, [("outbox", "\(kind)")]) }
         } catch {
-            // A page without these numbers says more to a monitor than no page.
+            // A page without these numbers is more useful to a monitor than no page.
             logger.warning("outboxes not counted", metadata: ["error": "\(error)"])
         }
         return registry.text

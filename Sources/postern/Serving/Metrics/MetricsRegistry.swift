@@ -37,7 +37,7 @@ final class MetricsRegistry: MetricsFactory {
         find(label, dimensions) { HistogramSeries() } ?? NOOPMetricsHandler.instance
     }
 
-    // Whoever lets go of an instrument does not take back what was counted.
+    // Destroying an instrument does not remove its values.
     func destroyCounter(_ handler: any CounterHandler) {}
     func destroyMeter(_ handler: any MeterHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
