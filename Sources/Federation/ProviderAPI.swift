@@ -124,8 +124,7 @@ extension ProviderError {
 extension IdPConfig {
     /// Our registration at the provider. Checks of access tokens need it.
     ///
-    /// - Throws: ``ProviderError`` when client id or secret is missing, because no token is accepted unchecked (threat case
-    ///   OID-02).
+    /// - Throws: ``ProviderError`` when client id or secret is missing: no token is accepted unchecked (threat case OID-02).
     func requireClient() throws -> (id: String, secret: String) {
         guard let clientID, let clientSecret else { throw ProviderError.noSecret }
         return (clientID, clientSecret)

@@ -18,7 +18,7 @@ package struct PasswordPolicy: Sendable, Hashable {
     /// The least length that always holds (`contract/admin-accounts.md` §11).
     package static let leastLength = 6
 
-    /// The policy when none was ever configured.
+    /// The policy of a project or tenant that never configured one.
     package static let none = PasswordPolicy()
 
     private init() {

@@ -1,5 +1,5 @@
-/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z. A time beyond 64 bits becomes the last point that they
-/// hold: times come from requests and tokens, and none may crash the process.
+/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z. A time beyond 64 bits becomes the last
+/// representable point: times come from requests and tokens, and none may crash the process.
 package struct Timestamp: Sendable, Hashable, Comparable {
     package let milliseconds: Int64
 

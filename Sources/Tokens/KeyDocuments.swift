@@ -29,7 +29,7 @@ package struct KeyDocuments: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The `iss` of the tokens.
-    ///   - publicURL: `server.publicURL`. A request's `Host` must not be used, because an attacker may choose it (threat case
+    ///   - publicURL: `server.publicURL`. It must not come from a request's `Host`, which an attacker may choose (threat case
     ///     KEY-04).
     /// - Returns: The metadata document.
     package func discovery(issuer: String, publicURL: String) -> JSONValue {

@@ -92,8 +92,7 @@ package struct AppleTokens: Sendable {
         return TokenAnswer(try await endpoint.post(form, to: url, clientID: profile.clientID, authentication))
     }
 
-    // The answer of the token endpoint comes over TLS, so its ID token needs no signature check (OpenID Connect Core 1.0
-    // §3.1.3.7, 6).
+    // The token endpoint answers over TLS, so its ID token needs no signature check (OpenID Connect Core 1.0 §3.1.3.7, 6).
     private func check(_ tokens: TokenAnswer, _ subject: String) throws {
         let owner = tokens.idToken.flatMap { try? CompactJWS($0) }?.payload["sub"]?.string
         guard bytesEqual(owner, subject) else { throw ProviderError(.claims, "The token belongs to another user.") }

@@ -1,7 +1,7 @@
 import Project
 
-/// When a message is tried again. Each pause is twice as long as the one before, up to a longest pause. A random quarter is added
-/// or taken off, so that messages that failed together are not retried together.
+/// When a message is tried again. Each pause is twice as long as the one before, up to a longest pause. Up to a
+/// quarter is added or taken off at random, so that messages that failed together are not retried together.
 struct RetrySchedule: Sendable {
     private let first: Int64
     private let longest: Int64

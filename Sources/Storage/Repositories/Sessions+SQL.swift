@@ -121,7 +121,7 @@ extension Transaction {
         )
     }
 
-    /// Revokes the least recently used sessions of an account beyond the `keep` newest (`limits.sessionsPerUser`).
+    /// Revokes all sessions of an account except the `keep` most recently used ones (`limits.sessionsPerUser`).
     package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws {
         // Usually there are none, and this look-up uses only the index.
         let surplus = try queryOne(

@@ -1,6 +1,6 @@
 import Project
 
-/// `passwords.*`: how new passwords are hashed.
+/// `passwords.*`: how new passwords are hashed, and how many at once.
 package struct PasswordSettings: Sendable {
     /// Memory of one Argon2id hash, in KiB.
     package let argon2MemoryKiB: Int
