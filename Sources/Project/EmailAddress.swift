@@ -18,8 +18,8 @@ package enum EmailAddress {
     }
 
     /// Lower-cases an address that an account gets now. Messages must reach it, and it has no two dots in a row, because a
-    /// dot-atom has no empty part (RFC 5322 §3.4.1). Accounts that have two dots already keep them: some carriers gave such addresses
-    /// out.
+    /// dot-atom has no empty part (RFC 5322 §3.4.1). Accounts that already have two dots keep them: some carriers gave out
+    /// such addresses.
     ///
     /// - Parameters:
     ///   - text: The text that was sent.

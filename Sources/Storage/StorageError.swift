@@ -3,8 +3,8 @@ package enum StorageError: Error, Equatable, Sendable {
     /// A unique index already has the value.
     ///
     /// `index` is the name of the index in `CREATE UNIQUE INDEX`. A primary key is `TABLE_pkey`, and a `UNIQUE` inside
-    /// `CREATE TABLE` is `TABLE_COLUMN_COLUMN_key`. These are PostgreSQL's names; the SQLite engine derives them. A table has no two
-    /// unique indexes on the same columns in the same order, because SQLite names only the columns.
+    /// `CREATE TABLE` is `TABLE_COLUMN_COLUMN_key`. These are PostgreSQL's names; the SQLite engine derives them. A table has
+    /// no two unique indexes on the same columns in the same order, because SQLite names only the columns.
     case uniqueViolation(index: String)
     /// A row refers to a missing row, or is still referred to.
     case foreignKeyViolation
