@@ -43,7 +43,7 @@ struct BlockingFunctionFailureTests {
                 hooked.answer("beforeCreate", Reply(json: ["userRecord": record]))
                 try await expectRefused(hooked, "Response UserRecord is missing updateMask.")
             }
-            // The emulator takes a list for an answer that changes nothing.
+            // The emulator accepts a list as an answer that changes nothing.
             for body in ["", "{", "no", "null", "{} {}"] + (mode == .production ? ["[]", "\"text\""] : []) {
                 hooked.answer("beforeCreate", Reply(body: Array(body.utf8)))
                 try await expectRefused(hooked, "Response body is not valid JSON.", status: broken)
@@ -89,11 +89,11 @@ struct BlockingFunctionFailureTests {
                 for await _ in ends {}
                 return Reply(json: [:])
             }
-            // The server's own time counts.
+            // The server's own time limit applies.
             hooked.server.outgoing.limit(to: nil)
             async let late = hooked.signUp()
             try await eventually { !hooked.server.outgoing.calls.isEmpty }
-            // No transaction is open meanwhile.
+            // No transaction is open while the function runs.
             #expect(try await hooked.server.call("signUp", [:]).status == 200)
             let message = try await late.errorMessage
             over.finish()
@@ -135,7 +135,7 @@ struct BlockingFunctionFailureTests {
         }
     }
 
-    // Past the checks of the administration API.
+    // Sets the configuration without the checks of the administration API.
     private func set(_ uri: String, _ server: TestServer) async throws {
         let scope = Scope(projectID: "demo-test")
         let now = server.clock.now
