@@ -42,7 +42,7 @@ class TokenTests(AdminSDKTestCase):
         self.assertEqual(claims["uid"], self.uid)
         self.assertEqual(claims["aud"], admin_sdk.PROJECT)
         self.assertEqual(claims["iss"], f"https://securetoken.google.com/{admin_sdk.PROJECT}")
-        # What a token is of only a server that checks it names.
+        # Only a server that checks its tokens names the session in them.
         self.assertEqual(bool(claims["firebase"].pop("session", None)), admin_sdk.IS_SIGNED)
         self.assertEqual(claims["firebase"], {"identities": {"email": [self.email]}, "sign_in_provider": "password"})
         self.assertEqual(claims["exp"] - claims["iat"], 3600)
@@ -156,7 +156,7 @@ class TokenTests(AdminSDKTestCase):
         claims = auth.verify_id_token(session["idToken"], check_revoked=True)
         self.assertEqual(claims["uid"], uid)
         self.assertIs(claims["premium"], True)
-        # What a token is of only a server that checks it names.
+        # Only a server that checks its tokens names the session in them.
         self.assertEqual(bool(claims["firebase"].pop("session", None)), admin_sdk.IS_SIGNED)
         self.assertEqual(claims["firebase"], {"identities": {}, "sign_in_provider": "custom"})
         self.assertIs(auth.verify_id_token(refresh(session)["id_token"])["premium"], True)

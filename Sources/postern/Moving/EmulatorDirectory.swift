@@ -82,7 +82,7 @@ struct EmulatorDirectory {
         guard let handle = try? FileHandle(forReadingFrom: url),
             let data = try? handle.read(upToCount: maximumConfigBytes), let document = try? JSONValue.parse(data),
             document.object != nil
-        else { throw CommandFailure("\(url.path) is no JSON object") }
+        else { throw CommandFailure("\(url.path) is not a JSON object") }
         return document
     }
 

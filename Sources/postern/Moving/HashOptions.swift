@@ -58,7 +58,7 @@ struct HashOptions: ParsableArguments {
                 found[String(match.1)] = .string(String(match.2))
             }
         }
-        guard !found.isEmpty else { throw CommandFailure("\(path) holds no hash parameters") }
+        guard !found.isEmpty else { throw CommandFailure("\(path) has no hash parameters") }
         return JSONObject(naming: found.map { (names[$0.key.text] ?? $0.key.text, $0.value) })
     }
 }

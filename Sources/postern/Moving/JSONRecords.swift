@@ -126,10 +126,10 @@ struct JSONRecords: FileRecords {
             return FileRecord(line: line, content: .unreadable("the record is larger than \(FileRecord.maximumBytes) bytes"))
         }
         guard let document = try? JSONValue.parse(text) else {
-            return FileRecord(line: line, content: .unreadable("the record is no JSON in UTF-8"))
+            return FileRecord(line: line, content: .unreadable("the record is not JSON in UTF-8"))
         }
         guard let members = document.object else {
-            return FileRecord(line: line, content: .unreadable("the record is no JSON object"))
+            return FileRecord(line: line, content: .unreadable("the record is not a JSON object"))
         }
         return FileRecord(line: line, content: .object(members))
     }

@@ -65,7 +65,7 @@ struct RecordMembers {
         switch content {
         case .object(let members): self.init(members)
         case .unreadable(let reason): throw UnusableRecord(reason)
-        case .cells: throw UnusableRecord("the record is no JSON object")
+        case .cells: throw UnusableRecord("the record is not a JSON object")
         }
     }
 
@@ -88,7 +88,7 @@ struct RecordMembers {
             if text.utf8.contains(0) { throw UnusableRecord("\(name) contains the character U+0000") }
             return text.isEmpty ? nil : text
         case .integer(let number): return String(number)
-        default: throw UnusableRecord("\(name) is no text")
+        default: throw UnusableRecord("\(name) is not a text")
         }
     }
 
@@ -116,7 +116,7 @@ struct RecordMembers {
         if let space = text.firstIndex(of: " ") { text.replaceSubrange(space...space, with: "T") }
         if text.wholeMatch(of: /.*[+-][0-9]{2}/) != nil, text.contains("T") { text += ":00" }
         if let time = Timestamp(rfc3339: text) { return time }
-        notes.append("\(name) is no time and is not kept")
+        notes.append("\(name) is not a time and is not kept")
         return nil
     }
 

@@ -21,7 +21,7 @@ struct PasswordSurvey: Service {
                 }
                 if found?.isTooMany == true {
                     core.logger.warning(
-                        "passwords of too many kinds: the time of a wrong one may tell accounts of some apart, until they are hashed anew"
+                        "too many kinds of stored passwords: until they are hashed again, response times may reveal accounts of some kinds"
                     )
                 }
             } catch {

@@ -107,7 +107,7 @@ package struct EmailSettings: Sendable {
             transport = .none
         }
         if case .log = transport, reader.mode == .production {
-            reader.warn("email.transport is log: one-time links will stand in the log")
+            reader.warn("email.transport is log: one-time links will be written to the log")
         }
     }
 }

@@ -56,7 +56,7 @@ package struct SMSSettings: Sendable {
         case nil: transport = .none
         }
         if case .log = transport, reader.mode == .production {
-            reader.warn("sms.transport is log: one-time codes will stand in the log")
+            reader.warn("sms.transport is log: one-time codes will be written to the log")
         }
     }
 

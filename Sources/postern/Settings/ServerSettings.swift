@@ -76,7 +76,7 @@ package struct ServerSettings: Sendable {
         if reader.mode == .production, let admin,
             IPAddress(admin.host).map({ $0.isUnspecified || $0.isGloballyReachable }) == true
         {
-            reader.warn("server.adminHost is \(admin.host): whoever reaches port \(admin.port) is an administrator")
+            reader.warn("server.adminHost is \(admin.host): every client that reaches port \(admin.port) is an administrator")
         }
         if reader.mode == .production, configuredPublicURL == nil, IPAddress(host)?.isUnspecified == true {
             reader.warn("server.publicURL is not set, so links will point at \(publicURL(boundTo: port))")

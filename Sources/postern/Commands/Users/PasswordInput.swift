@@ -19,7 +19,7 @@ enum PasswordInput {
         }
         bytes = Array(bytes.prefix { $0 != newline })
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw CommandFailure("standard input holds no password") }
+        guard !bytes.isEmpty else { throw CommandFailure("standard input has no password") }
         guard bytes.count <= PasswordHasher.maximumPasswordBytes else {
             throw CommandFailure("the password is longer than \(PasswordHasher.maximumPasswordBytes) bytes")
         }

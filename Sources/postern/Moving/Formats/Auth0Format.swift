@@ -128,7 +128,7 @@ final class Auth0Passwords {
             }
             if line.contains(where: { $0 != 0x20 && $0 != 0x0D }) {
                 guard line.count <= Self.longestLine, let id = Self.entry(line)?.id else {
-                    throw MalformedFile(line: number, reason: "\(path) holds no user id and password hash here")
+                    throw MalformedFile(line: number, reason: "\(path) has no user id and password hash here")
                 }
                 places[Self.key(id)] = begin
             }

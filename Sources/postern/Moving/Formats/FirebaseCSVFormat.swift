@@ -18,7 +18,7 @@ struct FirebaseCSVFormat: UserFileFormat {
     func user(_ content: FileRecord.Content) throws -> MovedUser {
         guard case .cells(let cells) = content else {
             if case .unreadable(let reason) = content { throw UnusableRecord(reason) }
-            throw UnusableRecord("the record is no line of cells")
+            throw UnusableRecord("the record is not a line of cells")
         }
         func cell(_ column: Int) throws -> String? {
             guard column < cells.count else { return nil }
@@ -28,7 +28,7 @@ struct FirebaseCSVFormat: UserFileFormat {
         }
         func time(_ column: Int) throws -> Timestamp? {
             guard let text = try cell(column) else { return nil }
-            guard let number = Int64(text) else { throw UnusableRecord("cell \(column) is no time in milliseconds") }
+            guard let number = Int64(text) else { throw UnusableRecord("cell \(column) is not a time in milliseconds") }
             return Timestamp(milliseconds: number)
         }
         var account = ImportedAccount()

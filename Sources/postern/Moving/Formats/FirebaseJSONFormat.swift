@@ -19,13 +19,13 @@ struct FirebaseJSONFormat: UserFileFormat {
     func user(_ content: FileRecord.Content) throws -> MovedUser {
         guard case .object(var members) = content else {
             if case .unreadable(let reason) = content { throw UnusableRecord(reason) }
-            throw UnusableRecord("the record is no JSON object")
+            throw UnusableRecord("the record is not a JSON object")
         }
         if let time = members["lastSignedInAt"], members["lastLoginAt"] == nil { members["lastLoginAt"] = time }
         var user = MovedUser(account: try ImportedAccount(userInfo: members))
         if let text = members["validSince"] {
             guard let seconds = text.integer ?? text.string.flatMap({ Int64($0) }), seconds >= 0 else {
-                throw UnusableRecord("validSince is no number of seconds")
+                throw UnusableRecord("validSince is not a number of seconds")
             }
             user.account.validSince = seconds
         }

@@ -112,7 +112,7 @@ struct SupabaseFormat: UserFileFormat {
     private static func object(_ value: JSONValue?, _ name: String) throws -> JSONObject? {
         guard let value else { return nil }
         let document = value.string.map { try? JSONValue.parse($0.utf8) } ?? value
-        guard let members = document?.object else { throw UnusableRecord("\(name) is no JSON object") }
+        guard let members = document?.object else { throw UnusableRecord("\(name) is not a JSON object") }
         return members
     }
 }
