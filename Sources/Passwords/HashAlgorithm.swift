@@ -1,6 +1,6 @@
 import Project
 
-/// What each algorithm's file offers; ``PasswordAlgorithm`` lists them.
+/// The interface of each algorithm's file. ``PasswordAlgorithm`` lists the algorithms.
 ///
 /// A value is checked when it is made, so that every computation with it has bounded time and memory.
 protocol HashAlgorithm: Sendable {

@@ -20,6 +20,6 @@ extension Timestamp {
         return stored
     }
 
-    /// As ``notBefore(_:)``, for a time in whole seconds.
+    /// The same as ``notBefore(_:)``, for a time in whole seconds.
     package func notBefore(seconds stored: Int64?) -> Timestamp { notBefore(stored.map(Timestamp.init(seconds:))) }
 }

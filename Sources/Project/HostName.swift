@@ -43,7 +43,7 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
         self.address = address
     }
 
-    /// As a URL has it: IPv6 in brackets.
+    /// The host in the form for URLs: IPv6 in brackets.
     package var description: String { text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]" : text }
 
     /// Whether an entry of `authorizedDomains` authorizes a host. An entry authorizes itself, and a name with a dot in it also
@@ -119,7 +119,7 @@ package struct Authority: Sendable, Hashable, CustomStringConvertible {
         port = ending.number
     }
 
-    /// As a URL has it.
+    /// The authority in the form for URLs.
     package var description: String { port.map { "\(host):\($0)" } ?? host.description }
 }
 
@@ -144,7 +144,7 @@ package struct ServiceName: Sendable {
     }
 }
 
-/// What may follow a host in an authority: nothing, or a port with neither sign nor leading zero.
+/// The text after a host in an authority: nothing, or a port with neither sign nor leading zero.
 private struct Port {
     let number: Int?
 

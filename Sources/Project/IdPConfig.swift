@@ -48,7 +48,7 @@ package struct IdPConfig: Sendable, Hashable {
     /// Whether this is an `inboundSamlConfigs` resource.
     package var isSAML: Bool { providerID.hasPrefix("saml.") }
 
-    /// Where the secrets stand in such a resource; they are sealed before the resource is stored.
+    /// The paths of the secrets in such a resource. They are sealed before the resource is stored.
     package static let secretPaths: [[String]] = [
         ["clientSecret"],
         ["appleSignInConfig", "codeFlowConfig", "privateKey"],

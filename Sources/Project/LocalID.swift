@@ -1,4 +1,4 @@
-/// What the id of an account may be (`contract/conventions.md` §4.2).
+/// The limits of an account's id (`contract/conventions.md` §4.2).
 package enum LocalID {
     /// In UTF-16 code units. One visible character may consist of many.
     package static let maximumLength = 128

@@ -1,4 +1,4 @@
-/// What a scope's configuration says of phone numbers (`contract/admin-config.md` §3 and §7).
+/// The part of a scope's configuration about phone numbers (`contract/admin-config.md` §3 and §7).
 package struct PhonePolicy: Sendable, Hashable {
     /// Signing in with a phone number is on (`signIn.phoneNumber.enabled`).
     package let allowsSignIn: Bool

@@ -11,7 +11,7 @@ package struct RecaptchaPolicy: Sendable, Hashable {
         case enforce = "ENFORCE"
     }
 
-    /// What a key is for.
+    /// The platform of a key.
     package enum Platform: String, Sendable {
         case web = "WEB"
         case ios = "IOS"

@@ -1,4 +1,4 @@
-/// What sign-in needs to know of a scope's v2 `Config` and `Tenant` resources (`contract/admin-config.md` §3 and §12).
+/// The parts of a scope's v2 `Config` and `Tenant` resources that sign-in needs (`contract/admin-config.md` §3 and §12).
 ///
 /// The store holds the whole documents; this is the part that the rules read, with its defaults filled in.
 package struct SignInPolicy: Sendable, Hashable {

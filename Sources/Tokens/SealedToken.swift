@@ -10,7 +10,7 @@ package struct TokenSealer: Sendable {
     private let keys: [Purpose: SymmetricKey]
     private let environment: ServerEnvironment
 
-    /// What a sealed value is for.
+    /// The purpose of a sealed value.
     package enum Purpose: String, Sendable, CaseIterable {
         /// A verified identity that a client may present again (`pendingToken`).
         case pendingCredential

@@ -40,7 +40,7 @@ package struct ServiceAccountPublicKey: Sendable {
 
 /// A fresh key pair of a service account.
 package struct ServiceAccountKeyPair: Sendable {
-    /// As ``ServiceAccountPublicKey/keyID``.
+    /// The same as ``ServiceAccountPublicKey/keyID``.
     package let keyID: String
     /// SubjectPublicKeyInfo, PEM.
     package let publicKey: String

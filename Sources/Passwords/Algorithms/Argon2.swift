@@ -80,7 +80,7 @@ package struct Argon2Parameters: Sendable, Hashable {
         associatedData = try parameters.bytes("associatedData", or: .invalidHashKey)
     }
 
-    /// The same cost without data that somebody chose.
+    /// Parameters of the same cost without the associated data.
     var withoutSecrets: Argon2Parameters {
         var copy = self
         copy.associatedData = []

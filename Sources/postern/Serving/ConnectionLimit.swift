@@ -6,7 +6,7 @@ enum ConnectionLimit {
     // More connections would only cost memory. A larger node needs a proxy in front.
     private static let largest = 10_000
 
-    /// Of the public listener, by what the process may open.
+    /// The limit of the public listener, derived from the process's limit of descriptors.
     static var ofPublicListener: Int { limit(descriptors: descriptors) }
 
     /// The limit of the private listener. It is separate, so that administrators get through while the public listener is full.
@@ -23,7 +23,7 @@ enum ConnectionLimit {
         )
     }
 
-    /// What those of the private listener are: no address has a share.
+    /// The rules for connections of the private listener. No address has a share.
     static let privateHouse = House.Rules(total: 96, perAddress: 96, reserve: 16)
 
     /// - Parameter descriptors: How many file descriptors the process may have.

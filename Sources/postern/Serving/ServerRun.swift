@@ -19,7 +19,7 @@ struct ServerRun {
 
     /// Serves.
     ///
-    /// - Throws: ``CommandFailure`` for whatever keeps the server from starting or from writing its export.
+    /// - Throws: ``CommandFailure`` when the server cannot start or cannot write its export.
     func run() async throws {
         let exportDirectory = try export.exportDirectory()
         if let source = export.importDirectory {

@@ -7,7 +7,7 @@ import Project
 /// A section never throws. It records a problem and continues, so that all problems are reported together; the loader returns no
 /// settings if there is a problem. Every key is read in any case, because a key that is never read counts as unknown.
 struct SettingsReader {
-    /// What the sections have read so far, shared by all of them.
+    /// The keys and problems that all sections have recorded so far.
     final class Record {
         fileprivate(set) var keys: [DocumentedKey] = []
         fileprivate(set) var problems: [SettingsProblem] = []

@@ -19,7 +19,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     private static let overhead = 4096
     // The bytes that a client may send on a stream before any are read (RFC 9113 §6.9.2).
     private static let streamWindow = 65_535
-    // Of a stream that announces no length. Most of those send little, and a silent one must not hold as much as a full one.
+    // The reserve of a stream that announces no length. Most such streams send little, so they do not reserve a full window.
     private static let unannouncedReserve = 16_384
     // Gives the client time to read the answer. A connection that is closed with unread bytes is reset, and the answer may be
     // lost.

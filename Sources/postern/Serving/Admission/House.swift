@@ -62,7 +62,7 @@ extension House {
         var next: UInt64?
     }
 
-    // Of those that wait, the longest first. Joining and leaving take the same time however long the line is.
+    // The waiting connections, longest first. Joining and leaving take constant time.
     private struct Line {
         var first: UInt64?
         var last: UInt64?

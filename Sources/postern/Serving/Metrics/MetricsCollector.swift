@@ -34,7 +34,7 @@ struct MetricsCollector: Sendable {
         Meter(label: label, dimensions: dimensions, factory: registry).set(value)
     }
 
-    // The kernel's own account of this process; elsewhere than on Linux there is none to read.
+    // Read from the kernel's account of this process, which exists only on Linux.
     private static var residentBytes: Int? {
         guard let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").dropFirst().first
         else { return nil }

@@ -69,7 +69,7 @@ final class MetricsRegistry: MetricsFactory {
     }
 }
 
-/// What the metrics mean, for whoever reads the page.
+/// The help texts of the metrics, for the readers of the page.
 enum MetricHelp {
     static let texts = [
         "postern_http_requests_total": "Requests answered, by route, method and status.",
