@@ -12,7 +12,7 @@ package final class KeyRing: Sendable {
         case idToken
         case developmentIDToken
 
-        /// The set of keys that signs the ID tokens of a mode.
+        /// What signs the ID tokens of a mode.
         package static func idTokens(of mode: ServerMode) -> Purpose { mode == .development ? .developmentIDToken : .idToken }
     }
 

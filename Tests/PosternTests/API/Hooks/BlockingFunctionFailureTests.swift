@@ -43,7 +43,7 @@ struct BlockingFunctionFailureTests {
                 hooked.answer("beforeCreate", Reply(json: ["userRecord": record]))
                 try await expectRefused(hooked, "Response UserRecord is missing updateMask.")
             }
-            // The emulator accepts a list as an answer that changes nothing.
+            // The emulator takes a list for an answer that changes nothing.
             for body in ["", "{", "no", "null", "{} {}"] + (mode == .production ? ["[]", "\"text\""] : []) {
                 hooked.answer("beforeCreate", Reply(body: Array(body.utf8)))
                 try await expectRefused(hooked, "Response body is not valid JSON.", status: broken)
