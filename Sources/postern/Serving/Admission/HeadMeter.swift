@@ -9,7 +9,7 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
 
     private let budget: TrafficBudget
     private let connection: ConnectionGuard
-    // Sizes are estimates, so that a remainder below this is ignored.
+    // Sizes are estimates, so a remainder below this is ignored.
     private static let tolerance = 1024
     // A request line's version, its spaces and the ends of its lines.
     private static let lineOverhead = 16
