@@ -31,7 +31,7 @@ package struct ContinueURLRule: Sendable {
             throw APIError(.invalidContinueURI, "((unsupported characters))")
         }
         guard AuthorizedHosts(domains, publicURL: publicURL()).contains(address.host) else {
-            throw APIError(.unauthorizedDomain, "DOMAIN NOT ALLOWLISTED")
+            throw APIError(.unauthorizedDomain, "Domain not allowlisted by project")
         }
     }
 

@@ -161,7 +161,7 @@ struct EmailCodeTests {
                 ),
                 (
                     ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example"],
-                    "UNAUTHORIZED_DOMAIN : DOMAIN NOT ALLOWLISTED"
+                    "UNAUTHORIZED_DOMAIN : Domain not allowlisted by project"
                 ),
                 (
                     ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example\\@app.example.com"],
