@@ -76,7 +76,10 @@ struct HostThreatTests {
                 #expect(try await send("https://\(host)/path?query=\u{fc}") == nil, "\(host)")
             }
             for host in ["www.localhost", "evil.example", "a.auth.example.com", "app.example.com.evil.example"] {
-                #expect(try await send("https://\(host)/x") == "UNAUTHORIZED_DOMAIN : Domain not allowlisted by project", "\(host)")
+                #expect(
+                    try await send("https://\(host)/x") == "UNAUTHORIZED_DOMAIN : Domain not allowlisted by project",
+                    "\(host)"
+                )
             }
             let fine = ["app.example.com:8443", "www.app.example.com", "app.example.com/../..", "auth.example.com"]
             let listed = ["proj.web.app", "proj.firebaseapp.com"]
