@@ -140,6 +140,18 @@ struct RefusedFlowTests {
         }
     }
 
+    @Test("an unsigned ID token of the token endpoint is refused (OID-15)")
+    func unsignedToken() async throws {
+        try await FlowServer.running { server async throws in
+            server.provider.authorization.setSignsTokens(false)
+            let refused = try await server.signInByFlow("oidc.code")
+            #expect(refused.errorMessage?.hasPrefix("INVALID_IDP_RESPONSE : ") == true)
+            #expect(server.provider.count("/code/token") == 1)
+            server.provider.authorization.setSignsTokens(true)
+            #expect(try await server.signInByFlow("oidc.code").status == 200)
+        }
+    }
+
     @Test("the provider's error ends the flow, and its text goes nowhere")
     func providerError() async throws {
         try await FlowServer.running { server async throws in

@@ -139,7 +139,7 @@ extension FakeAuthorizationServer {
     }
 
     private func idToken(_ name: String, _ clientID: String, _ claims: JSONValue, _ provider: FakeIDP) throws -> String {
-        let now = state.withLock { $0.now() }
+        let (now, signs) = state.withLock { ($0.now(), $0.signsTokens) }
         let all = provider.claims(
             issuer: name,
             audience: .string(clientID),
@@ -147,6 +147,6 @@ extension FakeAuthorizationServer {
             now: now,
             claims
         )
-        return try provider.token(all)
+        return signs ? try provider.token(all) : HostileToken.unsigned(all)
     }
 }

@@ -67,6 +67,7 @@ package final class FakeAuthorizationServer: Sendable {
         var refusals: [String] = []
         var answerParameters: [(String, String)] = []
         var tokenClaims: JSONValue = [:]
+        var signsTokens = true
         var error: String?
         var number = 0
     }
@@ -92,6 +93,9 @@ package final class FakeAuthorizationServer: Sendable {
 
     /// Claims that replace those of the tokens. Null removes a claim.
     package func setTokenClaims(_ claims: JSONValue) { state.withLock { $0.tokenClaims = claims } }
+
+    /// Decides whether ID tokens are signed, or say `alg: none`.
+    package func setSignsTokens(_ signs: Bool) { state.withLock { $0.signsTokens = signs } }
 
     /// Makes the user or the provider refuse with an error.
     package func setError(_ error: String?) { state.withLock { $0.error = error } }
