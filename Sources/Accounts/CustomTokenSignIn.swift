@@ -2,7 +2,7 @@ package import Project
 import Storage
 import Tokens
 
-/// Signs in whomever a service account of the project vouches for (`contract/client-accounts.md` §4).
+/// Signs in the user named by a custom token of a service account of the project (`contract/client-accounts.md` §4).
 package struct CustomTokenSignIn: Sendable {
     private let configurations: ConfigurationStore
     private let serviceAccounts: ServiceAccountDirectory
@@ -12,12 +12,12 @@ package struct CustomTokenSignIn: Sendable {
     private let mode: ModeRules
 
     /// - Parameters:
-    ///   - configurations: The scope's rules.
-    ///   - serviceAccounts: Who may sign tokens.
+    ///   - configurations: The configuration of scopes.
+    ///   - serviceAccounts: The service accounts that may sign tokens.
     ///   - pipeline: Completes the sign-in.
-    ///   - refusals: Told of each refused attempt.
+    ///   - refusals: Records each refused attempt.
     ///   - environment: The clock.
-    ///   - mode: Development takes every token at its word, as the emulator does.
+    ///   - mode: Development accepts every token unverified, as the emulator does.
     package init(
         configurations: ConfigurationStore,
         serviceAccounts: ServiceAccountDirectory,
@@ -77,7 +77,7 @@ package struct CustomTokenSignIn: Sendable {
         return custom.payload
     }
 
-    // The contract asks for the tenant before it asks whether this is a token at all.
+    // The contract checks the tenant before it checks whether the text is a token.
     func checkTenant(of payload: JSONValue?, scope: Scope) throws {
         var named = payload?["tenant_id"]
         if named == .null { named = nil }
@@ -87,7 +87,7 @@ package struct CustomTokenSignIn: Sendable {
     private func identity(_ payload: JSONValue) throws -> SignInProof.CustomIdentity {
         let localID = try require(Self.text(payload["uid"]) ?? Self.text(payload["user_id"]), .missingIdentifier)
         guard !localID.isEmpty else { throw APIError(.missingIdentifier) }
-        // No store keeps the character U+0000 in a text.
+        // Stores cannot keep the character U+0000 in a text.
         guard LocalID.fits(localID), !localID.utf8.contains(0) else {
             throw APIError(.invalidCustomToken, "The uid must have 1 to \(LocalID.maximumLength) characters.")
         }
@@ -100,7 +100,7 @@ package struct CustomTokenSignIn: Sendable {
         case .string(let text): text
         case .bool(let flag): String(flag)
         case .integer(let number): String(number)
-        // A whole number has no fraction, however it was written.
+        // A whole number is written without a fraction, whatever its spelling in the token.
         case .number(let number): Int64(exactly: number).map { String($0) } ?? String(number)
         default: nil
         }

@@ -12,9 +12,9 @@ package struct TokenRefresh: Sendable {
     private let idleLimit: Duration?
 
     /// - Parameters:
-    ///   - database: Where the sessions are.
+    ///   - database: Stores the sessions.
     ///   - environment: The clock.
-    ///   - configurations: Whether the scope is switched off.
+    ///   - configurations: Tells whether the scope is disabled.
     ///   - mint: Mints the ID token.
     ///   - mode: Development does not check revocation here, as the emulator does not.
     ///   - idleLimit: `limits.sessionIdleDays`; `nil` never ends an idle session.
@@ -43,9 +43,9 @@ package struct TokenRefresh: Sendable {
     /// Refreshes a session.
     ///
     /// - Parameters:
-    ///   - refreshToken: What the client presents.
-    ///   - context: The call; its scope names the project that the token must be of.
-    /// - Returns: The tokens; the refresh token is the one presented, in development in another spelling, and stays valid.
+    ///   - refreshToken: The token from the client.
+    ///   - context: The call; its scope names the project of the token.
+    /// - Returns: The tokens. The refresh token stays valid and is the one presented, in development in another spelling.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ refreshToken: String, context: CallContext) async throws -> Result {
         let respells = mode.respellsRefreshTokens
@@ -55,7 +55,7 @@ package struct TokenRefresh: Sendable {
         do {
             subject = try await database.write { try self.subject(of: token, context, at: time, in: $0) }
         } catch let refusal as APIError {
-            // A scope that is switched off says nothing of its accounts.
+            // A disabled scope must not reveal anything of its accounts, so its own error comes first.
             if let scope = try await database.read({ try $0.session(tokenHash: token.hash)?.scope }),
                 scope.projectID == context.scope.projectID
             {

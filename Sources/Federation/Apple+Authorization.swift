@@ -23,16 +23,16 @@ struct AppleAuthorization: AuthorizationProvider {
         try profile(for: client, clientID: client.clientID)
     }
 
-    /// The profile of one of our client ids: the Services ID of the web, or a native app's bundle id.
+    /// The profile of one of our client ids: the Services ID for the web, or a native app's bundle id.
     ///
-    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` for a private key that is none.
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` for an invalid private key.
     func profile(for client: ClientRegistration, clientID: String) throws -> AuthorizationProfile {
         var profile = AuthorizationProfile(
             grant: .codeAndIDToken,
             clientID: clientID,
             authorizationEndpoint: endpoint + "/auth/authorize"
         )
-        // Without a key the code stays unused and the ID token beside it is the credential.
+        // Without a key the code is not exchanged, and the ID token that came with it is the credential.
         if let key = client.appleKey {
             profile.tokenEndpoint = endpoint + "/auth/token"
             profile.authentication = .post(secret: try secrets.secret(key, clientID: clientID))

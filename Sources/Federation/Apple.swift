@@ -10,19 +10,19 @@ struct AppleProvider: IdentityProvider {
 
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
-    ///   - endpoint: `endpoints.apple` when overridden: then exactly that is the issuer.
+    ///   - endpoint: `endpoints.apple` when overridden. It is then the only accepted issuer.
     init(verifier: OIDCVerifier, endpoint: String?) {
         self.verifier = verifier
         issuers = Self.issuers(endpoint: endpoint)
         keysURL = Self.keysURL(endpoint: endpoint)
     }
 
-    /// Whom tokens may come from (`contract/rulings.md` 6).
+    /// The accepted issuers (`contract/rulings.md` 6).
     static func issuers(endpoint: String?) -> [String] {
         endpoint.map { [$0] } ?? ["https://appleid.apple.com", "https://account.apple.com"]
     }
 
-    /// Where the keys are.
+    /// The URL of the keys.
     static func keysURL(endpoint: String?) -> String { (endpoint ?? "https://appleid.apple.com") + "/auth/keys" }
 
     func serves(_ providerID: String) -> Bool { providerID == "apple.com" }
@@ -35,7 +35,7 @@ struct AppleProvider: IdentityProvider {
             policy: .init(issuers: issuers, audiences: config.audiences, keys: .pinned(url: keysURL), nonce: .apple)
         )
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: token.claims)
-        // The e-mail comes from the signed token only; the user object beside it is anybody's (threat case APL-05).
+        // The e-mail comes from the signed token only. The user object beside it can be forged (threat case APL-05).
         identity.email = token.claims["email"]?.string.flatMap(EmailAddress.canonical)
         identity.isEmailVerified = identity.email != nil && isTrue(token.claims["email_verified"])
         identity.takeName(from: credential.user)
@@ -44,12 +44,12 @@ struct AppleProvider: IdentityProvider {
         return identity
     }
 
-    // Apple has sent a boolean and a text; `contract/rulings.md` 5.
+    // Apple has sent both a boolean and a text (`contract/rulings.md` 5).
     private func isTrue(_ claim: JSONValue?) -> Bool { claim == .bool(true) || claim == .string("true") }
 }
 
 extension VerifiedIdentity {
-    /// Takes the full name that Apple gives once, beside the token: it is display text and nothing more.
+    /// Takes the full name that Apple sends once, beside the token. It is unsigned and used for display only.
     mutating func takeName(from user: String?) {
         guard let user, user.utf8.count <= 4096, let name = try? JSONValue.parse(user.utf8)["name"] else { return }
         let (first, last) = (

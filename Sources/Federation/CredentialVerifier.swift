@@ -1,7 +1,7 @@
 package import Logging
 package import Project
 
-/// Verifies whatever credential a client brings, by the provider that it names.
+/// Verifies the credentials of all providers. Each credential names its provider.
 package struct CredentialVerifier: Sendable {
     let providers: Providers
     private let mode: ModeRules
@@ -9,10 +9,11 @@ package struct CredentialVerifier: Sendable {
     let logger: Logger
 
     /// - Parameters:
-    ///   - providers: Every provider there is.
+    ///   - providers: All providers.
     ///   - mode: Production verifies everything.
-    ///   - verifiesSigned: `development.verifyCredentials`: whether development verifies what a configured provider signed.
-    ///   - logger: Told of what development takes unverified.
+    ///   - verifiesSigned: `development.verifyCredentials`: whether development verifies credentials that a configured provider
+    ///     signed.
+    ///   - logger: Logs credentials that development accepts unverified.
     package init(providers: Providers, mode: ModeRules, verifiesSigned: Bool, logger: Logger) {
         self.providers = providers
         self.verifiesSigned = verifiesSigned
@@ -23,10 +24,11 @@ package struct CredentialVerifier: Sendable {
     /// Verifies a credential.
     ///
     /// - Parameters:
-    ///   - credential: What the client brought.
-    ///   - config: The provider's configuration in this scope, if it has any.
-    ///   - isExchanged: Whether the provider gave the credential to this server, for a code: development verifies that, too.
-    /// - Returns: Who the user is.
+    ///   - credential: The client's credential.
+    ///   - config: The provider's configuration in this scope; `nil` when there is none.
+    ///   - isExchanged: Whether the provider gave the credential to this server for a code. Development verifies such a
+    ///     credential too.
+    /// - Returns: The user's identity.
     /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
     package func verify(
         _ credential: IdPCredential,
@@ -46,11 +48,12 @@ package struct CredentialVerifier: Sendable {
         return identity
     }
 
-    /// Checks that a provider may vouch for somebody, before its credential is looked at; in development any may that has a name.
+    /// Checks that a provider may vouch for users, before its credential is read. In development every provider with a valid name
+    /// may.
     ///
     /// - Parameters:
     ///   - providerID: The provider, in lower case.
-    ///   - config: Its configuration in this scope, if it has any.
+    ///   - config: Its configuration in this scope; `nil` when there is none.
     /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`contract/client-accounts.md` §5.3, row 4).
     package func checkProvider(_ providerID: String, config: IdPConfig?) throws {
         guard providerID.wholeMatch(of: /[a-z0-9._-]+/) != nil else { throw APIError(.invalidProviderID) }

@@ -12,7 +12,7 @@ struct GitHubAuthorization: AuthorizationProvider {
             tokenEndpoint: endpoint + "/login/oauth/access_token"
         )
         profile.authentication = .post(secret: try client.requireSecret())
-        // The address, which the public profile seldom has.
+        // For the e-mail address, which the public profile seldom has.
         profile.scopes = ["user:email"]
         profile.issuers = [endpoint + "/login/oauth"]
         return profile

@@ -2,13 +2,13 @@ import Project
 
 /// GitHub (`github.com`): access tokens of our OAuth app.
 ///
-/// GitHub's own flag of verified addresses is not believed, as in Firebase: none of them takes over an account.
+/// GitHub's flag for verified addresses is ignored, as in Firebase: a GitHub address never takes over an account.
 struct GitHubProvider: IdentityProvider {
     private let api: ProviderAPI
     private let base: String
 
     /// - Parameters:
-    ///   - api: Asks GitHub.
+    ///   - api: Calls GitHub.
     ///   - base: `endpoints.githubAPI`.
     init(api: ProviderAPI, base: String) {
         self.api = api
@@ -20,7 +20,7 @@ struct GitHubProvider: IdentityProvider {
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let token = try credential.requireAccessToken()
         let app = try config.requireClient()
-        // GitHub knows tokens of our app only here, and answers 404 to all others (`contract/rulings.md` 18).
+        // This endpoint knows only tokens of our own app, and answers 404 for all others (`contract/rulings.md` 18).
         let check = try await api.post(
             "\(base)/applications/\(PercentEncoding.encode(app.id))/token",
             json: ["access_token": .string(token)],
@@ -44,7 +44,8 @@ struct GitHubProvider: IdentityProvider {
         return identity
     }
 
-    // The public profile seldom has the address. A token without the scope `user:email` is refused here, and is good all the same.
+    // The public profile seldom has the address. A token without the scope `user:email` is refused here, but is valid for signing
+    // in.
     private func primaryEmail(_ token: String) async throws -> String? {
         do {
             let addresses = try await api.get(base + "/user/emails", authorization: .bearer(token))

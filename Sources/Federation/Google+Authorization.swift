@@ -1,4 +1,4 @@
-/// Google: a code wherever it can be exchanged, for with it come an access and a refresh token; otherwise an ID token.
+/// Google: a code if it can be exchanged, because the exchange also gives an access and a refresh token; otherwise an ID token.
 struct GoogleAuthorization: AuthorizationProvider {
     let discovery: OpenIDAuthorization
     let issuer: String
@@ -8,7 +8,7 @@ struct GoogleAuthorization: AuthorizationProvider {
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         let usesCode = selection.wantsCode || client.clientSecret != nil
         var profile = try await discovery.profile(for: client, issuer: issuer, usesCode: usesCode)
-        // Google's native libraries ask for codes that a server exchanges; those of our own flows are bound by PKCE.
+        // Google's native libraries request codes for a server to exchange. Codes of our own flows are bound by PKCE.
         profile.takesServerAuthCodes = usesCode
         return profile
     }

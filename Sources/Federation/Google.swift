@@ -13,9 +13,9 @@ struct GoogleProvider: IdentityProvider {
 
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
-    ///   - api: Asks about access tokens.
-    ///   - userInfo: Asks for the profile behind them.
-    ///   - endpoint: `endpoints.google` when overridden: then exactly that is the issuer.
+    ///   - api: Checks access tokens.
+    ///   - userInfo: Reads the profile of an access token's user.
+    ///   - endpoint: `endpoints.google` when overridden. It is then the only accepted issuer.
     ///   - tokenInfo: `endpoints.googleTokenInfo`.
     init(verifier: OIDCVerifier, api: ProviderAPI, userInfo: UserInfo, endpoint: String?, tokenInfo: String) {
         self.verifier = verifier
@@ -81,8 +81,8 @@ struct GoogleProvider: IdentityProvider {
         return identity
     }
 
-    // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4), and the scopes that the claims
-    // let one guess: an ID token does not name them.
+    // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4). The scopes are derived from
+    // the claims, because an ID token does not name them.
     static func rawUserInfo(_ claims: JSONValue) -> JSONValue {
         let names = [
             "sub": "id", "name": "name", "given_name": "given_name", "family_name": "family_name", "email": "email",

@@ -1,6 +1,6 @@
 package import Project
 
-/// One kind of identity provider: verifies its credentials and says who the user is.
+/// One kind of identity provider. It verifies credentials and returns the user's identity.
 ///
 /// Adding a provider is one file with a conforming type, and one line in `Providers.all`.
 package protocol IdentityProvider: Sendable {
@@ -10,10 +10,10 @@ package protocol IdentityProvider: Sendable {
     /// Verifies a credential.
     ///
     /// - Parameters:
-    ///   - credential: What the client brought.
-    ///   - config: The provider as configured for the scope; enabled.
-    /// - Returns: Who the user is.
-    /// - Throws: ``ProviderError``, or `APIError` for a wrong nonce and for shapes of credential that the provider does not
-    ///   take.
+    ///   - credential: The client's credential.
+    ///   - config: The provider's configuration in the scope, which is enabled.
+    /// - Returns: The user's identity.
+    /// - Throws: ``ProviderError``, or `APIError` for a wrong nonce and for kinds of credentials that the provider does not
+    ///   accept.
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity
 }

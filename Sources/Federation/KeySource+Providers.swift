@@ -1,9 +1,9 @@
 extension KeySource {
-    /// Where the provider of a registration publishes its keys; `nil` for one that signs nothing.
+    /// The location of the keys of a registration's provider; `nil` for a provider that signs nothing.
     ///
     /// - Parameters:
-    ///   - registration: Ours.
-    ///   - endpoints: Where the providers live.
+    ///   - registration: Our registration.
+    ///   - endpoints: The base URLs of the providers.
     package init?(_ registration: ClientRegistration, _ endpoints: Providers.Endpoints) {
         switch registration.providerID {
         case "apple.com": self = .pinned(url: AppleProvider.keysURL(endpoint: endpoints.apple))

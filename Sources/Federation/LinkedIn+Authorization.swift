@@ -1,4 +1,4 @@
-/// LinkedIn, by its discovery document. Its ID tokens carry no nonce, and its confidential clients have no PKCE.
+/// LinkedIn, with its discovery document. Its ID tokens carry no nonce, and its confidential clients do not use PKCE.
 struct LinkedInAuthorization: AuthorizationProvider {
     let discovery: OpenIDAuthorization
     let issuer: String

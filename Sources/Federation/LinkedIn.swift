@@ -1,6 +1,6 @@
 import Project
 
-/// LinkedIn (`linkedin.com`): ID tokens, and access tokens that its introspection says are ours.
+/// LinkedIn (`linkedin.com`): ID tokens, and access tokens that its introspection endpoint reports as ours.
 ///
 /// Its addresses never count as verified (`contract/client-accounts.md` §5.5).
 struct LinkedInProvider: IdentityProvider {
@@ -11,8 +11,8 @@ struct LinkedInProvider: IdentityProvider {
 
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
-    ///   - api: Asks about access tokens.
-    ///   - userInfo: Asks for the profile.
+    ///   - api: Checks access tokens.
+    ///   - userInfo: Reads the profile.
     ///   - issuer: `endpoints.linkedin`.
     init(verifier: OIDCVerifier, api: ProviderAPI, userInfo: UserInfo, issuer: String) {
         self.verifier = verifier
@@ -51,7 +51,7 @@ struct LinkedInProvider: IdentityProvider {
         return identity
     }
 
-    // RFC 7662 §2, as LinkedIn has it.
+    // LinkedIn's variant of RFC 7662 §2.
     private func introspect(_ token: String, _ config: IdPConfig) async throws {
         let app = try config.requireClient()
         let check = try await api.post(

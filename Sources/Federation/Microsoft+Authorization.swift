@@ -1,6 +1,6 @@
 import Project
 
-/// Microsoft: the directory that `customParameter.tenant` names, or any (`contract/web-handler.md` §7.4).
+/// Microsoft: the directory that `customParameter.tenant` names, or any directory (`contract/web-handler.md` §7.4).
 struct MicrosoftAuthorization: AuthorizationProvider {
     let endpoint: String
 
@@ -8,7 +8,7 @@ struct MicrosoftAuthorization: AuthorizationProvider {
 
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         let directory = selection.directory ?? "common"
-        // A directory is an id or a domain name; anything else would lead elsewhere.
+        // A directory is an id or a domain name. Other texts could change the path of the URL.
         let isName = directory.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -3,8 +3,9 @@ import Tokens
 
 /// Microsoft (`microsoft.com`): ID tokens of work, school and personal accounts.
 ///
-/// Access tokens alone are taken when they are tokens for Graph that name our app: Graph vouches for the token by answering, and
-/// with it for the app that stands in it (threat case OAU-07). Opaque ones, as personal accounts have, name nobody and are refused.
+/// An access token without an ID token is accepted only if it is for Graph and names our app. Graph answers only for valid
+/// tokens, so its answer also confirms the app in the token (threat case OAU-07). Opaque tokens, as personal accounts have, name
+/// no app and are refused.
 struct MicrosoftProvider: IdentityProvider {
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
@@ -13,15 +14,15 @@ struct MicrosoftProvider: IdentityProvider {
 
     // The directory of all personal accounts.
     private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
-    // Graph, as tokens name it: by its address or its application id.
+    // Graph's names in tokens: its address and its application id.
     private static let graphAudiences: Set<String> = ["https://graph.microsoft.com", "00000003-0000-0000-c000-000000000000"]
-    // Microsoft's own mail service: nobody else can give out an address there.
+    // Microsoft's own mail service. No other directory can assign addresses in these domains.
     private static let ownDomains: Set<String> = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
 
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
-    ///   - api: Asks Graph.
-    ///   - base: `endpoints.microsoft`; the issuer of each directory is under it.
+    ///   - api: Calls Graph.
+    ///   - base: `endpoints.microsoft`. The issuer of each directory is below it.
     ///   - graph: `endpoints.microsoftGraph`.
     init(verifier: OIDCVerifier, api: ProviderAPI, base: String, graph: String) {
         self.verifier = verifier
@@ -35,7 +36,7 @@ struct MicrosoftProvider: IdentityProvider {
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         if credential.idToken == nil { return try await verifyAccessToken(credential, config) }
         let idToken = try credential.requireIDToken()
-        // The token says which directory it is of, and must then be of exactly that one's issuer.
+        // The token names its directory, and its issuer must be that of exactly this directory.
         let tenant = try Self.directory(OIDCVerifier.unverifiedClaim("tid", of: idToken), config)
         let token = try await verifier.verify(
             idToken,
@@ -52,7 +53,7 @@ struct MicrosoftProvider: IdentityProvider {
         return identity
     }
 
-    // Graph checks the signature over all that stands in its tokens, so what stands in one that it has accepted is Microsoft's word.
+    // Graph verifies the signature of its tokens, so the claims of a token that it has accepted are Microsoft's.
     private func verifyAccessToken(_ credential: IdPCredential, _ config: IdPConfig) async throws -> VerifiedIdentity {
         let text = try credential.requireAccessToken()
         guard let claims = (try? CompactJWS(text))?.payload, Self.graphAudiences.containsBytes(of: claims["aud"]?.string),
@@ -62,12 +63,12 @@ struct MicrosoftProvider: IdentityProvider {
         let profile = try await api.get(graph + "/oidc/userinfo", authorization: .bearer(text))
         guard let subject = profile["sub"]?.string.flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
         var identity = Self.identity(credential, tenant: tenant, subject: subject, claims: profile)
-        // It lies behind the token.
+        // Reading the photo requires the access token.
         identity.photoURL = nil
         return identity
     }
 
-    /// Where the keys of every directory are.
+    /// The location of the keys of all directories.
     static func keys(base: String) -> KeySource {
         .sharedDiscovery(
             url: base + "/common/v2.0/.well-known/openid-configuration",
@@ -93,13 +94,14 @@ struct MicrosoftProvider: IdentityProvider {
     ) -> VerifiedIdentity {
         var identity = VerifiedIdentity(
             providerID: credential.providerID,
-            // A subject is a directory's own: without it, one directory could speak for another's users (threat case LNK-05).
+            // A subject is unique only within its directory. Without the directory, one directory could impersonate another's
+            // users (threat case LNK-05).
             rawID: "\(tenant.lowercased()).\(subject)",
             rawUserInfo: claims
         )
         identity.takeStandardClaims(claims)
         identity.email = identity.email ?? claims["preferred_username"]?.string.flatMap(EmailAddress.canonical)
-        // What a directory writes into its users' records is its own business (threat case LNK-03).
+        // A directory may write any address into its users' records, so it is not trusted (threat case LNK-03).
         identity.isEmailVerified = tenant.lowercased() == consumers && identity.hasEmail(in: ownDomains)
         identity.takeTokens(of: credential)
         return identity
@@ -107,7 +109,7 @@ struct MicrosoftProvider: IdentityProvider {
 }
 
 extension VerifiedIdentity {
-    /// Whether the address is one of these domains, exactly.
+    /// Whether the domain of the address is exactly one of these.
     func hasEmail(in domains: Set<String>) -> Bool {
         guard let domain = email?.split(separator: "@").last else { return false }
         return domains.contains(String(domain))

@@ -1,6 +1,6 @@
 import Project
 
-/// Any OpenID provider, by its discovery document; `responseType` says what it answers with.
+/// Any OpenID provider, with its discovery document. `responseType` selects the kind of answer.
 struct OIDCAuthorization: AuthorizationProvider {
     let discovery: OpenIDAuthorization
 

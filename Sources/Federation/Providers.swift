@@ -5,7 +5,8 @@ package struct Providers: Sendable {
     /// The list: one line per provider.
     package let all: [any IdentityProvider]
 
-    /// Where the providers live (`endpoints.*`). Where an override changes which issuer is believed, `nil` takes the real one.
+    /// The base URLs of the providers (`endpoints.*`). If an override changes the accepted issuer, `nil` stands for the real
+    /// provider.
     package struct Endpoints: Sendable {
         package var apple: String?
         package var google: String?
@@ -53,8 +54,8 @@ package struct Providers: Sendable {
     ///
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
-    ///   - gameCenter: Game Center, whose credentials have an endpoint of their own as well.
-    ///   - discovery: What OpenID providers publish of themselves.
+    ///   - gameCenter: Game Center, whose credentials also have an endpoint of their own.
+    ///   - discovery: The discovery documents of OpenID providers.
     ///   - environment: Clock, randomness and outgoing HTTP.
     ///   - endpoints: Base URLs.
     package init(
@@ -98,6 +99,6 @@ package struct Providers: Sendable {
         ]
     }
 
-    /// The provider that serves an id, or `nil`.
+    /// The provider that serves an id; `nil` when none does.
     package func provider(_ providerID: String) -> (any IdentityProvider)? { all.first { $0.serves(providerID) } }
 }

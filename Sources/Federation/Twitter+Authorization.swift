@@ -1,4 +1,4 @@
-/// Twitter (X) with OAuth 1.0a (`contract/web-handler.md` §7.3), or with OAuth 2.0 where `oauth2Config` says so.
+/// Twitter (X) with OAuth 1.0a (`contract/web-handler.md` §7.3), or with OAuth 2.0 if `oauth2Config` enables it.
 struct TwitterAuthorization: AuthorizationProvider {
     let endpoints: TwitterEndpoints
 
@@ -28,21 +28,21 @@ struct TwitterAuthorization: AuthorizationProvider {
             tokenEndpoint: endpoints.api + "/2/oauth2/token"
         )
         profile.authentication = .basic(secret: secret)
-        // What the profile takes. Addresses take `users.email` as well, which not every app may ask for.
+        // The scopes that the profile needs. The e-mail address also needs `users.email`, which not every app may request.
         profile.scopes = ["users.read", "tweet.read"]
         return profile
     }
 }
 
-/// Where Twitter is: its old name for OAuth 1.0a, its new one for OAuth 2.0.
+/// The addresses of Twitter: its old name for OAuth 1.0a, its new one for OAuth 2.0.
 package struct TwitterEndpoints: Sendable {
     let oauth1: String
-    /// The page of OAuth 2.0 that people see.
+    /// The page of OAuth 2.0 that users see.
     let authorize: String
     /// API version 2.
     let api: String
 
-    /// - Parameter overridden: `endpoints.twitter` when set: then everything is under it.
+    /// - Parameter overridden: `endpoints.twitter` when set. All addresses are then below it.
     package init(overridden: String?) {
         oauth1 = overridden ?? "https://api.twitter.com"
         authorize = (overridden ?? "https://x.com") + "/i/oauth2/authorize"

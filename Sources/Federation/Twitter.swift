@@ -2,10 +2,10 @@ import Project
 
 /// Twitter, now X (`twitter.com`): OAuth 1.0a access tokens of our app, with their secrets.
 ///
-/// The signature is made with our consumer secret, so that a token of another app fails at the provider. OAuth 2.0 access tokens,
-/// taken where `oauth2Config` says so, carry no such proof, and there is no endpoint that tells whose they are: those that our own
-/// flow exchanged are known to be ours, those of apps are refused (threat case OAU-07) unless the configuration takes the risk. An
-/// ID token is taken where the configuration names its issuer.
+/// Requests are signed with our consumer secret, so Twitter refuses tokens of other apps. OAuth 2.0 access tokens, which
+/// `oauth2Config` enables, carry no such proof, and no endpoint tells which app a token is for. Tokens that our own flow
+/// exchanged are known to be ours. Tokens from apps are refused (threat case OAU-07) unless the configuration allows them. An ID
+/// token is accepted if the configuration names its issuer.
 struct TwitterProvider: IdentityProvider {
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
@@ -15,7 +15,7 @@ struct TwitterProvider: IdentityProvider {
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
     ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - endpoints: Where Twitter is.
+    ///   - endpoints: The addresses of Twitter.
     init(verifier: OIDCVerifier, environment: ServerEnvironment, endpoints: TwitterEndpoints) {
         self.verifier = verifier
         self.environment = environment

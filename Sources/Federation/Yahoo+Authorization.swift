@@ -1,4 +1,4 @@
-/// Yahoo, by its discovery document.
+/// Yahoo, with its discovery document.
 struct YahooAuthorization: AuthorizationProvider {
     let discovery: OpenIDAuthorization
     let issuer: String

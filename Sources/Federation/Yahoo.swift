@@ -1,8 +1,8 @@
 import Project
 
-/// Yahoo (`yahoo.com`): ID tokens, with the profile of the access token beside them.
+/// Yahoo (`yahoo.com`): ID tokens, and the profile of an access token beside them.
 ///
-/// Access tokens alone are refused: Yahoo tells nobody whose they are (threat case OAU-07).
+/// An access token without an ID token is refused, because Yahoo does not tell which app it is for (threat case OAU-07).
 struct YahooProvider: IdentityProvider {
     private let verifier: OIDCVerifier
     private let userInfo: UserInfo
@@ -13,7 +13,7 @@ struct YahooProvider: IdentityProvider {
 
     /// - Parameters:
     ///   - verifier: The tool that verifies ID tokens.
-    ///   - userInfo: Asks for the profile.
+    ///   - userInfo: Reads the profile.
     ///   - issuer: `endpoints.yahoo`.
     init(verifier: OIDCVerifier, userInfo: UserInfo, issuer: String) {
         self.verifier = verifier

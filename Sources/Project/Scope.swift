@@ -1,4 +1,4 @@
-/// Whose accounts a request concerns: a project, or one tenant of it (`contract/conventions.md` §2.1).
+/// The owner of accounts: a project, or one tenant of it (`contract/conventions.md` §2.1).
 package struct Scope: Sendable, Hashable {
     package let projectID: String
     package let tenantID: String?
@@ -8,7 +8,7 @@ package struct Scope: Sendable, Hashable {
         self.tenantID = tenantID
     }
 
-    /// The tenant as the store's keys have it: empty for the project level.
+    /// The tenant as the store's keys have it: the empty text at the project level.
     package var tenantKey: String { tenantID ?? "" }
 
     /// The project level of this scope.

@@ -1,4 +1,4 @@
-/// What sign-in needs to know of a scope's v2 `Config` and `Tenant` resources (`contract/admin-config.md` §3 and §12).
+/// The parts of a scope's v2 `Config` and `Tenant` resources that sign-in needs (`contract/admin-config.md` §3 and §12).
 ///
 /// The store holds the whole documents; this is the part that the rules read, with its defaults filled in.
 package struct SignInPolicy: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct SignInPolicy: Sendable, Hashable {
     package var allowsPassword: Bool
     /// Sign-in by e-mail link is on.
     package var allowsEmailLink: Bool
-    /// Nobody learns whether an address has an account (`emailPrivacyConfig.enableImprovedEmailPrivacy`, rulings 7).
+    /// Answers do not tell whether an address has an account (`emailPrivacyConfig.enableImprovedEmailPrivacy`, rulings 7).
     package var hidesAccounts: Bool
     /// Hosts that links in e-mails may lead on to.
     package var authorizedDomains: [String]
@@ -20,15 +20,15 @@ package struct SignInPolicy: Sendable, Hashable {
     package var disablesUserSignUp: Bool
     /// End users may not delete their accounts (`client.permissions.disabledUserDeletion`).
     package var disablesUserDeletion: Bool
-    /// A proof of whose address it is ends what was set up before it (`contract/rulings.md` 36). Not in development: the emulator ends
-    /// little.
+    /// A proof of an account's address ends what was set up before the proof (`contract/rulings.md` 36). Off in development,
+    /// because the emulator ends little.
     package var proofsEndWhatWasPlanted: Bool
-    /// What a provider left out this time of its user stays as it was told before: in development each sign-in replaces all of it, as
-    /// in the emulator.
+    /// A profile member that a provider leaves out of a sign-in keeps its earlier value. In development each sign-in replaces the
+    /// whole profile, as in the emulator.
     package var keepsProviderProfiles: Bool
     /// Second factors; a tenant does not inherit them.
     package var mfa: MFAPolicy
-    /// Functions that are asked before somebody signs in.
+    /// Functions that may refuse or change a sign-in.
     package var blockingFunctions: BlockingFunctions
 
     /// Reads the resources.

@@ -31,7 +31,7 @@ package struct AccountCreation: Sendable {
         self.mode = mode
     }
 
-    /// What the account is to have; nothing at all is allowed, too.
+    /// The properties of the new account; an empty request is allowed.
     package struct Request: Sendable {
         package var localID: String?
         /// The account to change instead of creating one.
@@ -51,7 +51,7 @@ package struct AccountCreation: Sendable {
     /// Creates an account.
     ///
     /// - Parameters:
-    ///   - request: What it is to have.
+    ///   - request: The account's properties.
     ///   - context: The call of an administrator.
     /// - Returns: The account.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
@@ -113,7 +113,7 @@ package struct AccountCreation: Sendable {
         return created
     }
 
-    // What is wrong shows before a password is hashed; the transaction looks again.
+    // Checks the request before a password is hashed; the transaction checks the identifiers again.
     private func check(
         _ request: Request,
         _ selection: AccountSelection?,
@@ -148,7 +148,7 @@ package struct AccountCreation: Sendable {
         }
         if let email = request.email {
             let email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
-            // Also where the address is the account's own already (`contract/client-accounts.md` §1, rule 9).
+            // This also refuses the account's own address (`contract/client-accounts.md` §1, rule 9).
             if try transaction.account(scope, email: email) != nil { throw APIError(.emailExists) }
         }
     }
@@ -162,7 +162,7 @@ extension AccountCreation.Request {
     }
 
     fileprivate func apply(to account: inout AccountRecord, mode: ModeRules, at time: Timestamp) throws {
-        // Before the address is vouched for: what comes with the proof is as old as the proof.
+        // The number is set before the address is vouched for, so that it counts as old as the proof.
         if let phoneNumber { account.take(phoneNumber: try PhoneNumber.required(phoneNumber, mode: mode), at: time) }
         if let email {
             account.email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)

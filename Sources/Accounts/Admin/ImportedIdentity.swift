@@ -1,20 +1,20 @@
 import Project
 
 extension ImportedAccount.Provider {
-    // What Google's ids are as `federatedId` (`contract/client-accounts.md` §5.5); other providers have no form that is documented.
+    // The prefix of Google's ids in `federatedId` (`contract/client-accounts.md` §5.5); no other provider has a documented form.
     private static let googlePrefix = "https://accounts.google.com/"
 
-    /// Which of a provider's texts is longer than the store's indexes take; `nil` when all fit.
+    /// Names the first text that is longer than the store's indexes allow; `nil` when all fit.
     func tooLongKey(_ providerID: String, _ rawID: String) -> String? {
         if !KeyLength.fits(providerID, KeyLength.providerID) { return "providerId" }
         if !KeyLength.fits(rawID, KeyLength.rawID) { return "rawId" }
         return email.map { KeyLength.fits($0, KeyLength.email) } ?? true ? nil : "email of \(providerID)"
     }
 
-    /// Who the user is at which provider.
+    /// Finds the provider and the user's id there.
     ///
     /// - Parameter mode: Production reads `federatedId` where there is no `rawId`, the emulator does not.
-    /// - Returns: The provider and the user's id there; `nil` when one of them is missing.
+    /// - Returns: Both; `nil` when one of them is missing.
     func identifier(mode: ModeRules) -> (providerID: String, rawID: String)? {
         if let providerID, let rawID { return (providerID, rawID) }
         guard mode.readsFederatedIDs, let federatedID else { return nil }

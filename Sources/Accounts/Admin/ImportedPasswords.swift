@@ -2,9 +2,9 @@ import Foundation
 import Passwords
 import Project
 
-/// Makes stored passwords of what the rows of an import carry.
+/// Makes stored passwords from the rows of an import.
 struct ImportedPasswords: Sendable {
-    /// The algorithm that the request names; `nil` where no row has a hash, and in development where it names none.
+    /// The algorithm that the request names; `nil` when no row has a hash, and in development when the request names none.
     private let algorithm: PasswordAlgorithm?
     private let hasher: PasswordHasher
     private let mode: ModeRules
@@ -29,9 +29,9 @@ struct ImportedPasswords: Sendable {
         }
     }
 
-    /// The stored form of a row's password; `nil` where it has none.
+    /// The stored form of a row's password; `nil` when it has none.
     ///
-    /// - Throws: `APIError` when the server has too much to do; what is wrong with the row is in the result.
+    /// - Throws: `APIError` when the server is overloaded. A fault of the row is in the result.
     func stored(_ row: ImportedAccount) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {
         guard let text = row.passwordHash else { return try await hashed(row.rawPassword) }
         if mode.importsEmulatorHashes, let password = EmulatorPasswordHash.password(text) { return try await hashed(password) }
@@ -46,7 +46,7 @@ struct ImportedPasswords: Sendable {
 
     private func stored(hash: [UInt8], salt: [UInt8], _ own: JSONValue?) throws -> StoredPassword? {
         if let own {
-            // What the row asks for may be more than is computed: then it is refused.
+            // Parameters of the row that exceed the limits refuse the row.
             guard let algorithm = try? PasswordAlgorithm(record: own) else { return nil }
             return Self.stored(algorithm, hash: hash, salt: salt)
         }
@@ -54,7 +54,7 @@ struct ImportedPasswords: Sendable {
         return Self.stored(algorithm ?? .argon2(hasher.defaultAlgorithm), hash: hash, salt: salt)
     }
 
-    // What is no hash of that kind is kept, as Firebase keeps it (ruling 35).
+    // A text that is not a hash of the algorithm is kept as unusable, as Firebase keeps it (ruling 35).
     private static func stored(_ algorithm: PasswordAlgorithm, hash: [UInt8], salt: [UInt8]) -> StoredPassword? {
         StoredPassword(algorithm: algorithm, salt: salt, hash: hash) ?? .unusable(salt: salt, hash: hash)
     }

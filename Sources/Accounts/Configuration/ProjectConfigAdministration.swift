@@ -6,16 +6,16 @@ package struct ProjectConfigAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ConfigurationRules
     let mode: ModeRules
-    /// What only the server knows of the project.
+    /// Facts of the project that only the server knows.
     let facts: ProjectFacts
 
     /// Members of the answer that no request sets.
     package struct ProjectFacts: Sendable {
-        /// The API key that clients are told; `nil` when there is none in particular.
+        /// The API key that clients receive; `nil` when none is chosen.
         package var apiKey: String?
         /// Hosts that are authorized besides the configured ones.
         package var ownDomains: @Sendable () -> [String]
-        /// How passwords are hashed, as `hashConfig` has it.
+        /// The hash parameters of passwords, in the form of `hashConfig`.
         package var hashConfig: JSONValue
 
         package init(apiKey: String?, hashConfig: JSONValue = [:], ownDomains: @escaping @Sendable () -> [String]) {
@@ -25,7 +25,7 @@ package struct ProjectConfigAdministration: Sendable {
         }
     }
 
-    /// The configuration.
+    /// Reads the configuration.
     ///
     /// - Throws: `StorageError`.
     package func get(_ context: CallContext) async throws -> JSONValue {
@@ -36,7 +36,7 @@ package struct ProjectConfigAdministration: Sendable {
     ///
     /// - Parameters:
     ///   - body: A `Config`.
-    ///   - mask: Which members change; without one, all that may be set.
+    ///   - mask: The members to change; without a mask, all that may be set.
     ///   - context: The call.
     /// - Returns: The whole configuration.
     /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
@@ -51,7 +51,7 @@ package struct ProjectConfigAdministration: Sendable {
         )
         let stored = try await apply(update, context)
         var answer = presented(stored, context)
-        // Shown once, to whoever switched it off (§2.2).
+        // The answer shows `false` once, to the request that switched it off (§2.2).
         if body["recaptchaConfig"]?["useAccountDefender"] == false, stored["recaptchaConfig"]?["useAccountDefender"] == false {
             answer = answer.setting(false, at: ["recaptchaConfig", "useAccountDefender"])
         }
@@ -104,9 +104,9 @@ package struct ProjectConfigAdministration: Sendable {
     }
 }
 
-/// How second factors are shown (`contract/admin-config.md` §2.2 and §4).
+/// How second factors are presented (`contract/admin-config.md` §2.2 and §4).
 enum SecondFactorPresentation {
-    /// Wherever the section is shown its states are, too: the Node Admin SDK fails without.
+    /// Adds the states to a section that is shown; the Node Admin SDK fails without them.
     static func completed(_ answer: JSONValue, at name: String) -> JSONValue {
         guard let section = answer[name] else { return answer }
         var completed = section.filled(from: ["state": "DISABLED"])

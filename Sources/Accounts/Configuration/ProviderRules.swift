@@ -2,7 +2,7 @@ import Crypto
 import Project
 import Tokens
 
-/// What identity provider configurations must keep to (`contract/admin-config.md` §11).
+/// The rules for identity provider configurations (`contract/admin-config.md` §11).
 struct ProviderRules: Sendable {
     let network: NetworkGuard
     let mode: ModeRules
@@ -13,11 +13,11 @@ struct ProviderRules: Sendable {
     ///
     /// - Parameters:
     ///   - next: The configuration.
-    ///   - stored: As it was; `nil` when it is new.
-    ///   - body: What the request says.
-    ///   - collection: What kind of provider.
+    ///   - stored: The stored configuration; `nil` when it is new.
+    ///   - body: The body of the request.
+    ///   - collection: The kind of provider.
     ///   - id: Its id.
-    /// - Returns: The configuration in its settled form.
+    /// - Returns: The configuration in the form to store.
     /// - Throws: `APIError`.
     func completed(
         _ next: JSONValue,
@@ -50,7 +50,7 @@ struct ProviderRules: Sendable {
         return next
     }
 
-    // §11.2: one of two; what the request switches on wins over what was on before.
+    // §11.2: one of the two types is on; the type that the request switches on replaces the other.
     private static func responseType(_ type: JSONValue?, body: JSONValue?) throws -> JSONValue {
         if type?["token"] == true { throw APIError(.invalidOAuthResponseType) }
         let (idToken, code) = (type?["idToken"]?.bool, type?["code"]?.bool)
@@ -62,7 +62,7 @@ struct ProviderRules: Sendable {
         return asksForIDToken ? ["idToken": true] : ["code": true]
     }
 
-    /// What administrators should know of the certificates of a SAML configuration, one line for each weak one.
+    /// Describes the weak certificates of a SAML configuration for administrators, one line for each.
     static func warnings(of config: JSONValue) -> [String] {
         certificates(of: config).enumerated().compactMap { index, text in
             CertificateText(pem: text)?.warning.map { "idpConfig.idpCertificates[\(index)]: \($0)" }
@@ -97,14 +97,14 @@ struct ProviderRules: Sendable {
         guard let entity = service["spEntityId"]?.string, !entity.isEmpty, entity.utf8.count <= 1024 else {
             throw APIError(.invalidConfig, "spConfig.spEntityId is needed")
         }
-        // The user's browser posts to it; Postern never calls it.
+        // The user's browser posts to this address, Postern never calls it, so private networks are allowed.
         guard let callback = service["callbackUri"]?.string,
             AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil
         else { throw APIError(.invalidConfig, "spConfig.callbackUri must be an absolute URL") }
     }
 
     private func builtIn(_ next: JSONValue, stored: JSONValue?, id: String) throws -> JSONValue {
-        // Game Center has no client, and an app that signs in natively with Apple needs its bundle ids only.
+        // Game Center has no client, and native sign-in with Apple needs only the app's bundle ids.
         let hasOtherAudiences = !(next.value(at: ["appleSignInConfig", "bundleIds"])?.array ?? []).isEmpty
         let isNeeded = next["enabled"] == true && id != "gc.apple.com" && !(id == "apple.com" && hasOtherAudiences)
         try Self.checkClientID(next["clientId"], isNeeded: isNeeded)
@@ -112,7 +112,7 @@ struct ProviderRules: Sendable {
         return try withAppleKey(next, stored: stored)
     }
 
-    // The key is never shown, so who writes back what was read keeps it, for the same team and key id.
+    // The key is never shown, so a request without it keeps the stored one, as long as team and key id are the same.
     private func withAppleKey(_ next: JSONValue, stored: JSONValue?) throws -> JSONValue {
         let path = ["appleSignInConfig", "codeFlowConfig"]
         guard let flow = next.value(at: path), flow.object?.isEmpty == false else { return next }
@@ -150,6 +150,6 @@ struct ProviderRules: Sendable {
         guard (value?.string?.utf8.count ?? 0) <= 4 * maximumText else { throw APIError(.invalidConfig, "\(name) is too long") }
     }
 
-    // A secret that did not change is an object: sealed.
+    // An unchanged secret is an object, because it is sealed.
     private static func isEmpty(_ value: JSONValue?) -> Bool { value == nil || value == "" }
 }

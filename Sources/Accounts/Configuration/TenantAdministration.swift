@@ -1,7 +1,7 @@
 package import Project
 import Storage
 
-/// Makes, reads, lists, changes and removes tenants (`contract/admin-config.md` §12).
+/// Creates, reads, lists, changes and removes tenants (`contract/admin-config.md` §12).
 package struct TenantAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ConfigurationRules
@@ -11,19 +11,20 @@ package struct TenantAdministration: Sendable {
     private static let defaultPageSize = 20
     private static let maximumPageSize = 1000
 
-    /// What a tenant is that nobody has configured.
+    /// The members of a tenant that was never configured.
     private static let defaults: JSONValue = [
         "allowPasswordSignup": false, "enableEmailLinkSignin": false, "enableAnonymousUser": false, "disableAuth": false,
         "mfaConfig": ["state": "DISABLED", "enabledProviders": []],
     ]
 
-    /// Makes a tenant.
+    /// Creates a tenant.
     ///
     /// - Parameters:
     ///   - body: A `Tenant`.
     ///   - context: The call.
-    /// - Returns: The tenant, its name and id among the rest.
-    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PROJECT_ID`, `MISSING_DISPLAY_NAME`, `INVALID_DISPLAY_NAME`…; `StorageError`.
+    /// - Returns: The tenant with its name and id.
+    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PROJECT_ID`, `MISSING_DISPLAY_NAME`, `INVALID_DISPLAY_NAME`…;
+    ///   `StorageError`.
     package func create(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)
         let body = try ResourceSchema.tenant.canonical(body)
@@ -44,7 +45,7 @@ package struct TenantAdministration: Sendable {
         return presented(stored ?? [:], place, body: body)
     }
 
-    /// One tenant; development makes it on first use.
+    /// Reads one tenant; development creates it on first use.
     ///
     /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; `StorageError`.
     package func get(_ context: CallContext) async throws -> JSONValue {
@@ -53,13 +54,13 @@ package struct TenantAdministration: Sendable {
         return presented(stored, place)
     }
 
-    /// A page of tenants, by id.
+    /// Lists a page of tenants, in the order of their ids.
     ///
     /// - Parameters:
-    ///   - pageSize: How many; 0 for 20, at most 1000, negative for all of them in development.
-    ///   - pageToken: The last id of the page before.
+    ///   - pageSize: The number of tenants; 0 for 20, at most 1000; in development a negative number returns all.
+    ///   - pageToken: The last id of the previous page.
     ///   - context: The call.
-    /// - Returns: The page, and the token of the next one if there may be one.
+    /// - Returns: The page, and the token of the next one if the page is full.
     /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `INVALID_PROJECT_ID`; `StorageError`.
     package func list(pageSize: Int64, pageToken: String, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)
@@ -81,7 +82,7 @@ package struct TenantAdministration: Sendable {
     ///
     /// - Parameters:
     ///   - body: A `Tenant`.
-    ///   - mask: Which members change; without one, all that may be set.
+    ///   - mask: The members to change; without a mask, all that may be set.
     ///   - context: The call.
     /// - Returns: The whole tenant.
     /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
@@ -112,7 +113,7 @@ package struct TenantAdministration: Sendable {
         return presented(stored ?? [:], place, body: body)
     }
 
-    /// Removes a tenant with its accounts, sessions, configurations and whatever else is its own.
+    /// Removes a tenant with its accounts, sessions, configurations and everything else in it.
     ///
     /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; `StorageError`.
     package func delete(_ context: CallContext) async throws {
@@ -136,13 +137,13 @@ package struct TenantAdministration: Sendable {
         )
     }
 
-    // The emulator's ids are random altogether; Firebase's begin with the name.
+    // The emulator's tenant ids are random; Firebase's begin with the display name.
     private func newID(displayName: String?) -> String {
         guard mode.tenantsHaveNames, let displayName else { return editor.environment.newLocalID() }
         return "\(displayName)-\(editor.environment.randomText(length: 5).lowercased())"
     }
 
-    // The emulator takes any name, and none.
+    // The emulator accepts any name, or no name.
     private func checkDisplayName(_ name: JSONValue?, isNeeded: Bool) throws {
         guard mode.tenantsHaveNames else { return }
         guard let text = name?.string, !text.isEmpty else {

@@ -5,7 +5,7 @@ package import Tokens
 
 /// Makes one-time codes.
 package struct OOBCodeMint: Sendable {
-    /// How long codes live, in seconds (`limits.oob.*`).
+    /// The lifetimes of codes in seconds (`limits.oob.*`).
     package struct Lifetimes: Sendable {
         package var passwordReset: Int
         package var emailSignIn: Int
@@ -22,9 +22,9 @@ package struct OOBCodeMint: Sendable {
         }
     }
 
-    /// A code about to be stored.
+    /// A code to be stored.
     package struct Draft: Sendable {
-        /// What goes into the link.
+        /// The code itself, for the link.
         package let code: String
         package var record: OOBCodeRecord
     }
@@ -36,7 +36,7 @@ package struct OOBCodeMint: Sendable {
     let logger: Logger
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
-    // As long as the emulator's (`contract/tokens.md` §8).
+    // The length of the emulator's codes (`contract/tokens.md` §8).
     private static let codeLength = 54
 
     package init(
@@ -56,10 +56,10 @@ package struct OOBCodeMint: Sendable {
     /// Draws a code.
     ///
     /// - Parameters:
-    ///   - type: What it is for.
-    ///   - email: Where it goes.
-    ///   - createdAt: When the change happened that it takes back; now unless said.
-    /// - Returns: The code and what the store keeps of it.
+    ///   - type: The purpose of the code.
+    ///   - email: The address that the code is sent to.
+    ///   - createdAt: The time of the change that the code takes back; by default now.
+    /// - Returns: The code and its record for the store.
     package func draft(_ type: OOBRequestType, email: String, createdAt: Timestamp? = nil) -> Draft {
         let now = createdAt ?? time()
         let code = environment.randomText(length: Self.codeLength)
@@ -74,7 +74,7 @@ package struct OOBCodeMint: Sendable {
         return Draft(code: code, record: record)
     }
 
-    // Tests take the last of development's codes, so no two are of the same millisecond.
+    // Tests use the latest code of development, so no two codes have the same millisecond.
     private func time() -> Timestamp {
         let now = environment.now()
         guard mode.spacesCodes else { return now }

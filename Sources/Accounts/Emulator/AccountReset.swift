@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Removes all accounts of a scope at once, between two tests: in development only (`contract/emulator-endpoints.md` §2).
+/// Removes all accounts of a scope at once, for tests; in development only (`contract/emulator-endpoints.md` §2).
 package struct AccountReset: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -11,7 +11,7 @@ package struct AccountReset: Sendable {
         self.configurations = configurations
     }
 
-    /// Removes the accounts of a project or of one tenant, never both. Nobody is notified; codes that wait go on waiting.
+    /// Removes the accounts of a project or of one tenant, never both. No events are sent, and pending codes stay valid.
     ///
     /// - Parameter scope: Project or tenant; a tenant is made on first use.
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.

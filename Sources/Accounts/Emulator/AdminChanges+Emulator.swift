@@ -1,5 +1,5 @@
 extension AdminChanges {
-    /// What the emulator lets clients change, too (`contract/client-accounts.md` §9.1); `nil` when it is nothing.
+    /// The changes that the emulator also accepts from clients (`contract/client-accounts.md` §9.1); `nil` when there are none.
     package var emulated: AdminChanges? {
         guard link != nil || enrollments != nil else { return nil }
         var changes = AdminChanges()

@@ -2,7 +2,7 @@ import Project
 import Tokens
 
 extension CustomTokenSignIn {
-    /// The claims of a token that is taken at its word: unsigned, or as plain JSON.
+    /// The claims of a token that is believed unverified: unsigned, or as plain JSON.
     ///
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`, `TENANT_ID_MISMATCH`.
     func unverified(_ text: String, scope: Scope) throws -> JSONValue {
@@ -13,7 +13,7 @@ extension CustomTokenSignIn {
             return payload
         }
         let claims = try? CompactJWS(unverified: text).payload
-        // As in the emulator, a token for a tenant is good for the project as well.
+        // As in the emulator, the project accepts a tenant's token.
         if scope.tenantID != nil { try checkTenant(of: claims, scope: scope) }
         guard let payload = claims else { throw APIError(.invalidCustomToken, "Invalid assertion format") }
         guard bytesEqual(payload["aud"]?.string, CustomToken.audience) else {

@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Tells which one-time codes wait to be used: in development only (`contract/emulator-endpoints.md` §2).
+/// Lists the one-time codes that can still be used: in development only (`contract/emulator-endpoints.md` §2).
 package struct OOBCodeListing: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -13,14 +13,14 @@ package struct OOBCodeListing: Sendable {
         self.mint = mint
     }
 
-    /// A code that waits.
+    /// A code that can still be used.
     package struct Entry: Sendable {
         package let info: OOBCodeInfo
         package let code: String
         package let link: String
     }
 
-    /// The codes of a scope, oldest first; none in production, where nobody keeps them.
+    /// Lists the codes of a scope, oldest first. Production has none, because it stores only their hashes.
     ///
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func run(_ scope: Scope) async throws -> [Entry] {

@@ -11,13 +11,13 @@ extension OOBCodeMint {
         package let link: String
     }
 
-    /// In development, lets the store keep a code and its link, which tests ask for, and says the link in one line of the log;
-    /// in production it does nothing.
+    /// Keeps a code and its link in the record in development, where tests ask for them, and writes the link to the log. Does
+    /// nothing in production.
     ///
     /// - Parameters:
     ///   - link: The code's link.
     ///   - draft: The code.
-    ///   - scope: Where the code may be used.
+    ///   - scope: The scope in which the code can be used.
     /// - Throws: When sealing fails.
     package func keep(_ link: String, in draft: inout Draft, scope: Scope) throws {
         guard mode.showsCodes else { return }
@@ -26,7 +26,7 @@ extension OOBCodeMint {
         logger.notice("To \(draft.record.type.purpose) \(draft.record.email), follow this link: \(link)")
     }
 
-    /// The code and the link of a record that development keeps.
+    /// Opens the code and link that development keeps in a record; `nil` when there are none.
     package func shown(_ record: OOBCodeRecord, scope: Scope) -> Shown? {
         guard let sealed = record.sealedCode, let opened = try? sealer.open(sealed, for: .oobCode, scope: scope) else {
             return nil
@@ -36,7 +36,7 @@ extension OOBCodeMint {
 }
 
 extension OOBRequestType {
-    /// What a link does to an address, in words for the log.
+    /// The effect of a link, in words for the log.
     fileprivate var purpose: String {
         switch self {
         case .passwordReset: "reset the password for"

@@ -2,13 +2,13 @@ import Project
 import Storage
 
 extension OOBNotices {
-    /// Prepares the notice that the address changes, for the first address that the account had: development's, which asks for no proof
+    /// Prepares development's notice of a changed address, sent to the account's first address without asking for a proof
     /// (`contract/client-accounts.md` §9.2, rule 7).
     ///
     /// - Parameters:
-    ///   - account: Whose, as it was.
+    ///   - account: The account before the change.
     ///   - email: The new address.
-    ///   - configuration: The scope's.
+    ///   - configuration: The configuration of the scope.
     ///   - context: The call, in the scope of the account.
     /// - Returns: The notice; `nil` for an account without an address.
     /// - Throws: When sealing fails.

@@ -8,7 +8,7 @@ extension ProjectConfigAdministration {
         emulatorView(try await editor.stored(place(context.scope)) ?? [:])
     }
 
-    /// Changes that part: the leaves that are there, and nothing else.
+    /// Changes that part: only the leaves that the body has.
     ///
     /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
     package func updateEmulatorConfig(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
@@ -22,7 +22,7 @@ extension ProjectConfigAdministration {
         ["signIn", "allowDuplicateEmails"], ["emailPrivacyConfig", "enableImprovedEmailPrivacy"],
     ]
 
-    // What the emulator shows from the start, and after an update without a mask.
+    // The emulator shows this from the start, and after an update without a mask.
     static let emulatorDefaults: JSONValue = ["emailPrivacyConfig": ["enableImprovedEmailPrivacy": false]]
 
     private func emulatorView(_ document: JSONValue) -> JSONValue {
@@ -31,7 +31,7 @@ extension ProjectConfigAdministration {
 }
 
 extension JSONValue {
-    // The emulator shows triggers as they were set.
+    // The emulator shows triggers without the time of their change.
     var withoutTriggerTimes: JSONValue {
         (value(at: ["blockingFunctions", "triggers"])?.object ?? [:]).keys.reduce(self) { document, event in
             document.setting(nil, at: ["blockingFunctions", "triggers", event.text, "updateTime"])

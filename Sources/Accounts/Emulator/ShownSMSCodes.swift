@@ -2,7 +2,7 @@ package import Project
 import Storage
 import Tokens
 
-/// A code as development's endpoint shows it (`contract/emulator-endpoints.md` §2).
+/// A code as development's endpoint lists it (`contract/emulator-endpoints.md` §2).
 package struct ShownSMSCode: Sendable, Hashable {
     package let phoneNumber: String
     package let code: String
@@ -12,7 +12,7 @@ package struct ShownSMSCode: Sendable, Hashable {
 extension SMSCodeService {
     private static var codeLength: Int { 6 }
 
-    /// Every code of a scope that has not been used, oldest first; in production there is nothing to show.
+    /// Lists the unused codes of a scope, oldest first; none in production.
     ///
     /// - Parameter scope: Project or tenant.
     /// - Returns: The codes.

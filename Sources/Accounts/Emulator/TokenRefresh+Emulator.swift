@@ -3,12 +3,12 @@ import Storage
 import Tokens
 
 extension TokenRefresh {
-    /// Makes sure that a refresh token is one of ours before anything else is asked of the call, as the emulator does, which reads the
-    /// tenant from it; production does not.
+    /// Checks in development that a refresh token is known before anything else of the call is checked, as the emulator does,
+    /// which reads the tenant from it. Does nothing in production.
     ///
     /// - Parameters:
-    ///   - refreshToken: What the client presents.
-    ///   - context: The call; its scope names the project that the token must be of.
+    ///   - refreshToken: The token from the client.
+    ///   - context: The call; its scope names the project of the token.
     /// - Throws: `APIError` `INVALID_REFRESH_TOKEN`; `StorageError`.
     package func requireKnown(_ refreshToken: String, context: CallContext) async throws {
         guard mode.looksUpRefreshTokensFirst else { return }

@@ -23,8 +23,8 @@ package struct PhoneCodeSender: Sendable {
     /// Sends a code.
     ///
     /// - Parameters:
-    ///   - phoneNumber: To whom, as sent.
-    ///   - proof: What shows that a genuine app asks.
+    ///   - phoneNumber: The number, as sent.
+    ///   - proof: The proof that a genuine app asks.
     ///   - context: The call.
     /// - Returns: `sessionInfo`
     /// - Throws: `APIError` in the contract's order; `StorageError`.

@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Signs in with a phone number, links one to an account or changes it (`contract/phone-and-mfa.md` §2).
+/// Signs in with a phone number, links one to an account, or changes it (`contract/phone-and-mfa.md` §2).
 package struct PhoneSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -33,32 +33,32 @@ package struct PhoneSignIn: Sendable {
         self.mode = mode
     }
 
-    /// What the client asks for.
+    /// The client's request.
     package struct Request: Sendable {
         package var sessionInfo: String?
         package var code: String?
         package var temporaryProof: String?
         package var phoneNumber: String?
         package var idToken: String?
-        /// `operation: REAUTH`: no account is made.
+        /// `operation: REAUTH`: no account is created.
         package var isReauthentication = false
 
         package init() {}
     }
 
-    /// How it ended.
+    /// The result.
     package enum Outcome: Sendable {
         case signedIn(SignInOutcome.SignedIn)
-        /// The number belongs to another account; nothing changed. With the proof, its owner can sign in.
+        /// The number belongs to another account and nothing changed. With the proof, its owner can sign in.
         case belongsToAnother(phoneNumber: String, temporaryProof: String, expiresInSeconds: Int)
     }
 
     /// Signs in, links or changes the number.
     ///
     /// - Parameters:
-    ///   - request: What the client asks for.
+    ///   - request: The client's request.
     ///   - context: The call.
-    /// - Returns: How it ended.
+    /// - Returns: The result.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Outcome {
         var context = context

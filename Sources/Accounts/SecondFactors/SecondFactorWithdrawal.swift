@@ -36,7 +36,7 @@ package struct SecondFactorWithdrawal: Sendable {
     ///   - enrollmentID: `mfaEnrollmentId`
     ///   - idToken: The caller's token.
     ///   - context: The call.
-    /// - Returns: Tokens of a session without second factor.
+    /// - Returns: Tokens of a session without a second factor.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)

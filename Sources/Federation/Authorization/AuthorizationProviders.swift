@@ -1,13 +1,13 @@
 package import Project
 
-/// Every identity provider that people can be sent to.
+/// Every identity provider that users can be sent to.
 package struct AuthorizationProviders: Sendable {
     /// The list: one line per provider.
     package let all: [any AuthorizationProvider]
 
-    /// Where the providers live (`endpoints.*`).
+    /// The base URLs of the providers (`endpoints.*`).
     package struct Endpoints: Sendable {
-        /// Where the real one is believed under several names, `nil` takes it.
+        /// `nil` for the real one, which is accepted under several issuer names.
         package var apple: String?
         package var google: String
         package var twitter: TwitterEndpoints
@@ -41,12 +41,12 @@ package struct AuthorizationProviders: Sendable {
         }
     }
 
-    /// Apple's tokens, which `accounts:revokeToken` ends.
+    /// Revokes Apple's tokens for `accounts:revokeToken`.
     package let apple: AppleTokens
 
     /// - Parameters:
     ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - discovery: What OpenID providers publish of themselves.
+    ///   - discovery: The discovery documents of OpenID providers.
     ///   - endpoints: Base URLs.
     package init(environment: ServerEnvironment, discovery: DiscoveryCache, endpoints: Endpoints) {
         let discovery = OpenIDAuthorization(metadata: discovery)
@@ -65,6 +65,6 @@ package struct AuthorizationProviders: Sendable {
         ]
     }
 
-    /// The provider that serves an id, or `nil`.
+    /// The provider that serves an id; `nil` when none does.
     package func provider(_ providerID: String) -> (any AuthorizationProvider)? { all.first { $0.serves(providerID) } }
 }

@@ -2,8 +2,8 @@ import Logging
 import Project
 
 extension CredentialVerifier {
-    // Taken at its word, as the emulator does (ruling 24). Where that is not wanted, what a configured provider signed is verified; what
-    // only the provider can read always is.
+    // Development believes credentials unverified, as the emulator does (ruling 24). With `verifiesSigned`, credentials that a
+    // configured provider signed are verified. Credentials that only the provider can read are always verified.
     func verifyInDevelopment(
         _ credential: IdPCredential,
         standIn: JSONValue?,

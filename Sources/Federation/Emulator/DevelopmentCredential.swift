@@ -1,35 +1,35 @@
 package import Project
 import Tokens
 
-/// Development mode's stand-ins for provider credentials, as the Firebase emulator takes them: claims as plain JSON, or in an
-/// unsigned token (`contract/emulator-endpoints.md` §7.1). Production never comes here.
+/// Development mode's substitutes for provider credentials, as the Firebase emulator accepts them: claims as plain JSON or in an
+/// unsigned token (`contract/emulator-endpoints.md` §7.1). Production never uses this type.
 package enum DevelopmentCredential {
-    /// A credential that only its provider could read, and the provider is not configured.
+    /// Only the provider can read the credential, and the provider is not configured.
     package struct Opaque: Error {}
 
-    /// The claims of a credential that does not even pretend to be signed.
+    /// The claims of an unsigned credential.
     ///
-    /// - Parameter credential: What the client brought.
-    /// - Returns: The claims, or `nil` for a credential that is signed and so must be verified.
-    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for JSON that is none.
+    /// - Parameter credential: The client's credential.
+    /// - Returns: The claims; `nil` for a signed credential, which may need verification.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for invalid JSON.
     package static func unsignedClaims(_ credential: IdPCredential) throws -> JSONValue? {
         if let claims = try credential.idToken.flatMap({ try unsignedClaims($0) }) { return claims }
         guard credential.idToken == nil, let accessToken = credential.accessToken else { return nil }
         return try? unsignedClaims(accessToken)
     }
 
-    /// The claims of a token, signed or not, without any verification.
+    /// The claims of a token, signed or unsigned, without verification.
     package static func unverifiedClaims(_ credential: IdPCredential) -> JSONValue? {
         (credential.idToken ?? credential.accessToken).flatMap { try? CompactJWS(unverified: $0).payload }
     }
 
-    /// The identity that unverified claims speak of.
+    /// The identity of unverified claims.
     ///
     /// - Parameters:
     ///   - claims: The claims; `sub` is required.
-    ///   - credential: What they came with.
-    /// - Returns: The identity; its e-mail counts as verified if the claims say so.
-    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` when `sub` is missing or no text.
+    ///   - credential: The credential that contained them.
+    /// - Returns: The identity. Its e-mail counts as verified if the claims say so.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` when `sub` is missing or not a text.
     package static func identity(claims: JSONValue, credential: IdPCredential) throws -> VerifiedIdentity {
         guard let member = claims["sub"], member != .null, member != "" else {
             throw APIError(
@@ -60,7 +60,7 @@ package enum DevelopmentCredential {
         return identity
     }
 
-    // As the emulator makes it up (`contract/client-accounts.md` §5.4).
+    // The profile that the emulator makes up (`contract/client-accounts.md` §5.4).
     private static func googleProfile(_ claims: JSONValue) -> JSONValue {
         var profile = GoogleProvider.rawUserInfo(claims)
         if profile["locale"] == nil { profile["locale"] = "en" }
@@ -85,7 +85,7 @@ package enum DevelopmentCredential {
         APIError(.invalidIdPResponse, "Unable to parse id_token: \(text.prefix(200)) ((\(hint)))")
     }
 
-    // As JavaScript counts truth, which the emulator is written in.
+    // JavaScript's truthiness, because the emulator is written in JavaScript.
     private static func isTruthy(_ value: JSONValue?) -> Bool {
         switch value {
         case nil, .null, .bool(false), .integer(0), .string(""): false
@@ -96,7 +96,7 @@ package enum DevelopmentCredential {
 }
 
 extension VerifiedIdentity {
-    /// Makes sure of an access token: in development there always is one (`contract/client-accounts.md` §5.4).
+    /// Makes up an access token if there is none, as the emulator does (`contract/client-accounts.md` §5.4).
     mutating func takeStandInAccessToken() {
         accessToken = accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(providerID)"
     }

@@ -1,15 +1,15 @@
 import Project
 
-/// Development mode's stand-in for a SAML assertion: JSON in the place of XML, as the Firebase emulator takes it
-/// (`contract/emulator-endpoints.md` §7.1). Production never comes here.
+/// Development mode's substitute for a SAML assertion: JSON instead of XML, as the Firebase emulator accepts it
+/// (`contract/emulator-endpoints.md` §7.1). Production never uses this type.
 struct DevelopmentSAML {
     private let nameID: String
     private let attributes: JSONValue?
 
     /// Reads the `SAMLResponse` of a credential; `nil` when there is none.
     ///
-    /// - Parameter credential: What the client brought.
-    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for one that is no JSON, or lacks something.
+    /// - Parameter credential: The client's credential.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` when it is not JSON or lacks a member.
     init?(_ credential: IdPCredential) throws {
         guard let text = credential.samlResponse else { return nil }
         guard let response = try? JSONValue.parse(text.utf8) else {
@@ -24,10 +24,10 @@ struct DevelopmentSAML {
         attributes = assertion["attributeStatements"].flatMap { $0 == .null ? nil : $0 }
     }
 
-    /// The claims that stand for an ID token where the client brought none.
+    /// The claims that replace an ID token that the client did not send.
     var claims: JSONValue { ["sub": .string(nameID)] }
 
-    /// Takes over what the assertion says; other providers than SAML have attributes at most.
+    /// Copies the assertion into an identity. For providers other than SAML only the attributes are copied.
     func apply(to identity: inout VerifiedIdentity) {
         identity.signInAttributes = attributes
         guard identity.providerID.hasPrefix("saml.") else { return }

@@ -9,6 +9,7 @@ struct SendOobCode: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:sendOobCode",
         legacyName: "getOobConfirmationCode",
         projectPath: "accounts:sendOobCode"
@@ -17,7 +18,7 @@ struct SendOobCode: Endpoint {
     let send: SendOOBCode
     let mode: ModeRules
 
-    // `contract/conventions.md` §3, in index order.
+    // The enum of `contract/conventions.md` §3, in index order.
     private static let types: [(name: String, type: OOBRequestType?)] = [
         ("OOB_REQ_TYPE_UNSPECIFIED", nil), ("PASSWORD_RESET", .passwordReset), ("OLD_EMAIL_AGREE", nil),
         ("NEW_EMAIL_ACCEPT", nil), ("VERIFY_EMAIL", .verifyEmail), ("RECOVER_EMAIL", .recoverEmail),

@@ -1,10 +1,10 @@
 import Hummingbird
 import Project
 
-/// Keeps web pages away from a developer's local server (`design/architecture.md` §4, threat case EMU-03): a page of a foreign
-/// origin may make the calls that SDKs make with an API key, and no others; a foreign name for this server is DNS rebinding.
+/// Protects a developer's local server from web pages (`design/architecture.md` §4, threat case EMU-03). A page of another origin
+/// may make only the calls that SDKs make with an API key. A request with another host name is refused as DNS rebinding.
 struct DevelopmentGuard: Sendable {
-    /// `development.allowRemote`: other machines know this one by names that it does not know itself.
+    /// `development.allowRemote`: other machines may use host names that this one does not know.
     let allowsRemote: Bool
     /// `server.publicURL`
     let publicURL: @Sendable () -> String
@@ -21,23 +21,23 @@ struct DevelopmentGuard: Sendable {
         throw TransportError.foreign("Pages of \(Self.shown(origin)) may only make the calls of client SDKs.")
     }
 
-    // A link, an image or a form of a foreign page names no origin. It may lead to a page, as links in e-mails do, but not to
-    // what the test endpoints tell.
+    // A link, an image or a form of another site's page sends no origin. It may lead to a page, as links in e-mails do, but not
+    // to the test endpoints.
     private func checkWithoutOrigin(_ request: Request) throws {
         guard request.headers[.secFetchSite] == "cross-site", Self.parts(request).prefix(2) == ["emulator", "v1"] else { return }
         throw TransportError.foreign("Other sites' pages may not lead to the test endpoints.")
     }
 
-    // As the router sees it, for which doubled slashes are one.
+    // The path's parts as the router sees them, which treats doubled slashes as one.
     private static func parts(_ request: Request) -> [Substring] { request.uri.path.split(separator: "/") }
 
-    // Privileged calls, and the test endpoints, which ask for no credentials. A preflight may announce credentials, as the
-    // emulator's own tests do: what it announces comes with an origin, too, and is refused then.
+    // These are privileged calls and the test endpoints, which need no credentials. A preflight may announce credentials, as the
+    // emulator's own tests do; the request that follows has an origin and is refused.
     private func mayNotCall(_ request: Request) -> Bool {
         request.headers[.authorization] != nil || Self.parts(request).first == "emulator"
     }
 
-    // Any address will do, as no rebinding changes one.
+    // Any IP address is accepted, because DNS rebinding needs a name.
     private func isOurName(_ host: HostName) -> Bool { Self.isLocal(host) || host.address != nil || host == publicHost }
 
     private func isOurPage(_ origin: String) -> Bool {

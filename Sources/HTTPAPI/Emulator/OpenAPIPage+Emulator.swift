@@ -4,7 +4,7 @@ import Project
 extension OpenAPIPage {
     private static let hosts = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
 
-    /// The servers of the description, in the shape that the emulator gives them.
+    // The form of `servers` in the emulator's document.
     func emulatorServers(_ request: Request) -> JSONValue {
         let scheme = WebAddress(publicURL())?.isSecure == true ? "https" : "http"
         let origin = request.head.authority.flatMap(Authority.init).map { "\(scheme)://\($0)" } ?? publicURL()

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Project
 
-/// `GET emulator/v1/projects/{p}/verificationCodes`: every code that was sent and not used, in development only
+/// `GET emulator/v1/projects/{p}/verificationCodes`: lists the unused codes, in development only
 /// (`contract/emulator-endpoints.md` §2).
 struct VerificationCodes {
     let codes: SMSCodeService
@@ -39,7 +39,7 @@ struct VerificationCodes {
     private func respond(_ context: PosternContext) async throws -> Response {
         let project = try context.parameters.require("project")
         let scope = try auth.scope(project: project, tenant: context.parameters.get("tenant"))
-        // Makes a tenant on first use.
+        // This creates a tenant on first use.
         _ = try await configurations.configuration(of: scope)
         let shown = try await codes.shown(in: scope)
         return try JSONAnswer.response(

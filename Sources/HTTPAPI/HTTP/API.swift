@@ -2,7 +2,7 @@ import Accounts
 package import Project
 import Tokens
 
-/// The whole HTTP API: the list of endpoints, and the responder that serves them.
+/// The HTTP API: the list of endpoints, and the responder that serves them.
 package struct API {
     private let table: RouteTable
     private let environment: ServerEnvironment
@@ -10,24 +10,24 @@ package struct API {
     private let modeName: String?
     private let privateGuard: PrivateListenerGuard?
 
-    /// What the API needs to know of the server's settings.
+    /// The settings that the API needs.
     package struct Options: Sendable {
         package var mode: ModeRules
         /// The `iss` of ID tokens, for the discovery document.
         package var issuer: String
-        /// `server.publicURL`, asked for at each use: with port 0 it is known only once the listener runs.
+        /// `server.publicURL`. It is read at each use, because with port 0 it is known only once the listener runs.
         package var publicURL: @Sendable () -> String
-        /// How large request bodies may be.
+        /// The size limits of request bodies.
         package var bodyLimits: BodyLimits
         /// `development.allowRemote`
         package var allowsRemote: Bool
-        /// Whether these are the private listener's.
+        /// Whether the API serves the private listener.
         package var isPrivate: Bool
-        /// `/metrics`, where it is served.
+        /// `/metrics`; `nil` when it is not served.
         package var metrics: MetricsPage?
-        /// The key that web apps are told (`/__/firebase/init.json`).
+        /// The API key that web apps receive (`/__/firebase/init.json`).
         package var apiKey: String?
-        /// Where the frame in apps' pages has Google's script from.
+        /// The URL of Google's script for the frame in apps' pages.
         package var gapiScript: String
 
         package init(
@@ -53,7 +53,7 @@ package struct API {
         }
     }
 
-    /// Puts the endpoints together: one line for each.
+    /// Adds all endpoints.
     package init(
         services: Services,
         auth: CallerAuth,
@@ -200,7 +200,7 @@ package struct API {
             ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil
     }
 
-    /// Every method and path that is served, sorted.
+    /// Every served method and path, sorted.
     package var routes: [String] { table.listing }
 
     /// The outermost responder.

@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import Project
 
-/// The outermost responder: path spelling, CORS, request id, access log. Errors have become answers further inside
-/// (``ErrorRendering``), so whatever leaves here is an answer of the contract.
+/// The outermost responder: path spelling, CORS, request id, access log. Errors of routes are rendered further inside
+/// (``ErrorRendering``), so every response here is an answer of the contract.
 package struct FrontDoor: HTTPResponder {
     package typealias Context = PosternContext
 
@@ -19,11 +19,11 @@ package struct FrontDoor: HTTPResponder {
 
     /// - Parameters:
     ///   - routes: The route table.
-    ///   - errors: Renders what is refused out here.
+    ///   - errors: Renders the refusals of this responder.
     ///   - environment: The clock.
-    ///   - guardian: Keeps foreign pages out in development mode; `nil` in production.
-    ///   - privateGuard: Keeps pages away from the private listener; `nil` on the public one.
-    ///   - modeName: What `Postern-Mode` says; `nil` leaves it out.
+    ///   - guardian: Protects development servers from foreign pages; `nil` in production.
+    ///   - privateGuard: Protects the private listener from pages; `nil` on the public one.
+    ///   - modeName: The value of `Postern-Mode`; `nil` leaves the header out.
     init(
         routes: RouterResponder<PosternContext>,
         errors: ErrorRendering,
@@ -54,7 +54,7 @@ package struct FrontDoor: HTTPResponder {
             response = try await answer(request, context)
             CORS.apply(to: &response, for: request)
         } catch let error as TransportError {
-            // Without the headers that would let the page read it.
+            // CORS headers are not added, so that the foreign page cannot read the refusal.
             response = try errors.response(to: error, context)
         } catch {
             metrics.abandon()
@@ -69,7 +69,7 @@ package struct FrontDoor: HTTPResponder {
             "request",
             metadata: [
                 "method": "\(request.method.rawValue)",
-                // The route's template: the path itself may hold what somebody made up, and its query a key.
+                // The route's template is logged, because the path may hold invented text and the query may hold a key.
                 "route": "\(context.endpointPath ?? "-")",
                 "status": "\(response.status.code)",
                 "milliseconds": "\(milliseconds)",
@@ -94,12 +94,12 @@ package struct FrontDoor: HTTPResponder {
 }
 
 extension Request {
-    /// Whether the target, its escapes resolved, is a text that is let in. Headers are checked where requests come in.
+    /// Whether the target is permitted text after its escapes are decoded. Headers are checked where requests are received.
     fileprivate var hasStreamSafeTarget: Bool {
         [head.path, head.authority].allSatisfy { StreamSafety.holds(for: FormEncoding.decoded($0 ?? "")) }
     }
 
-    /// This request with `%3A` and `%40` in its path written as `:` and `@`, so that both spellings find their route.
+    /// Writes `%3A` and `%40` in the path as `:` and `@`, so that both spellings find their route.
     fileprivate func withLiteralPunctuation() -> Request {
         guard let path = head.path, path.utf8.contains(UInt8(ascii: "%")) else { return self }
         let query = path.firstIndex(of: "?") ?? path.endIndex

@@ -3,13 +3,13 @@ import Hummingbird
 import NIOCore
 import Project
 
-/// `GET /openapi.json`: the description of the API; in development also under the emulator's name for it
+/// `GET /openapi.json`: the description of the API; in development also under the emulator's path
 /// (`contract/emulator-endpoints.md` §1).
 struct OpenAPIPage: Sendable {
     let mode: ModeRules
     let publicURL: @Sendable () -> String
 
-    /// Adds the routes. They are the last: the document describes what the table has by then, and themselves.
+    /// Adds the routes. They must be added last, because the document describes the table as it is then, including themselves.
     func add(to table: inout RouteTable) {
         let operation = Operation(
             name: "OpenAPIDocument",
@@ -19,7 +19,7 @@ struct OpenAPIPage: Sendable {
         let paths = mode.servesEmulatorPaths ? ["/openapi.json", "/emulator/openapi.json"] : ["/openapi.json"]
         for path in paths { table.describe(.get, path, operation) }
         let document = OpenAPIDocument(operations: table.operations)
-        // The address of a production server does not change while it runs.
+        // The public URL of a production server does not change while it runs.
         let cached = LockedState<ByteBuffer?>(nil)
         for path in paths {
             table.add(.get, path, operation) { request, _ in

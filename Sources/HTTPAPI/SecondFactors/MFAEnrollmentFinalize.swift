@@ -9,8 +9,8 @@ struct MFAEnrollmentFinalize: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/mfaEnrollment:finalize",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/mfaEnrollment:finalize"
     )
 
     let enrollment: SecondFactorEnrollment

@@ -4,13 +4,14 @@ import Foundation
 import HTTPTypes
 import Project
 
-/// `accounts:createAuthUri`: the ways in that an address has, and the beginning of a sign-in at an identity provider
+/// `accounts:createAuthUri`: finds the sign-in methods of an address, and begins a sign-in at an identity provider
 /// (`contract/client-accounts.md` §7).
 struct CreateAuthUri: Endpoint {
     static let summary = "Tells the ways in that an address has, or begins a sign-in at an identity provider."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:createAuthUri",
         legacyName: "createAuthUri"
     )

@@ -11,6 +11,7 @@ struct SignInWithIdp: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithIdp",
         legacyName: "verifyAssertion"
     )
@@ -84,7 +85,7 @@ struct SignInWithIdp: Endpoint {
         return !(components.scheme ?? "").isEmpty && !(components.host ?? "").isEmpty
     }
 
-    // The URL may carry tokens in its query and fragment; an error text must not.
+    // The URL may have tokens in its query and fragment, which must not appear in an error text.
     private static func withoutParameters(_ text: String) -> String {
         String(text.prefix { $0 != "?" && $0 != "#" })
     }

@@ -25,7 +25,7 @@ struct Serve: AsyncParsableCommand {
         do {
             return try await config.settings(overrides: ephemeral ? ServerRun.inMemory : [:])
         } catch let failure as CommandFailure where config.file == nil && config.variables["POSTERN_MODE"] == nil {
-            // What a newcomer sees who starts it without settings.
+            // A user who starts the server without settings sees this.
             throw CommandFailure(
                 """
                 \(failure)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `postern emulator`: what `firebase emulators:start --only auth` is (ruling 25).
+/// `postern emulator`: replaces `firebase emulators:start --only auth` (ruling 25).
 struct Emulator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Stand in for the Firebase Auth emulator: in memory, without any file.",

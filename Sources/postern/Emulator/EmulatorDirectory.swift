@@ -25,11 +25,11 @@ struct EmulatorDirectory {
         )
     }
 
-    /// Reads a directory into the store.
+    /// Imports a directory into the store.
     ///
     /// - Parameter path: The directory.
-    /// - Returns: How many accounts there are in it, none in an export of other emulators alone; `nil` where there is no export.
-    /// - Throws: ``CommandFailure`` for an export that is broken, or an account that cannot be taken.
+    /// - Returns: How many accounts the export has, 0 if it is of other emulators only; `nil` when there is no export.
+    /// - Throws: ``CommandFailure`` for a damaged export, or an account that cannot be imported.
     func read(_ path: String) async throws -> Int? {
         let root = URL(fileURLWithPath: path, isDirectory: true)
         guard FileManager.default.fileExists(atPath: root.appending(path: Self.metadataFile).path) else { return nil }
@@ -57,7 +57,7 @@ struct EmulatorDirectory {
     }
 
     private func accounts(_ path: String, tenant: String?) async throws -> Int {
-        // Development makes a tenant when it is first named.
+        // Development creates a tenant when it is first named.
         if tenant != nil { _ = try await services.administration.tenants.get(context(tenant)) }
         let importer = UserImporter(
             importing: services.admin.accountImport,
@@ -82,7 +82,7 @@ struct EmulatorDirectory {
         guard let handle = try? FileHandle(forReadingFrom: url),
             let data = try? handle.read(upToCount: maximumConfigBytes), let document = try? JSONValue.parse(data),
             document.object != nil
-        else { throw CommandFailure("\(url.path) is no JSON object") }
+        else { throw CommandFailure("\(url.path) is not a JSON object") }
         return document
     }
 
@@ -91,10 +91,10 @@ struct EmulatorDirectory {
         return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
-    /// Makes sure that ``write(_:)`` may put an export there.
+    /// Checks that ``write(_:)`` can put an export there.
     ///
     /// - Parameter path: The directory.
-    /// - Throws: ``CommandFailure`` where something else is, or nothing can be made.
+    /// - Throws: ``CommandFailure`` when another directory or file is there, or the directory cannot be created.
     static func checkPlace(_ path: String) throws {
         let files = FileManager.default
         let place = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
@@ -110,12 +110,12 @@ struct EmulatorDirectory {
         }
     }
 
-    /// Makes sure that there is a directory for ``read(_:)``.
+    /// Checks that there is a directory for ``read(_:)``.
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - isMadeOnExit: Whether the first start may find none, since the export on exit makes it.
-    /// - Throws: ``CommandFailure`` where there is none, or a file.
+    ///   - isMadeOnExit: Whether the directory may be missing at the first start, because the export on exit creates it.
+    /// - Throws: ``CommandFailure`` when the path is a file, or when the directory is missing and `isMadeOnExit` is false.
     static func checkSource(_ path: String, isMadeOnExit: Bool) throws {
         let place = URL(fileURLWithPath: path, isDirectory: true)
         if isDirectory(place) { return }
@@ -124,12 +124,12 @@ struct EmulatorDirectory {
         }
     }
 
-    /// Writes the store's accounts and configuration as such a directory: beside its place first, and then it is put there. An older
-    /// export there is replaced, but for what other emulators wrote; anything else is left alone.
+    /// Writes the store's accounts and configuration as such a directory. It is written beside its place first and then moved
+    /// there. It replaces an older export, except for the parts of other emulators. Other files are left unchanged.
     ///
     /// - Parameter path: The directory.
     /// - Returns: How many accounts were written.
-    /// - Throws: ``CommandFailure``; `APIError`, `StorageError`, or what the file system says.
+    /// - Throws: ``CommandFailure``; `APIError`, `StorageError`, and the errors of the file system.
     func write(_ path: String) async throws -> Int {
         try Self.checkPlace(path)
         let files = FileManager.default
@@ -177,7 +177,7 @@ struct EmulatorDirectory {
             let page = try await services.admin.listing.page(after: token, size: .atMost(Self.pageSize), context: context(tenant))
             for view in page.accounts {
                 var row = try view.userInfo()
-                // So that the hash is good where another Postern hashes otherwise, or the account was imported.
+                // With its parameters, the hash can be verified by a Postern with another default, and after an import.
                 if let password = view.movedPassword { row["passwordParameters"] = password.parameters }
                 try file.write(contentsOf: Data((count == 0 ? "\n" : ",\n").utf8) + row.serialized())
                 count += 1

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `--import` and `--export-on-exit`, as the Firebase emulators have them.
+/// `--import` and `--export-on-exit`, as in the Firebase emulators.
 struct ExportOptions: ParsableArguments {
     @Option(name: .customLong("import"), help: "Read an export directory of the Firebase emulator first; development mode only.")
     var importDirectory: String?
@@ -11,12 +11,12 @@ struct ExportOptions: ParsableArguments {
     )
     var exportOnExit: String?
 
-    /// Whether either is there.
+    /// Whether one of the options is given.
     var isGiven: Bool { importDirectory != nil || exportOnExit != nil }
 
-    /// Where to write the export; `nil` for none.
+    /// The directory for the export; `nil` when no export is wanted.
     ///
-    /// - Throws: ``CommandFailure`` where neither option names a directory.
+    /// - Throws: ``CommandFailure`` when an export is wanted and neither option names a directory.
     func exportDirectory() throws -> String? {
         try exportOnExit.map { name in
             guard let directory = name.isEmpty ? importDirectory : name else {

@@ -19,7 +19,7 @@ struct Listener {
     private static let idleSeconds: Int64 = 75
     private static let requestPatience = TimeAmount.seconds(60)
     private static let readerPatience = TimeAmount.seconds(60)
-    // As other servers have it; an unfinished head stays in memory.
+    // The usual limits of other servers. An incomplete head stays in memory.
     private static let maximumHeadBytes = 32 * 1024
     private static let maximumHeadFields = 200
 

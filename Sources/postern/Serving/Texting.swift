@@ -9,7 +9,7 @@ import Tokens
 
 /// The way out for text messages: the outbox and its service, where there is a transport.
 struct Texting: Sendable {
-    /// `nil` where no message ever leaves.
+    /// `nil` when no messages are sent.
     let service: OutboxService?
     let messages: SMSCodeMessages
 

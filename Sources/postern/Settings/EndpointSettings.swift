@@ -1,32 +1,32 @@
 import Project
 
-/// `endpoints.*`: where the identity providers are. Overridden in tests and behind proxies.
+/// `endpoints.*`: the addresses of the identity providers. They are overridden in tests and behind proxies.
 package struct EndpointSettings: Sendable {
-    /// A provider's address, and whether it is the operator's: an overridden one is the only issuer accepted (ruling 6).
+    /// A provider's address, and whether the operator has set it. An overridden address is the only accepted issuer (ruling 6).
     package struct Endpoint: Sendable {
         /// The address, as written.
         package let url: WebURL
-        /// Whether the settings name it.
+        /// Whether the settings override it.
         package let isOverridden: Bool
     }
 
-    /// Issuer; keys, token, revocation and authorization are under it.
+    /// Issuer. The endpoints for keys, tokens, revocation and authorization are below it.
     package let apple: Endpoint
-    /// Issuer; its discovery document gives the rest.
+    /// Issuer. Its discovery document has the other addresses.
     package let google: Endpoint
-    /// Checks Google access tokens; follows ``google`` when that is overridden (ruling 18).
+    /// Checks Google access tokens. It follows ``google`` when only that is overridden (ruling 18).
     package let googleTokenInfo: Endpoint
-    /// OAuth 1.0a, 2.0 and the profile are under it.
+    /// The endpoints for OAuth 1.0a, OAuth 2.0 and the profile are below it.
     package let twitter: Endpoint
     /// Graph API.
     package let facebook: Endpoint
-    /// The dialog that people see.
+    /// The dialog that users see.
     package let facebookDialog: Endpoint
     /// Authorization and token.
     package let github: Endpoint
     /// Profile and token checks.
     package let githubAPI: Endpoint
-    /// Issuers of all tenants are under it.
+    /// The issuers of all tenants are below it.
     package let microsoft: Endpoint
     /// Profile.
     package let microsoftGraph: Endpoint

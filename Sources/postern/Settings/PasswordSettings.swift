@@ -4,16 +4,16 @@ import Project
 package struct PasswordSettings: Sendable {
     /// Memory of one Argon2id hash, in KiB.
     package let argon2MemoryKiB: Int
-    /// Passes over it.
+    /// Passes over the memory.
     package let argon2Iterations: Int
     /// Lanes.
     package let argon2Parallelism: Int
     /// Hashes computed at once.
     package let workers: Int
-    /// Hashes that may wait beyond those.
+    /// Hashes that may wait besides those.
     package let queueLimit: Int
 
-    // Ruling 33: test suites sign in thousands of times.
+    // Ruling 33: test suites sign in thousands of times, so development hashes cheaply.
     private static let developmentCost = (memoryKiB: 64, iterations: 1)
     private static let usualCost = (memoryKiB: 19_456, iterations: 2)
 

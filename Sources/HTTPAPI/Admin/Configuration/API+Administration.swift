@@ -1,17 +1,17 @@
 import Accounts
 import Project
 
-/// Whether a resource of the administration API stands below the project or below a tenant.
+/// Whether a resource of the administration API belongs to the project or to a tenant.
 enum AdminLevel: Sendable, CaseIterable {
     case project
     case tenant
 
-    /// What stands between the project and the resource.
+    /// The path between the project and the resource.
     var path: String { self == .project ? "" : "/tenants/{tenant}" }
 }
 
 extension API {
-    /// The v2 administration API: one line for each endpoint.
+    /// Adds the endpoints of the v2 administration API.
     static func addAdministration(
         _ administration: ConfigurationAdministration,
         mode: ModeRules,

@@ -1,6 +1,7 @@
 import Accounts
 import HTTPAPI
 import Project
+import WebAuthn
 
 // Second factors and passkeys.
 extension UseCases {

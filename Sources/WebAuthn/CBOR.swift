@@ -1,6 +1,6 @@
 import Project
 
-/// A data item of CBOR as WebAuthn uses it (RFC 8949, CTAP2 canonical form).
+/// A CBOR data item, as far as WebAuthn uses them (RFC 8949, CTAP2 canonical form).
 enum CBOR: Sendable, Hashable {
     case integer(Int64)
     case bytes([UInt8])
@@ -10,10 +10,10 @@ enum CBOR: Sendable, Hashable {
     case bool(Bool)
     case null
 
-    /// Why bytes are no item that is read here. Which of them is nobody's business.
+    /// The bytes are not an item that is read here. The reason is not given.
     struct Malformed: Error {}
 
-    /// Reads one item that fills the bytes.
+    /// Reads one item that takes up all bytes.
     ///
     /// - Throws: ``Malformed``, also for trailing bytes.
     init(_ bytes: [UInt8]) throws {
@@ -22,13 +22,13 @@ enum CBOR: Sendable, Hashable {
         guard reader.rest.isEmpty else { throw Malformed() }
     }
 
-    /// The member of a map under a text.
+    /// The member of a map with a text key.
     subscript(key: String) -> CBOR? { if case .map(let members) = self { members[.text(key)] } else { nil } }
 
-    /// The member of a map under a number.
+    /// The member of a map with an integer key.
     subscript(key: Int64) -> CBOR? { if case .map(let members) = self { members[.integer(key)] } else { nil } }
 
-    /// How many members a map has; `nil` for every other kind.
+    /// The number of members of a map; `nil` for other kinds.
     var memberCount: Int? { if case .map(let members) = self { members.count } else { nil } }
 
     var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
@@ -37,9 +37,9 @@ enum CBOR: Sendable, Hashable {
 }
 
 /// Reads items one after the other, strictly and within bounds (threat case PKY-08): definite lengths in their shortest form, no
-/// tags, no floating point, no duplicate keys, little depth, few items, nothing beyond the bytes that are there.
+/// tags, no floating point, no duplicate keys, limited depth and number of items, no reading past the end.
 struct CBORReader {
-    /// What has not been read.
+    /// The bytes that are not read yet.
     private(set) var rest: ArraySlice<UInt8>
     private var itemsLeft = 128
 
@@ -96,7 +96,7 @@ struct CBORReader {
         }
     }
 
-    // In the shortest form only, so that nothing has two spellings; 31 would be an indefinite length.
+    // Only the shortest form is read, so that no item has two encodings; 31 would be an indefinite length.
     private mutating func argument(_ information: UInt8) throws -> Int64 {
         guard information >= 24 else { return Int64(information) }
         guard information <= 27 else { throw CBOR.Malformed() }

@@ -3,12 +3,12 @@ import CryptoExtras
 import Foundation
 import Tokens
 
-/// The public key of a passkey (RFC 9052 §7, RFC 9053 §2): ES256 or RS256, which are what registrations ask for.
+/// The public key of a passkey (RFC 9052 §7, RFC 9053 §2): ES256 or RS256, the kinds that registrations ask for.
 enum COSEKey: Sendable {
     case es256(P256.Signing.PublicKey)
     case rs256(_RSA.Signing.PublicKey)
 
-    /// A key of another kind, a weak one, or none.
+    /// The key is of another kind, weak, or malformed.
     struct Unsupported: Error {}
 
     /// Labels of RFC 9052 §7.1 and RFC 9053 §7.
@@ -50,7 +50,7 @@ enum COSEKey: Sendable {
         }
     }
 
-    /// Whether the key made a signature, in the form that WebAuthn gives it (§6.5.5).
+    /// Whether the key made a signature, in the form of WebAuthn (§6.5.5).
     func verifies(_ signature: [UInt8], of data: [UInt8]) -> Bool {
         switch self {
         case .es256(let key):

@@ -1,20 +1,20 @@
 import Crypto
 package import Project
 
-/// Time-based one-time passwords (RFC 6238 over RFC 4226): HMAC-SHA1, six digits, a step of 30 seconds, as every authenticator
-/// app has them.
+/// Time-based one-time passwords (RFC 6238 over RFC 4226): HMAC-SHA1, six digits, steps of 30 seconds, as all authenticator apps
+/// use them.
 package enum TOTP {
-    /// Digits of a code.
+    /// The number of digits of a code.
     package static let digits = 6
-    /// Length of a step, in seconds.
+    /// The length of a step in seconds.
     package static let period: Int64 = 30
-    /// Length of a secret, in bytes: 160 bits (RFC 4226 §4, R6).
+    /// The length of a secret in bytes: 160 bits (RFC 4226 §4, R6).
     package static let secretLength = 20
 
-    /// The number of the step that a time lies in.
+    /// The number of the step that contains a time.
     package static func step(at time: Timestamp) -> Int64 { time.seconds / period }
 
-    /// The code of a step (RFC 4226 §5.3).
+    /// Computes the code of a step (RFC 4226 §5.3).
     package static func code(secret: [UInt8], step: Int64) -> String {
         let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * $0)) }
         let mac = Array(HMAC<Insecure.SHA1>.authenticationCode(for: counter, using: SymmetricKey(data: secret)))
@@ -24,13 +24,14 @@ package enum TOTP {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// The step that a code is good for: server time only, and no step twice or backwards (RFC 6238 §5.2, threat case MFA-03).
+    /// The step for which a code is accepted: by server time only, and no step twice or backwards (RFC 6238 §5.2,
+    /// threat case MFA-03).
     ///
     /// - Parameters:
-    ///   - code: What the user typed.
+    ///   - code: The code that the user typed.
     ///   - secret: The shared secret.
     ///   - last: The last step that a code was accepted for.
-    ///   - adjacentIntervals: How many steps before and after the current one are good.
+    ///   - adjacentIntervals: The number of steps before and after the current one that are accepted.
     ///   - time: Now.
     /// - Returns: The step; `nil` for a code that is not accepted.
     package static func acceptedStep(
@@ -42,7 +43,7 @@ package enum TOTP {
     ) -> Int64? {
         let current = step(at: time)
         let reach = Int64(adjacentIntervals)
-        // Every step is compared, so that the time does not tell which one fitted.
+        // All steps are compared, so that the time does not reveal which one matched.
         let fitting = (current - reach...current + reach).filter { constantTimeEqual(Self.code(secret: secret, step: $0), code) }
         return fitting.first { step in last.map { step > $0 } ?? true }
     }

@@ -1,20 +1,20 @@
 import Project
 
 /// A new passkey whose registration was verified (WebAuthn §7.1).
-struct PasskeyRegistration: Sendable {
-    let credentialID: [UInt8]
+package struct PasskeyRegistration: Sendable {
+    package let credentialID: [UInt8]
     /// A COSE_Key of a kind that is supported.
-    let publicKey: [UInt8]
-    let signCount: Int64
+    package let publicKey: [UInt8]
+    package let signCount: Int64
 
-    /// Verifies a registration, but for its challenge.
+    /// Verifies everything of a registration except its challenge.
     ///
     /// - Parameters:
     ///   - response: The authenticator's response.
     ///   - clientData: Its `clientDataJSON`, already checked.
-    ///   - party: Whom it must be for.
+    ///   - party: The required relying party.
     /// - Throws: `APIError` `INVALID_CREDENTIAL_ID`, `INVALID_AUTHENTICATOR_RESPONSE`.
-    init(_ response: AuthenticatorResponse, clientData: [UInt8], party: RelyingParty) throws {
+    package init(_ response: AuthenticatorResponse, clientData: [UInt8], party: RelyingParty) throws {
         let id = try response.credentialID()
         let object = try AuthenticatorResponse.member(response.attestationObject, "attestationObject")
         guard let attestation = try? CBOR(object), attestation.memberCount == 3, let format = attestation["fmt"]?.text,
@@ -40,7 +40,7 @@ struct PasskeyRegistration: Sendable {
         signCount = data.signCount
     }
 
-    // WebAuthn §8.2: without a certificate the new key itself signs.
+    // WebAuthn §8.2: without a certificate, the new key itself signs the attestation.
     private static func isSelfAttested(_ statement: CBOR, key: COSEKey, signed: [UInt8]) -> Bool {
         guard statement.memberCount == 2, statement["alg"] == .integer(key.algorithm),
             let signature = statement["sig"]?.bytes

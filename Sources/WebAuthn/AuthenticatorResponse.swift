@@ -1,26 +1,26 @@
 import Foundation
 import Project
 
-/// A `PublicKeyCredential` as clients send it (WebAuthn §5.1, `toJSON()`), nothing of it verified yet.
+/// A `PublicKeyCredential` as clients send it (WebAuthn §5.1, `toJSON()`), not yet verified.
 package struct AuthenticatorResponse: Sendable {
     /// The credential id, as sent.
     package var id: String?
     package var rawID: String?
     package var type: String?
     package var clientData: String?
-    /// In a registration.
+    /// Only in a registration.
     package var attestationObject: String?
-    /// In a sign-in.
+    /// Only in a sign-in.
     package var authenticatorData: String?
     package var signature: String?
     package var userHandle: String?
 
     package init() {}
 
-    /// The credential id, which must say the same in both of its members (threat case PKY-04).
+    /// The credential id, which must be equal in both of its members (threat case PKY-04).
     ///
     /// - Throws: `APIError` `INVALID_CREDENTIAL_ID`, `INVALID_AUTHENTICATOR_RESPONSE`.
-    func credentialID() throws -> [UInt8] {
+    package func credentialID() throws -> [UInt8] {
         guard let id = id.flatMap(Self.bytes), (1...AuthenticatorData.maximumCredentialIDLength).contains(id.count) else {
             throw APIError(.invalidCredentialID)
         }
@@ -29,15 +29,15 @@ package struct AuthenticatorResponse: Sendable {
         return id
     }
 
-    /// The bytes of a member.
+    /// Decodes a member.
     ///
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
-    static func member(_ text: String?, _ name: String) throws -> [UInt8] {
+    package static func member(_ text: String?, _ name: String) throws -> [UInt8] {
         guard let bytes = text.flatMap(bytes) else { throw RelyingParty.refusal("\(name) is missing or not base64.") }
         return bytes
     }
 
-    // Clients write either alphabet, with padding or without.
+    // Clients use either base64 alphabet, with or without padding.
     private static func bytes(_ text: String) -> [UInt8]? {
         let urlSafe = text.utf8.compactMap { byte -> UInt8? in
             switch byte {

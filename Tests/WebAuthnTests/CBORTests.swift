@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import Accounts
+@testable import WebAuthn
 
 @Suite("CBOR")
 struct CBORTests {
@@ -28,7 +28,7 @@ struct CBORTests {
             [0x1B] + [UInt8](repeating: 0xFF, count: 8), [0x1C], [0x1F], [0x5F, 0x41, 0x00, 0xFF], [0x9F, 0xFF], [0xBF, 0xFF],
             [0xC0, 0x00], [0xF9, 0x3C, 0x00], [0xF7], [0xFF], [0x41], [0x5B] + [UInt8](repeating: 0x7F, count: 8),
             [0x9B] + [UInt8](repeating: 0x7F, count: 8), [0xBB] + [UInt8](repeating: 0x7F, count: 8), [0x61, 0xFF],
-            // Duplicate keys, a key that is no number or text, trailing bytes.
+            // Duplicate keys, a key that is neither a number nor a text, trailing bytes.
             [0xA2, 0x01, 0x00, 0x01, 0x00], [0xA1, 0x41, 0x00, 0x00], [0x00, 0x00],
             [UInt8](repeating: 0x81, count: 100_000) + [0x00],
             CBORText.array([[UInt8]](repeating: [0x00], count: 1000)),
@@ -51,13 +51,13 @@ struct CBORTests {
         }
         let curve = (-1, CBORText.integer(1))
         for bytes in [
-            // Off the curve; EdDSA; another curve; too short; a private key; too much.
+            // A point off the curve, EdDSA, another curve, a short coordinate, a private key, an extra member.
             key(2, -7, [curve, (-2, x), (-3, y)]), key(1, -8, [(-1, CBORText.integer(6)), (-2, x)]),
             key(2, -7, [(-1, CBORText.integer(2)), (-2, x), (-3, y)]), key(2, -7, [curve, (-2, CBORText.bytes([1])), (-3, y)]),
             key(2, -7, [curve, (-2, x), (-3, y), (-4, x)]), key(3, -37, [(-1, x), (-2, CBORText.bytes([1, 0, 1]))]),
             key(3, -257, [(-1, CBORText.bytes([UInt8](repeating: 255, count: 128))), (-2, CBORText.bytes([1, 0, 1]))]),
             key(3, -257, [(-1, CBORText.bytes([UInt8](repeating: 255, count: 256))), (-2, CBORText.bytes([1]))]),
-            // Can be factored (CVE-2017-15361): authenticators have had such keys.
+            // A key that can be factored (CVE-2017-15361). Authenticators have had such keys.
             SoftwareAuthenticator(.rs256(try WeakKey.rsa())).coseKey,
             good.coseKey + [0],
         ] {

@@ -1,11 +1,11 @@
 import Foundation
-import Project
+package import Project
 
-/// Who passkeys are for: the checks that registrations and sign-ins share (WebAuthn §7.1, §7.2).
+/// The relying party of passkeys, with the checks that registrations and sign-ins share (WebAuthn §7.1, §7.2).
 package struct RelyingParty: Sendable {
     /// The domain that passkeys are bound to.
     package let id: String
-    /// Where ceremonies may take place; compared letter by letter.
+    /// The allowed origins of ceremonies, compared byte for byte.
     package let origins: [String]
 
     package init(id: String, origins: [String]) {
@@ -14,35 +14,35 @@ package struct RelyingParty: Sendable {
     }
 
     /// Which ceremony the client went through: `type` of its data.
-    enum Ceremony: String, Sendable {
+    package enum Ceremony: String, Sendable {
         case create = "webauthn.create"
         case get = "webauthn.get"
     }
 
     private static let maximumClientData = 8192
 
-    /// Checks what the client says of a ceremony.
+    /// Checks the client data of a ceremony.
     ///
     /// - Parameters:
     ///   - bytes: `clientDataJSON`
-    ///   - ceremony: What it must have been.
-    /// - Returns: The challenge, base64url, still to be judged.
+    ///   - ceremony: The required kind.
+    /// - Returns: The challenge in base64url, not yet checked.
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
-    func challenge(inClientData bytes: [UInt8], of ceremony: Ceremony) throws -> String {
+    package func challenge(inClientData bytes: [UInt8], of ceremony: Ceremony) throws -> String {
         guard bytes.count <= Self.maximumClientData, let data = try? JSONValue.parse(bytes),
             data["type"]?.string == ceremony.rawValue, let challenge = data["challenge"]?.string
         else { throw Self.refusal("The client data is not that of this ceremony.") }
         guard let origin = data["origin"]?.string, origins.containsBytes(of: origin) else {
             throw Self.refusal("The ceremony took place at another origin.")
         }
-        // Nobody but our own pages starts a ceremony (threat case PKY-02).
+        // A ceremony in a frame inside another site's page is refused (threat case PKY-02).
         guard data["crossOrigin"] ?? false == false, data["topOrigin"] == nil else {
             throw Self.refusal("The ceremony took place inside another page.")
         }
         return challenge
     }
 
-    /// Reads what the authenticator says, and checks whom it says it to, and that the user was there and verified.
+    /// Reads the authenticator data, and checks the relying party and that the user was present and verified.
     ///
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     func authenticatorData(_ bytes: [UInt8]) throws -> AuthenticatorData {
@@ -55,5 +55,5 @@ package struct RelyingParty: Sendable {
     }
 
     /// The refusal of a response.
-    static func refusal(_ reason: String) -> APIError { APIError(.invalidAuthenticatorResponse, reason) }
+    package static func refusal(_ reason: String) -> APIError { APIError(.invalidAuthenticatorResponse, reason) }
 }

@@ -1,16 +1,16 @@
-/// What an authenticator says of a ceremony (WebAuthn §6.1).
+/// The authenticator data of a ceremony (WebAuthn §6.1).
 struct AuthenticatorData: Sendable {
     let relyingPartyIDHash: [UInt8]
     let isUserPresent: Bool
     let isUserVerified: Bool
     let signCount: Int64
-    /// The new credential, in a registration.
+    /// The new credential; only in a registration.
     let credential: Credential?
 
-    /// A credential that was made (WebAuthn §6.5.1).
+    /// A new credential (WebAuthn §6.5.1).
     struct Credential: Sendable {
         let id: [UInt8]
-        /// A COSE_Key.
+        /// The public key as a COSE_Key.
         let publicKey: [UInt8]
     }
 
@@ -25,10 +25,10 @@ struct AuthenticatorData: Sendable {
 
     private static let headerLength = 37
     private static let identifierLength = 16
-    /// Longest credential id (WebAuthn §4).
+    /// The longest credential id in bytes (WebAuthn §4).
     static let maximumCredentialIDLength = 1023
 
-    /// Reads the bytes, all of them.
+    /// Reads the data. Trailing bytes are refused.
     ///
     /// - Throws: ``CBOR/Malformed``.
     init(_ bytes: [UInt8]) throws {
@@ -37,7 +37,7 @@ struct AuthenticatorData: Sendable {
         let flags = bytes[32]
         isUserPresent = flags & Flag.userPresent != 0
         isUserVerified = flags & Flag.userVerified != 0
-        // §7.1 step 17, §7.2 step 18: what is backed up must be able to be.
+        // §7.1 step 17, §7.2 step 18: a credential that is backed up must be eligible for backup.
         guard flags & Flag.backedUp == 0 || flags & Flag.backupEligible != 0 else { throw CBOR.Malformed() }
         signCount = bytes[33..<37].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         var rest = bytes[Self.headerLength...]

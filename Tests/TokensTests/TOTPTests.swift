@@ -1,6 +1,6 @@
-import Accounts
 import Project
 import Testing
+import Tokens
 
 @Suite("Time-based one-time passwords")
 struct TOTPTests {
