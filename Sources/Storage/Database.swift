@@ -28,18 +28,19 @@ extension Transaction {
 package protocol Database: Sendable {
     /// Runs a body against one unchanging view of the store, taken when its first statement runs. The body must not write.
     ///
-    /// A task's cancellation does not reach a body that has been handed over.
+    /// A task that is cancelled takes back a body that waits for its turn, and none that has begun. What it hands over afterwards is
+    /// run like any other: it tidies up.
     ///
-    /// - Throws: ``StorageError``, and whatever the body throws.
+    /// - Throws: ``StorageError``, `CancellationError`, and whatever the body throws.
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// Runs a body as one atomic, isolated and durable change; returns once it is on disk.
     ///
     /// The body may run more than once, so it must be pure in its inputs: it draws no randomness, reads no clock, and leaves
     /// nothing behind but its result. A body that throws changes nothing. A task's cancellation does not reach a body that has
-    /// been handed over: an answered sign-in is never half undone.
+    /// begun: a sign-in is never half done. One that waits for its turn is taken back, as with ``read(_:)``.
     ///
-    /// - Throws: ``StorageError``, and whatever the body throws.
+    /// - Throws: ``StorageError``, `CancellationError`, and whatever the body throws.
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// How many transactions wait for their turn, for metrics.

@@ -8,8 +8,9 @@ import Project
 /// pays for waking a thread.
 final class ReadPool: Sendable {
     private struct Job: Sendable {
+        let ticket: QueueTicket
         let run: @Sendable (GRDB.Database) -> Void
-        let refuse: @Sendable (StorageError) -> Void
+        let refuse: @Sendable (any Error) -> Void
     }
 
     private struct State: Sendable {
@@ -41,15 +42,18 @@ final class ReadPool: Sendable {
 
     /// Runs a body in a read transaction.
     ///
-    /// - Throws: What the body threw; ``StorageError``.
+    /// - Throws: What the body threw; ``StorageError``; `CancellationError`.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+        try await QueueTicket.waiting { (ticket, continuation: CheckedContinuation<T, any Error>) in
             enqueue(
                 Job(
+                    ticket: ticket,
                     run: { continuation.resume(with: Self.transaction(on: $0, body)) },
                     refuse: { continuation.resume(throwing: $0) }
                 )
             )
+        } takeBack: {
+            takeBack($0)
         }
     }
 
@@ -85,6 +89,13 @@ final class ReadPool: Sendable {
         case .wait: break
         case .refuse(let error): job.refuse(error)
         }
+    }
+
+    private func takeBack(_ ticket: QueueTicket) {
+        let job = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket === ticket }.map { state.waiting.remove(at: $0) }
+        }
+        job?.refuse(CancellationError())
     }
 
     private func start(_ job: Job, on queue: DatabaseQueue) {

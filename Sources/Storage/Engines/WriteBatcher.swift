@@ -18,9 +18,10 @@ final class WriteBatcher: Sendable {
     }
 
     private struct Job: Sendable {
+        let ticket: QueueTicket
         /// Runs the body, and keeps its result until the batch is committed.
         let run: @Sendable (SQLiteTransaction) -> Answer
-        let fail: @Sendable (StorageError) -> Void
+        let fail: @Sendable (any Error) -> Void
     }
 
     private struct Answer: Sendable {
@@ -53,14 +54,15 @@ final class WriteBatcher: Sendable {
     /// How many writes wait for the batch after the one that runs.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Hands a write over; cancelling the task does not take it back.
+    /// Hands a write over. Cancelling the task takes it back while it waits, and not once its batch has begun.
     ///
     /// - Returns: What the body returned, once it is durable.
-    /// - Throws: What the body threw; ``StorageError`` when the batch could not be committed.
+    /// - Throws: What the body threw; ``StorageError`` when the batch could not be committed; `CancellationError`.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+        try await QueueTicket.waiting { (ticket, continuation: CheckedContinuation<T, any Error>) in
             enqueue(
                 Job(
+                    ticket: ticket,
                     run: { transaction in
                         let result = transaction.run(body)
                         let hasFailed = if case .failure = result { true } else { false }
@@ -69,6 +71,8 @@ final class WriteBatcher: Sendable {
                     fail: { continuation.resume(throwing: $0) }
                 )
             )
+        } takeBack: {
+            takeBack($0)
         }
     }
 
@@ -94,6 +98,13 @@ final class WriteBatcher: Sendable {
         }
         if let refusal { job.fail(refusal) }
         if starts { scheduleBatch() }
+    }
+
+    private func takeBack(_ ticket: QueueTicket) {
+        let job = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket === ticket }.map { state.waiting.remove(at: $0) }
+        }
+        job?.fail(CancellationError())
     }
 
     /// Each batch is its own turn of the dispatch queue, which in memory the reads share.
