@@ -15,6 +15,7 @@ package struct FrontDoor: HTTPResponder {
     private let privateGuard: PrivateListenerGuard?
     private let errors: ErrorRendering
     private let metrics: RequestMetrics
+    private let clients = ClientPresence()
 
     /// - Parameters:
     ///   - routes: The route table.
@@ -47,7 +48,7 @@ package struct FrontDoor: HTTPResponder {
             guard request.hasStreamSafeTarget else { throw TransportError.excessiveMarks }
             try privateGuard?.check(request)
             try guardian?.check(request)
-            response = try await answer(request, context)
+            response = try await clients.whilePresent(at: context.channel) { try await answer(request, context) }
             CORS.apply(to: &response, for: request)
         } catch let error as TransportError {
             // Without the headers that would let the page read it.

@@ -13,9 +13,11 @@ extension TestServer {
     /// - Parameters:
     ///   - environment: `POSTERN_*` variables beyond those that a test server needs.
     ///   - prefersHTTP2: Whether the client speaks HTTP/2, all requests over one connection.
+    ///   - project: As of ``running(mode:environment:project:on:gapiScript:_:)``.
     static func withTLS<T>(
         environment: [String: String] = [:],
         prefersHTTP2: Bool = true,
+        project: ((FakeIDP) -> String)? = nil,
         _ body: (TestServer, HTTPClient) async throws -> T
     ) async throws -> T {
         try await withTemporaryDirectory { directory in
@@ -28,7 +30,7 @@ extension TestServer {
                 "POSTERN_SERVER_TLS_CERTIFICATE_FILE": directory + "/cert.pem",
                 "POSTERN_SERVER_TLS_PRIVATE_KEY_FILE": directory + "/key.pem",
             ]
-            return try await running(environment: environment.merging(files) { $1 }) { server in
+            return try await running(environment: environment.merging(files) { $1 }, project: project) { server in
                 var tls = TLSConfiguration.makeClientConfiguration()
                 // The certificate is its own root and names nobody; what matters is that it is the one configured.
                 tls.certificateVerification = .none
