@@ -1,4 +1,5 @@
 import Dispatch
+import Project
 import Storage
 import Testing
 
@@ -174,6 +175,51 @@ struct TransactionTests {
             mayGoOn.signal()
             try await task.value
             #expect(try await database.count("things") == 1)
+        }
+    }
+
+    @Test(
+        "cancelling a task takes back what waits for its turn, and what it hands over afterwards is run",
+        arguments: TestBackend.available,
+        [true, false]
+    )
+    func cancelWaiting(backend: TestBackend, writes: Bool) async throws {
+        try await backend.withDatabase { database in
+            try await database.makeThings()
+            let mayGoOn = DispatchSemaphore(value: 0)
+            let hold: @Sendable (any Transaction) throws -> Void = { _ in
+                mayGoOn.wait()
+                // The body may run again.
+                mayGoOn.signal()
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // As many as it takes for one to wait. In memory, reads and writes have the same connection.
+                while database.waitingCount == 0 {
+                    group.addTask { if writes { try await database.write(hold) } else { try await database.read(hold) } }
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                let before = database.waitingCount
+                let (hasRun, wasTakenBack) = (LockedState(false), LockedState(false))
+                let waiting = Task {
+                    let note: @Sendable (any Transaction) throws -> Void = { _ in hasRun.withLock { $0 = true } }
+                    do {
+                        if writes { try await database.write(note) } else { try await database.read(note) }
+                    } catch {
+                        #expect(error is CancellationError)
+                        wasTakenBack.withLock { $0 = true }
+                        try await database.execute("INSERT INTO things (id) VALUES ('tidied up')")
+                    }
+                }
+                while database.waitingCount == before, !Task.isCancelled { await Task.yield() }
+                waiting.cancel()
+                // While those before it still run.
+                while !wasTakenBack.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
+                mayGoOn.signal()
+                try await waiting.value
+                try await group.waitForAll()
+                #expect(!hasRun.withLock { $0 })
+                #expect(try await database.count("things") == 1)
+            }
         }
     }
 }

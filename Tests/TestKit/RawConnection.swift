@@ -29,6 +29,9 @@ package struct RawConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
+    /// Says that nothing more will be sent, and goes on to listen.
+    package func finishSending() async throws { try await channel.close(mode: .output) }
+
     /// Ends the connection.
     package func close() async { try? await channel.close() }
 

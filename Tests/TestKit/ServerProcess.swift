@@ -49,10 +49,15 @@ package final class ServerProcess: Sendable {
         try? FileManager.default.removeItem(atPath: output)
     }
 
-    /// Resident memory in bytes, as the kernel counts it; 0 after the process has ended.
-    package var residentBytes: Int {
+    /// Resident memory in bytes, as the kernel counts it; 0 once the process is gone.
+    package var residentBytes: Int { bytes(/VmRSS:\s+([0-9]+) kB/) }
+
+    /// The most resident memory that the process has had so far, in bytes; 0 once the process is gone.
+    package var peakResidentBytes: Int { bytes(/VmHWM:\s+([0-9]+) kB/) }
+
+    private func bytes(_ line: Regex<(Substring, Substring)>) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)) ?? ""
-        return status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/).flatMap { Int($0.1) }.map { $0 * 1024 } ?? 0
+        return status.firstMatch(of: line).flatMap { Int($0.1) }.map { $0 * 1024 } ?? 0
     }
 
     /// Processor time that the process has used, to the hundredth of a second, as the kernel counts it.

@@ -23,7 +23,7 @@ extension SMSCodeService {
         of request: SMSCodeRequest,
         to number: String,
         _ context: CallContext,
-        _ serve: () async throws -> String
+        _ serve: @escaping @Sendable () async throws -> String
     ) async throws -> String {
         if let session = try await repeated(request, to: number, context) { return session }
         guard request.proof.isGoodOnce else { return try await serve() }
@@ -43,8 +43,10 @@ extension SMSCodeService {
             return try await serve()
         }
         let session: Result<String, any Error>
-        do { session = .success(try await serve()) } catch { session = .failure(error) }
-        // A mark that cannot be removed expires.
+        // To its end, in a task of its own, though its client should have hung up: the proof may be used up, and the client that asks
+        // again is answered with what came of it.
+        do { session = .success(try await Task { try await serve() }.value) } catch { session = .failure(error) }
+        // One that cannot be removed expires.
         try? await database.write { try $0.forgetCredential(scope, hash: mark) }
         return try session.get()
     }

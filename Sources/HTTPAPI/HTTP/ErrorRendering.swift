@@ -18,6 +18,8 @@ struct ErrorRendering: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
+            // The client has gone: the error is that of work which was broken off, and there is nobody to tell it.
+            try Task.checkCancellation()
             return try response(to: error, context)
         }
     }

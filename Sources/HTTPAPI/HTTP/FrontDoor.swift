@@ -16,6 +16,7 @@ package struct FrontDoor: HTTPResponder {
     private let modeName: String?
     private let errors: ErrorRendering
     private let metrics: RequestMetrics
+    private let clients = ClientPresence()
 
     /// - Parameters:
     ///   - routes: The route table.
@@ -51,7 +52,7 @@ package struct FrontDoor: HTTPResponder {
             guard request.hasStreamSafeTarget else { throw TransportError.excessiveMarks }
             try privateGuard?.check(request)
             try guardian?.check(request)
-            response = try await answer(request, context)
+            response = try await clients.whilePresent(at: context.channel) { try await answer(request, context) }
             CORS.apply(to: &response, for: request)
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.

@@ -6,7 +6,7 @@ package import NIOCore
 package struct PosternContext: RequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
-    private let channel: any Channel
+    let channel: any Channel
 
     /// Whether the request came over HTTP/2. Then its channel is a stream, below the connection and the listener.
     var isHTTP2: Bool { channel.parent?.parent != nil }

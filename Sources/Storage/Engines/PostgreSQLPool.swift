@@ -10,8 +10,9 @@ import Project
 /// so that under light load few connections are open and their statements are prepared.
 final class PostgreSQLPool: Sendable {
     private struct Job: Sendable {
+        let ticket: QueueTicket
         let run: @Sendable (PostgreSQLWorker) -> Void
-        let refuse: @Sendable (StorageError) -> Void
+        let refuse: @Sendable (any Error) -> Void
         let deadline: ContinuousClock.Instant
     }
 
@@ -53,14 +54,17 @@ final class PostgreSQLPool: Sendable {
         _ mode: PostgreSQLConnection.Mode,
         _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+        try await QueueTicket.waiting { (ticket, continuation: CheckedContinuation<T, any Error>) in
             enqueue(
                 Job(
+                    ticket: ticket,
                     run: { worker in worker.run(mode, body) { continuation.resume(with: $0) } },
                     refuse: { continuation.resume(throwing: $0) },
                     deadline: .now + limits.waitingTime
                 )
             )
+        } takeBack: {
+            takeBack($0)
         }
     }
 
@@ -108,6 +112,13 @@ final class PostgreSQLPool: Sendable {
         }
     }
 
+    private func takeBack(_ ticket: QueueTicket) {
+        let job = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket === ticket }.map { state.waiting.remove(at: $0) }
+        }
+        job?.refuse(CancellationError())
+    }
+
     private func serve(with worker: PostgreSQLWorker) {
         let wake = DispatchSemaphore(value: 0)
         while true {
@@ -141,7 +152,7 @@ final class PostgreSQLPool: Sendable {
             state.isTimerSet = next != nil
             return (late, next)
         }
-        for job in late { job.refuse(.busy) }
+        for job in late { job.refuse(StorageError.busy) }
         if let next { setTimer(for: next) }
     }
 }

@@ -7,8 +7,9 @@ import Project
 /// A connection that has finished a read takes the next waiting one at once, so that under load no read pays for waking a thread.
 final class ReadPool: Sendable {
     private struct Job: Sendable {
+        let ticket: QueueTicket
         let run: @Sendable (GRDB.Database) -> Void
-        let refuse: @Sendable (StorageError) -> Void
+        let refuse: @Sendable (any Error) -> Void
     }
 
     private struct State: Sendable {
@@ -42,13 +43,16 @@ final class ReadPool: Sendable {
     ///
     /// - Throws: The errors of the body; ``StorageError``.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+        try await QueueTicket.waiting { (ticket, continuation: CheckedContinuation<T, any Error>) in
             enqueue(
                 Job(
+                    ticket: ticket,
                     run: { continuation.resume(with: Self.transaction(on: $0, body)) },
                     refuse: { continuation.resume(throwing: $0) }
                 )
             )
+        } takeBack: {
+            takeBack($0)
         }
     }
 
@@ -84,6 +88,13 @@ final class ReadPool: Sendable {
         case .wait: break
         case .refuse(let error): job.refuse(error)
         }
+    }
+
+    private func takeBack(_ ticket: QueueTicket) {
+        let job = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket === ticket }.map { state.waiting.remove(at: $0) }
+        }
+        job?.refuse(CancellationError())
     }
 
     private func start(_ job: Job, on queue: DatabaseQueue) {

@@ -19,9 +19,10 @@ final class WriteBatcher: Sendable {
     }
 
     private struct Job: Sendable {
+        let ticket: QueueTicket
         /// Runs the body, and keeps its result until the batch is committed.
         let run: @Sendable (SQLiteTransaction) -> Answer
-        let fail: @Sendable (StorageError) -> Void
+        let fail: @Sendable (any Error) -> Void
     }
 
     private struct Answer: Sendable {
@@ -59,9 +60,10 @@ final class WriteBatcher: Sendable {
     /// - Returns: The result of the body, once it is durable.
     /// - Throws: The error of the body; ``StorageError`` when the batch could not be committed.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+        try await QueueTicket.waiting { (ticket, continuation: CheckedContinuation<T, any Error>) in
             enqueue(
                 Job(
+                    ticket: ticket,
                     run: { transaction in
                         let result = transaction.run(body)
                         let hasFailed = if case .failure = result { true } else { false }
@@ -70,6 +72,8 @@ final class WriteBatcher: Sendable {
                     fail: { continuation.resume(throwing: $0) }
                 )
             )
+        } takeBack: {
+            takeBack($0)
         }
     }
 
@@ -97,7 +101,14 @@ final class WriteBatcher: Sendable {
         if starts { scheduleBatch() }
     }
 
-    /// Each batch is a separate job of the dispatch queue, so that in memory the reads get their turn.
+    private func takeBack(_ ticket: QueueTicket) {
+        let job = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket === ticket }.map { state.waiting.remove(at: $0) }
+        }
+        job?.fail(CancellationError())
+    }
+
+    /// Each batch is its own turn of the dispatch queue, which in memory the reads share.
     private func scheduleBatch() {
         writer.asyncWriteWithoutTransaction { connection in
             if let batch = self.nextBatch() {

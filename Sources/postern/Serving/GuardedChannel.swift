@@ -11,9 +11,15 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     /// The time limits of a connection over TLS; `nil` for one without TLS.
     var patience: QuietPeerGuard.Patience?
 
+    // Every connection keeps the last buffer that it has read into: as large as most requests, and not as a whole body.
+    private static var readBuffers: AdaptiveRecvByteBufferAllocator {
+        AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 8192)
+    }
+
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         // First, since the handlers of requests look for it.
         channel.eventLoop.makeCompletedFuture {
+            try channel.syncOptions?.setOption(ChannelOptions.recvAllocator, value: Self.readBuffers)
             try channel.pipeline.syncOperations.addHandler(ConnectionGuard(admission), position: .first)
         }.flatMap {
             base.setup(channel: channel, logger: logger)

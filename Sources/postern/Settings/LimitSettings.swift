@@ -281,13 +281,13 @@ extension LimitSettings {
                 "totalBytes",
                 .integer(in: 1_048_576...17_179_869_184),
                 default: 67_108_864,
-                "bytes of requests and answers in progress; beyond that 503"
+                "bytes of requests and answers in progress; beyond that those that wait for their clients are ended, or it is 503"
             )
             perAddressBytes = reader.value(
                 "perAddressBytes",
                 .integer(in: 131_072...17_179_869_184),
                 default: 8_388_608,
-                "of them, those of one client address (IPv6: one /64), administrators excepted; beyond that 429"
+                "of them, those of one client address (IPv6: one /64), administrators excepted; beyond that as above, or it is 429"
             )
             publicBytes = reader.value(
                 "publicBytes",

@@ -16,6 +16,7 @@ extension TestServer {
     static func withTLS<T>(
         environment: [String: String] = [:],
         prefersHTTP2: Bool = true,
+        project: ((FakeIDP) -> String)? = nil,
         _ body: (TestServer, HTTPClient) async throws -> T
     ) async throws -> T {
         try await withTemporaryDirectory { directory in
@@ -28,7 +29,7 @@ extension TestServer {
                 "POSTERN_SERVER_TLS_CERTIFICATE_FILE": directory + "/cert.pem",
                 "POSTERN_SERVER_TLS_PRIVATE_KEY_FILE": directory + "/key.pem",
             ]
-            return try await running(environment: environment.merging(files) { $1 }) { server in
+            return try await running(environment: environment.merging(files) { $1 }, project: project) { server in
                 var tls = TLSConfiguration.makeClientConfiguration()
                 // The certificate is its own root and has no name. The test only needs the configured one.
                 tls.certificateVerification = .none

@@ -42,7 +42,7 @@ struct ExchangeMeterTests {
     @Test("lets health be asked for and answered when no byte is left")
     func health() throws {
         let budget = TrafficBudget(total: 100_000, perAddress: 100_000)
-        #expect(budget.take(100_000, for: nil) == nil)
+        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
         let channel = try channel(budget)
         for _ in 0..<3 {
             try ask(channel)
@@ -76,6 +76,79 @@ struct ExchangeMeterTests {
         let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
         for _ in 0..<2000 { try ask(channel) }
         #expect(!channel.isActive)
+    }
+
+    private static let post = HTTPRequest(method: .post, scheme: nil, authority: "x", path: "/v1/accounts:signUp")
+
+    @Test("ends a request that waits for the rest of its body in favour of another, and what has come of it is no body")
+    func unfinished() throws {
+        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let (first, second) = (try channel(budget), try channel(budget))
+        try first.writeInbound(HTTPRequestPart.head(Self.post))
+        try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
+        try second.writeInbound(HTTPRequestPart.head(Self.post))
+        try second.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
+        #expect(second.isActive)
+        #expect((60_000..<70_000).contains(budget.used))
+        // Its end comes too late.
+        try first.writeInbound(HTTPRequestPart.end(nil))
+        while let part = try first.readInbound(as: HTTPRequestPart.self) { #expect(part != .end(nil)) }
+        (first.eventLoop as? EmbeddedEventLoop)?.run()
+        #expect(!first.isActive)
+        #expect(throws: TransportError.self) { try first.throwIfErrorCaught() }
+        #expect((60_000..<70_000).contains(budget.used))
+        try second.writeInbound(HTTPRequestPart.end(nil))
+        try answer(second)
+        #expect(budget.used == 0)
+        _ = try second.finish()
+    }
+
+    @Test("ends no request that is being worked on, and none that was sent ahead of it: the newcomer is refused")
+    func atWork() throws {
+        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let (first, second) = (try channel(budget), try channel(budget))
+        try first.writeInbound(HTTPRequestPart.head(Self.post))
+        try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
+        try first.writeInbound(HTTPRequestPart.end(nil))
+        try first.writeInbound(HTTPRequestPart.head(Self.post))
+        try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 28_000)))
+        try second.writeInbound(HTTPRequestPart.head(Self.post))
+        guard case .head(let refusal) = try second.readOutbound(as: HTTPResponsePart.self) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(refusal.status == .tooManyRequests)
+        #expect(refusal.headerFields[.retryAfter] == "1")
+        #expect(refusal.headerFields[.connection] == "close")
+        guard case .body(let body) = try second.readOutbound(as: HTTPResponsePart.self) else {
+            Issue.record("no body")
+            return
+        }
+        #expect(try JSONValue.parse(body.readableBytesView)["error"]?["status"]?.string == "RESOURCE_EXHAUSTED")
+        (first.eventLoop as? EmbeddedEventLoop)?.run()
+        #expect(first.isActive)
+        // With the answer it is the client's turn to send the rest of the next.
+        try answer(first)
+        let third = try channel(budget)
+        try third.writeInbound(HTTPRequestPart.head(Self.post))
+        try third.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 70_000)))
+        (first.eventLoop as? EmbeddedEventLoop)?.run()
+        #expect(!first.isActive)
+        #expect(third.isActive)
+        for channel in [first, second, third] { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        #expect(budget.used == 0)
+    }
+
+    @Test("hands on no trailers, which are texts of strangers")
+    func trailers() throws {
+        let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
+        var trailers = HTTPFields()
+        trailers[try #require(HTTPField.Name("X-Last"))] = "a" + String(repeating: "\u{301}", count: 8000)
+        try channel.writeInbound(HTTPRequestPart.head(Self.post))
+        try channel.writeInbound(HTTPRequestPart.end(trailers))
+        _ = try channel.readInbound(as: HTTPRequestPart.self)
+        #expect(try channel.readInbound(as: HTTPRequestPart.self) == .end(nil))
+        _ = try channel.finish()
     }
 
     @Test(
@@ -127,6 +200,27 @@ struct HeadMeterTests {
             for part in parts { meter.wasRead(part) }
             parts = []
         }
+    }
+
+    @Test("lets a small head come in two reads when no byte is left, and no large one")
+    func smallHead() throws {
+        let budget = TrafficBudget(total: 100_000, perAddress: 100_000)
+        #expect(budget.works(try budget.claim(100_000, for: nil) {}))
+        let admission = Admission(
+            house: House(House.Rules(total: 10, perAddress: 10, reserve: 1)),
+            budget: budget,
+            clientAddress: ClientAddress(trusted: []),
+            proxies: [],
+            refusals: try Admission.Refusals(mode: .production)
+        )
+        let meter = HeadMeter(budget, of: ConnectionGuard(admission))
+        let channel = EmbeddedChannel()
+        try channel.pipeline.syncOperations.addHandlers([meter, Decoder(meter)])
+        try channel.connect(to: .init(ipAddress: "192.0.2.1", port: 1)).wait()
+        try channel.writeInbound(ByteBuffer(string: "GET /healthz HTTP/1.1\r\n"))
+        #expect(channel.isActive)
+        try channel.writeInbound(ByteBuffer(string: String(repeating: "x", count: 1100)))
+        #expect(!channel.isActive)
     }
 
     @Test("charges for the next head when it begins in the same read as the request before ends")

@@ -23,14 +23,28 @@ struct SlowRequestGuardTests {
     func drip() throws {
         let (channel, loop) = try channel()
         try channel.writeInbound(head)
-        for _ in 0..<6 {
+        for _ in 0..<5 {
             loop.advanceTime(by: .seconds(10))
             try channel.writeInbound(drop)
             #expect(channel.isActive)
         }
         loop.advanceTime(by: .seconds(10))
-        try channel.writeInbound(drop)
         #expect(!channel.isActive)
+    }
+
+    @Test("or never is cut off as soon, and what waits for the rest hears that there is none")
+    func silence() throws {
+        let (channel, loop) = try channel()
+        // The next request after one that was in time.
+        try channel.writeInbound(head)
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        loop.advanceTime(by: .seconds(30))
+        try channel.writeInbound(head)
+        loop.advanceTime(by: .seconds(59))
+        #expect(channel.isActive)
+        loop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+        #expect(throws: SlowRequestGuard.TooSlow.self) { try channel.throwIfErrorCaught() }
     }
 
     @Test("is a request like any other when it ends in time, and so is the next one after a long pause")

@@ -54,7 +54,7 @@ extension TransportError {
         self =
             switch refusal {
             case .share: .tooMuchAtOnce
-            case .total: .noRoom
+            case .total, .ended: .noRoom
             }
     }
 }

@@ -12,6 +12,9 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     /// Whether nothing but the server's health may be asked for.
     var isGuest: Bool { lodger?.isGuest == true }
 
+    /// Ends the connection; may be called on any thread.
+    private(set) var cut: @Sendable () -> Void = {}
+
     /// How many requests, of all streams, have an answer that the client has not taken as a whole.
     var exchanges = 0
 
@@ -54,12 +57,14 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
         let isProxy = admission.isProxy(address)
         network = isProxy ? nil : address.map { ClientNetwork($0) }
         let (loop, bound) = (context.eventLoop, NIOLoopBound(context, eventLoop: context.eventLoop))
-        lodger = admission.house.enter(from: network, isProxy: isProxy) { loop.execute { bound.value.close(promise: nil) } }
+        cut = { loop.execute { bound.value.close(promise: nil) } }
+        lodger = admission.house.enter(from: network, isProxy: isProxy, end: cut)
         if lodger == nil { context.close(promise: nil) }
     }
 
     private func leave() {
         if let lodger { admission.house.leave(lodger) }
         lodger = nil
+        cut = {}
     }
 }

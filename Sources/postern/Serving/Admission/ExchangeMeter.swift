@@ -12,6 +12,7 @@ import NIOHTTPTypes
 /// answered with 429 or 503 and its connection or stream is closed.
 final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
@@ -26,13 +27,11 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     private static let farewell = TimeAmount.seconds(1)
 
     private struct Exchange {
-        var network: ClientNetwork?
-        var bytes: Int
-        /// Room for bytes of the body that may still arrive before they are counted.
+        /// `nil` where nothing is charged for it: it asks for the server's health, and its connection had nothing else to answer.
+        var claim: TrafficBudget.Claim?
+        /// For what of the body may still arrive unseen.
         var reserved = 0
         var isComplete = false
-        /// Whether nothing is charged for it: it asks for the server's health, and its connection had nothing else to answer.
-        var isFree = false
     }
 
     private var connection: ConnectionGuard?
@@ -45,21 +44,32 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     private var isRefused = false
     private var isClosing = false
     private var headMeter: HeadMeter?
+    // The last answer, while its client has not taken it.
+    private var untaken: TrafficBudget.Claim?
+    // The one claim that waits, while it is the client's turn.
+    private var waiting: TrafficBudget.Claim?
+    // Has the exchanges ended in favour of others.
+    private var ending: (@Sendable () -> Void)?
 
     func handlerAdded(context: ChannelHandlerContext) {
         let own = try? context.pipeline.syncOperations.handler(type: ConnectionGuard.self)
         isStream = own == nil
         connection = own ?? (try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionGuard.self))
+        let (loop, bound) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))
+        ending = { loop.execute { bound.value.0.giveUp(bound.value.1) } }
         guard !isStream, let connection,
             let decoder = try? context.pipeline.syncOperations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         else { return }
         let meter = HeadMeter(connection.admission.budget, of: connection)
         headMeter = meter
         try? context.pipeline.syncOperations.addHandler(meter, position: .before(decoder))
-        try? context.pipeline.syncOperations.addHandler(OldVersionHost(), position: .after(decoder))
+        try? context.pipeline.syncOperations.addHandlers([OldVersionHost(), HangUpProbe()], position: .after(decoder))
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { giveEverythingBack() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        giveEverythingBack()
+        ending = nil
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         giveEverythingBack()
@@ -68,22 +78,23 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = Self.unwrapInboundIn(data)
-        headMeter?.wasRead(part)
+        if let headMeter, !headMeter.wasRead(part) { isClosing = true }
         guard let connection else { return context.fireChannelRead(data) }
         if isClosing || isRefused { return }
         switch part {
         case .head(let head):
             guard begin(head, connection, context) else { return }
         case .body(let bytes):
-            // The request is already answered, so its further bytes are dropped.
-            guard isReading, let last = exchanges.last else { return }
-            if let refusal = connection.admission.budget.take(bytes.readableBytes, for: last.network) {
-                return refuseBody(refusal, context)
+            // What comes after its answer would only be kept until it is thrown away.
+            guard isReading, !exchanges.isEmpty else { return }
+            do { try charge(bytes.readableBytes, to: exchanges.index(before: exchanges.endIndex), connection) } catch {
+                return refuseBody(error, context)
             }
-            exchanges[exchanges.index(before: exchanges.endIndex)].bytes += bytes.readableBytes
         case .end:
-            if isReading { complete(connection) }
+            if isReading, !complete(connection) { return }
             isReading = false
+            // Nothing reads trailers, which are texts of strangers.
+            return context.fireChannelRead(Self.wrapInboundOut(.end(nil)))
         }
         context.fireChannelRead(data)
     }
@@ -101,13 +112,11 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
             if isStream { head.headerFields[.connection] = nil }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body(let bytes):
-            if let first = exchanges.first, !first.isFree {
-                let count = bytes.readableBytes
-                if connection.admission.budget.take(count, for: first.network, mayExceed: true) != nil {
+            if let claim = exchanges.first?.claim {
+                do { try connection.admission.budget.take(bytes.readableBytes, by: claim, mayExceed: true) } catch {
                     promise?.fail(ChannelError.ioOnClosedChannel)
                     return close(context)
                 }
-                exchanges[exchanges.startIndex].bytes += count
             }
             context.write(data, promise: promise)
         case .end: end(connection, context, data, promise)
@@ -117,10 +126,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is VerifiedAdministrator else { return context.triggerUserOutboundEvent(event, promise: promise) }
         // The request that is being worked on is the oldest.
-        if let connection, let first = exchanges.first, let network = first.network {
-            connection.admission.budget.exempt(first.bytes + first.reserved, of: network)
-            exchanges[exchanges.startIndex].network = nil
-        }
+        if let claim = exchanges.first?.claim { connection?.admission.budget.exempt(claim) }
         promise?.succeed()
     }
 
@@ -132,41 +138,82 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
             answer(connection.admission.refusals.marks, context)
             return false
         }
-        var exchange = Exchange(network: connection.network, bytes: 0)
+        var exchange = Exchange()
         let isAboutHealth = Admission.isAboutHealth(head)
-        exchange.isFree = isAboutHealth && connection.exchanges == 0
-        if !exchange.isFree {
+        if !isAboutHealth || connection.exchanges > 0 {
+            let refusals = connection.admission.refusals
             if connection.isGuest, !isAboutHealth {
-                answer(connection.admission.refusals.total, context)
+                answer(refusals.total, context)
                 return false
             }
-            if exchange.network == nil {
-                exchange.network = connection.admission.network(behindProxy: context.channel.remoteAddress?.ipAddress, head)
-            }
-            exchange.bytes = Self.overhead + Self.size(of: head)
             exchange.reserved = isStream ? Self.reserve(for: head) : 0
-            if let refusal = connection.admission.budget.take(exchange.bytes + exchange.reserved, for: exchange.network) {
-                let refusals = connection.admission.refusals
-                answer(refusal == .share ? refusals.share : refusals.total, context)
+            let network =
+                connection.network
+                ?? connection.admission.network(behindProxy: context.channel.remoteAddress?.ipAddress, head)
+            do {
+                let bytes = Self.overhead + Self.size(of: head) + exchange.reserved
+                exchange.claim = try claim(bytes, for: network, connection)
+            } catch {
+                answer(error == .share ? refusals.share : refusals.total, context)
                 return false
             }
         }
         exchanges.append(exchange)
         connection.exchanges += 1
         isReading = true
+        return setTurn()
+    }
+
+    private func claim(
+        _ bytes: Int,
+        for network: ClientNetwork?,
+        _ connection: ConnectionGuard
+    ) throws(TrafficBudget.Refusal) -> TrafficBudget.Claim {
+        let claim = try connection.admission.budget.claim(bytes, for: network, end: ending ?? {})
+        // Not while those before it are worked on.
+        if !exchanges.isEmpty { _ = connection.admission.budget.works(claim) }
+        return claim
+    }
+
+    private func charge(_ bytes: Int, to index: CircularBuffer<Exchange>.Index, _ connection: ConnectionGuard)
+        throws(TrafficBudget.Refusal)
+    {
+        if let claim = exchanges[index].claim {
+            try connection.admission.budget.take(bytes, by: claim)
+        } else {
+            exchanges[index].claim = try claim(bytes, for: connection.network, connection)
+            guard setTurn() else { throw .ended }
+        }
+    }
+
+    // Whether it was not ended for another before.
+    private func complete(_ connection: ConnectionGuard) -> Bool {
+        let last = exchanges.index(before: exchanges.endIndex)
+        exchanges[last].isComplete = true
+        connection.begin()
+        guard setTurn() else { return false }
+        if let claim = exchanges[last].claim { connection.admission.budget.give(exchanges[last].reserved, of: claim) }
         return true
     }
 
-    private func complete(_ connection: ConnectionGuard) {
-        let last = exchanges.index(before: exchanges.endIndex)
-        connection.admission.budget.give(exchanges[last].reserved, for: exchanges[last].network)
-        exchanges[last].reserved = 0
-        exchanges[last].isComplete = true
-        connection.begin()
+    // It is the client's turn while no complete request is to be answered. Nothing is done for one that has been ended, which is soon
+    // closed.
+    private func setTurn() -> Bool {
+        guard let budget = connection?.admission.budget else { return true }
+        let isServersTurn = exchanges.first?.isComplete == true
+        headMeter?.isServersTurn = isServersTurn
+        let next = isServersTurn ? nil : exchanges.last?.claim ?? untaken
+        guard next != waiting else { return true }
+        let isKept = waiting.map { budget.works($0) } ?? true
+        waiting = next
+        if let next { budget.waits(next) }
+        if !isKept { isClosing = true }
+        return isKept
     }
 
     // The handler that waits for the body gives the answer, unless an answer has already begun.
     private func refuseBody(_ refusal: TrafficBudget.Refusal, _ context: ChannelHandlerContext) {
+        if refusal == .ended { return }
         guard exchanges.count == 1, !hasAnswerBegun else { return close(context) }
         isRefused = true
         context.fireErrorCaught(TransportError(refusal))
@@ -184,12 +231,16 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         guard let exchange = exchanges.popFirst() else { return context.write(data, promise: promise) }
         if exchanges.isEmpty, !exchange.isComplete { isReading = false }
         if exchange.isComplete { connection.end() }
+        untaken = exchange.claim
+        _ = setTurn()
         let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-        let budget = connection.admission.budget
-        // The bytes of the answer are in memory until the client has received them.
+        // Its bytes are in memory until the client has taken them.
         written.futureResult.hop(to: context.eventLoop).assumeIsolated().whenComplete { _ in
-            budget.give(exchange.bytes + exchange.reserved, for: exchange.network)
             connection.exchanges -= 1
+            guard let claim = exchange.claim else { return }
+            connection.admission.budget.release(claim)
+            if self.untaken == claim { self.untaken = nil }
+            if self.waiting == claim { self.waiting = nil }
         }
         context.write(data, promise: written)
         if isRefused { leave(context) }
@@ -216,14 +267,24 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
+    // Others need the room.
+    private func giveUp(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        isClosing = true
+        // What has come of a body must not pass for all of it.
+        context.fireErrorCaught(TransportError.noRoom)
+        if isStream { context.close(promise: nil) } else { connection?.cut() }
+    }
+
     private func giveEverythingBack() {
         guard let connection else { return }
         while let exchange = exchanges.popFirst() {
-            connection.admission.budget.give(exchange.bytes + exchange.reserved, for: exchange.network)
+            if let claim = exchange.claim { connection.admission.budget.release(claim) }
             connection.exchanges -= 1
             if exchange.isComplete { connection.end() }
         }
         isReading = false
+        waiting = nil
     }
 
     /// How many bytes are kept free for what a stream may send unseen: no more than it announces (HTTP/2 holds it to that).

@@ -18,11 +18,17 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
 
     // The bytes that are charged: those that arrived since the last part of a request.
     private var pending = 0
-    // The bytes of the parts that the decoder made of the current input.
+    private var claim: TrafficBudget.Claim?
+    // What the decoder made of the bytes at hand.
     private var partBytes = 0
     private var lastPart: LastPart?
 
     private enum LastPart { case headOrBody, end }
+
+    /// Whether a request of the connection is being worked on: meanwhile nothing of it is ended for others.
+    var isServersTurn = false {
+        didSet { setTurn() }
+    }
 
     init(_ budget: TrafficBudget, of connection: ConnectionGuard) {
         self.budget = budget
@@ -30,7 +36,10 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// The decoder has made a part of a request of what it was sent.
-    func wasRead(_ part: HTTPRequestPart) {
+    ///
+    /// - Returns: Whether it is to be heeded: not when the connection has been ended in favour of another.
+    @discardableResult
+    func wasRead(_ part: HTTPRequestPart) -> Bool {
         switch part {
         case .head(let head):
             partBytes += Self.size(of: head)
@@ -40,22 +49,29 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
             lastPart = .headOrBody
         case .end: lastPart = .end
         }
+        return giveBack()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let count = Self.unwrapInboundIn(data).readableBytes
         (partBytes, lastPart) = (0, nil)
         context.fireChannelRead(data)
-        var held = count
-        if let lastPart {
-            // Bodies are handed on as they come: only after a request's end may the decoder hold bytes, those of the next head.
-            let left = lastPart == .end ? pending + count - partBytes : 0
-            giveBack()
-            held = left > Self.tolerance ? left : 0
+        switch lastPart {
+        case .none: pending += count
+        // Bodies are handed on as they come: only after a request's end may the decoder hold bytes, those of the next head.
+        case .headOrBody: pending = 0
+        case .end: pending = max(pending + count - partBytes, 0)
         }
-        guard held > 0 else { return }
-        guard budget.take(held, for: connection.network) == nil else { return context.close(promise: nil) }
-        pending += held
+        do {
+            if let claim {
+                try budget.take(count, by: claim)
+            } else if pending > Self.tolerance {
+                claim = try budget.claim(pending, for: connection.network, end: connection.cut)
+                setTurn()
+            }
+        } catch {
+            context.close(promise: nil)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -65,9 +81,16 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { giveBack() }
 
-    private func giveBack() {
-        budget.give(pending, for: connection.network)
-        pending = 0
+    private func setTurn() {
+        guard let claim else { return }
+        // One that has been ended is soon closed.
+        if isServersTurn { _ = budget.works(claim) } else { budget.waits(claim) }
+    }
+
+    @discardableResult
+    private func giveBack() -> Bool {
+        defer { claim = nil }
+        return claim.map { budget.release($0) } ?? true
     }
 
     private static func size(of head: HTTPRequest) -> Int {

@@ -57,35 +57,20 @@ final class House: Sendable {
 extension House {
     private enum Kind { case strangers, proxies, guests }
 
-    private struct Link {
-        var previous: UInt64?
-        var next: UInt64?
-    }
-
-    // The waiting connections, longest first. Joining and leaving take constant time.
-    private struct Line {
-        var first: UInt64?
-        var last: UInt64?
-    }
-
     private struct Entry {
         let kind: Kind
         let network: ClientNetwork?
         let end: @Sendable () -> Void
-        var isWaiting = false
-        // Its place in the line of its kind, and in that of its address.
-        var amongKind = Link()
-        var amongAddress = Link()
     }
 
     private struct Household {
         var count = 0
-        var line = Line()
+        var line = WaitingLine()
     }
 
     private struct Register {
         private(set) var entries: [UInt64: Entry] = [:]
-        private var lines: [Kind: Line] = [:]
+        private var lines: [Kind: WaitingLine] = [:]
         private var households: [ClientNetwork: Household] = [:]
         private var guests = 0
         private var lastNumber: UInt64 = 0
@@ -114,19 +99,21 @@ extension House {
         }
 
         mutating func works(_ number: UInt64) {
-            guard entries[number]?.isWaiting == true else { return }
-            unlink(number)
+            guard let entry = entries[number] else { return }
+            lines[entry.kind]?.leave(number)
+            if let network = entry.network { households[network]?.line.leave(number) }
         }
 
         mutating func waits(_ number: UInt64) {
-            guard entries[number]?.isWaiting == false else { return }
-            link(number)
+            guard let entry = entries[number] else { return }
+            lines[entry.kind, default: WaitingLine()].join(number)
+            if let network = entry.network { households[network]?.line.join(number) }
         }
 
         mutating func remove(_ number: UInt64) {
-            guard let entry = entries[number] else { return }
-            if entry.isWaiting { unlink(number) }
-            entries[number] = nil
+            // It stands in no line any more.
+            works(number)
+            guard let entry = entries.removeValue(forKey: number) else { return }
             if entry.kind == .guests { guests -= 1 }
             guard let network = entry.network else { return }
             households[network]?.count -= 1
@@ -138,7 +125,7 @@ extension House {
             entries[lastNumber] = Entry(kind: kind, network: network, end: end)
             if kind == .guests { guests += 1 }
             if let network { households[network, default: Household()].count += 1 }
-            link(lastNumber)
+            waits(lastNumber)
             return Lodger(number: lastNumber, isGuest: kind == .guests)
         }
 
@@ -146,51 +133,6 @@ extension House {
             guard let number, let entry = entries[number] else { return nil }
             remove(number)
             return entry.end
-        }
-
-        private mutating func link(_ number: UInt64) {
-            guard let entry = entries[number] else { return }
-            var line = lines[entry.kind] ?? Line()
-            append(number, \.amongKind, to: &line)
-            lines[entry.kind] = line
-            if let network = entry.network, var line = households[network]?.line {
-                append(number, \.amongAddress, to: &line)
-                households[network]?.line = line
-            }
-            entries[number]?.isWaiting = true
-        }
-
-        private mutating func unlink(_ number: UInt64) {
-            guard let entry = entries[number] else { return }
-            if var line = lines[entry.kind] {
-                take(number, \.amongKind, outOf: &line)
-                lines[entry.kind] = line
-            }
-            if let network = entry.network, var line = households[network]?.line {
-                take(number, \.amongAddress, outOf: &line)
-                households[network]?.line = line
-            }
-            entries[number]?.isWaiting = false
-        }
-
-        private mutating func append(_ number: UInt64, _ link: WritableKeyPath<Entry, Link>, to line: inout Line) {
-            entries[number]?[keyPath: link] = Link(previous: line.last, next: nil)
-            if let last = line.last { entries[last]?[keyPath: link].next = number } else { line.first = number }
-            line.last = number
-        }
-
-        private mutating func take(_ number: UInt64, _ link: WritableKeyPath<Entry, Link>, outOf line: inout Line) {
-            guard let place = entries[number]?[keyPath: link] else { return }
-            if let previous = place.previous {
-                entries[previous]?[keyPath: link].next = place.next
-            } else {
-                line.first = place.next
-            }
-            if let next = place.next {
-                entries[next]?[keyPath: link].previous = place.previous
-            } else {
-                line.last = place.previous
-            }
         }
     }
 }

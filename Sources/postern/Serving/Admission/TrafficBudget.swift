@@ -2,66 +2,214 @@ import Accounts
 import Project
 
 /// How many bytes of requests and answers may be in memory, for all clients together and for each address (threat case RES-03).
+///
+/// What takes room has a ``Claim``. A claim waits while it is its client's turn: to send the rest of a request, or to take an
+/// answer. Where there is no room for more, the claim that has waited longest is ended: that of the same address when the address
+/// has used its share, that of all when everything is used. A claim whose request is being worked on is never ended for another.
 final class TrafficBudget: Sendable {
     /// Why there is no room.
-    enum Refusal: Sendable, Hashable {
-        /// The client's address has used its share.
+    enum Refusal: Error, Hashable {
+        /// The client's address has used its share, and nothing of it that waits can be ended.
         case share
-        /// All clients together have used everything.
+        /// All clients together have used everything, and nothing that waits can be ended.
         case total
+        /// The claim itself has been ended in favour of another.
+        case ended
     }
 
-    private struct Books {
-        var total = 0
-        var shares: [ClientNetwork: Int] = [:]
-
-        mutating func release(_ bytes: Int, of network: ClientNetwork?) {
-            guard let network, let share = shares[network] else { return }
-            shares[network] = share > bytes ? share - bytes : nil
-        }
+    /// The room that one request has, or the unfinished head of one.
+    struct Claim: Sendable, Hashable {
+        fileprivate let number: UInt64
     }
 
-    private let total: Int
-    private let perAddress: Int
-    private let books = LockedState(Books())
+    private let books: LockedState<Books>
 
     /// - Parameters:
     ///   - total: Bytes of all clients together.
     ///   - perAddress: Bytes of one address.
-    init(total: Int, perAddress: Int) {
-        self.total = total
-        self.perAddress = perAddress
-    }
+    init(total: Int, perAddress: Int) { books = LockedState(Books(total: total, perAddress: perAddress)) }
 
     /// How many bytes are in use.
-    var used: Int { books.withLock { $0.total } }
+    var used: Int { books.withLock { $0.used } }
 
-    /// Takes room for bytes.
+    /// Takes room for something new, which waits for its client.
     ///
     /// - Parameters:
     ///   - bytes: How many.
     ///   - network: Whose share they count for; `nil` for no share.
+    ///   - end: Ends what the room is for. Called once at most, on any thread, and not after ``release(_:)``.
+    /// - Returns: The room, until ``release(_:)``.
+    /// - Throws: Why there is no room.
+    func claim(_ bytes: Int, for network: ClientNetwork?, end: @escaping @Sendable () -> Void) throws(Refusal) -> Claim {
+        try enter { $0.claim(bytes, network, end) }
+    }
+
+    /// Takes more room.
+    ///
+    /// - Parameters:
+    ///   - bytes: How many.
+    ///   - claim: What they are for.
     ///   - mayExceed: Whether they need not fit as a whole, as long as something is left: an answer is as large as it is.
-    /// - Returns: Why there is no room, and nothing was taken; `nil` where there was.
-    func take(_ bytes: Int, for network: ClientNetwork?, mayExceed: Bool = false) -> Refusal? {
-        books.withLock { books in
-            let needed = mayExceed ? 1 : bytes
-            if let network, books.shares[network, default: 0] + needed > perAddress { return .share }
-            if books.total + needed > total { return .total }
-            books.total += bytes
-            if let network { books.shares[network, default: 0] += bytes }
+    /// - Throws: Why there is no room, and nothing was taken.
+    func take(_ bytes: Int, by claim: Claim, mayExceed: Bool = false) throws(Refusal) {
+        try enter { $0.take(bytes, claim.number, needed: mayExceed ? 1 : bytes) }
+    }
+
+    /// Gives a part of the room back.
+    func give(_ bytes: Int, of claim: Claim) { books.withLock { $0.change(claim.number, by: -bytes) } }
+
+    /// Gives the room back.
+    ///
+    /// - Returns: Whether the claim had not been ended.
+    @discardableResult
+    func release(_ claim: Claim) -> Bool { books.withLock { $0.remove(claim.number) != nil } }
+
+    /// The claim waits for its client.
+    func waits(_ claim: Claim) { books.withLock { $0.waits(claim.number) } }
+
+    /// The claim does not wait: it is the server's turn.
+    ///
+    /// - Returns: Whether the claim had not been ended.
+    func works(_ claim: Claim) -> Bool { books.withLock { $0.works(claim.number) } }
+
+    /// Lets the bytes of a claim count for no address any more.
+    func exempt(_ claim: Claim) { books.withLock { $0.exempt(claim.number) } }
+
+    // What is ended hears of it once the lock is free.
+    private func enter<T>(_ body: (inout Books) -> Result<T, Refusal>) throws(Refusal) -> T {
+        let (result, ended) = books.withLock { books in
+            let result = body(&books)
+            defer { books.ended = [] }
+            return (result, books.ended)
+        }
+        for end in ended { end() }
+        return try result.get()
+    }
+}
+
+extension TrafficBudget {
+    private struct Entry {
+        var network: ClientNetwork?
+        var bytes: Int
+        let end: @Sendable () -> Void
+    }
+
+    private struct Share {
+        var claims = 0
+        var bytes = 0
+        var line = WaitingLine()
+    }
+
+    private struct Books {
+        let total: Int
+        let perAddress: Int
+        private(set) var used = 0
+        /// What has been ended, and is to hear of it.
+        var ended: [@Sendable () -> Void] = []
+        private var entries: [UInt64: Entry] = [:]
+        private var shares: [ClientNetwork: Share] = [:]
+        // Those without a share, administrators' for one, are ended last.
+        private var strangers = WaitingLine()
+        private var others = WaitingLine()
+        private var lastNumber: UInt64 = 0
+
+        init(total: Int, perAddress: Int) {
+            self.total = total
+            self.perAddress = perAddress
+        }
+
+        mutating func claim(
+            _ bytes: Int,
+            _ network: ClientNetwork?,
+            _ end: @escaping @Sendable () -> Void
+        ) -> Result<Claim, Refusal> {
+            if let refusal = makeRoom(bytes, network, asker: nil) { return .failure(refusal) }
+            lastNumber += 1
+            entries[lastNumber] = Entry(network: network, bytes: 0, end: end)
+            if let network { shares[network, default: Share()].claims += 1 }
+            change(lastNumber, by: bytes)
+            waits(lastNumber)
+            return .success(Claim(number: lastNumber))
+        }
+
+        mutating func take(_ bytes: Int, _ number: UInt64, needed: Int) -> Result<Void, Refusal> {
+            guard let entry = entries[number] else { return .failure(.ended) }
+            if let refusal = makeRoom(needed, entry.network, asker: number) { return .failure(refusal) }
+            change(number, by: bytes)
+            return .success(())
+        }
+
+        mutating func change(_ number: UInt64, by bytes: Int) {
+            guard let entry = entries[number] else { return }
+            entries[number]?.bytes += bytes
+            used += bytes
+            if let network = entry.network { shares[network]?.bytes += bytes }
+        }
+
+        mutating func waits(_ number: UInt64) {
+            guard let entry = entries[number] else { return }
+            guard let network = entry.network else { return others.join(number) }
+            strangers.join(number)
+            shares[network]?.line.join(number)
+        }
+
+        mutating func works(_ number: UInt64) -> Bool {
+            guard let entry = entries[number] else { return false }
+            leaveLines(number, entry)
+            return true
+        }
+
+        mutating func remove(_ number: UInt64) -> Entry? {
+            guard let entry = entries.removeValue(forKey: number) else { return nil }
+            leaveLines(number, entry)
+            leaveShare(entry)
+            used -= entry.bytes
+            return entry
+        }
+
+        mutating func exempt(_ number: UInt64) {
+            guard let entry = entries[number], entry.network != nil else { return }
+            let isWaiting = strangers.contains(number)
+            leaveLines(number, entry)
+            leaveShare(entry)
+            entries[number]?.network = nil
+            if isWaiting { others.join(number) }
+        }
+
+        // Ends others until the bytes fit. Who has waited longest is not spared by asking for more.
+        private mutating func makeRoom(_ bytes: Int, _ network: ClientNetwork?, asker: UInt64?) -> Refusal? {
+            let own = asker.flatMap { entries[$0]?.bytes } ?? 0
+            // Nobody is ended for what does not fit alone.
+            if network != nil, own + bytes > perAddress { return .share }
+            if own + bytes > total { return .total }
+            if let network {
+                while (shares[network]?.bytes ?? 0) + bytes > perAddress {
+                    guard evict(shares[network]?.line.first, unless: asker) else { return .share }
+                }
+            }
+            while used + bytes > total {
+                guard evict(strangers.first ?? others.first, unless: asker) else { return .total }
+            }
             return nil
         }
-    }
 
-    /// Gives room back.
-    func give(_ bytes: Int, for network: ClientNetwork?) {
-        books.withLock { books in
-            books.total -= bytes
-            books.release(bytes, of: network)
+        private mutating func evict(_ number: UInt64?, unless asker: UInt64?) -> Bool {
+            guard let number, number != asker, let entry = remove(number) else { return false }
+            ended.append(entry.end)
+            return true
+        }
+
+        private mutating func leaveLines(_ number: UInt64, _ entry: Entry) {
+            others.leave(number)
+            strangers.leave(number)
+            if let network = entry.network { shares[network]?.line.leave(number) }
+        }
+
+        private mutating func leaveShare(_ entry: Entry) {
+            guard let network = entry.network else { return }
+            shares[network]?.claims -= 1
+            shares[network]?.bytes -= entry.bytes
+            if shares[network]?.claims == 0 { shares[network] = nil }
         }
     }
-
-    /// Lets bytes that were taken count for no address any more.
-    func exempt(_ bytes: Int, of network: ClientNetwork) { books.withLock { $0.release(bytes, of: network) } }
 }
