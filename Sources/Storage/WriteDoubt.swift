@@ -26,6 +26,8 @@ struct WriteDoubt: Sendable {
         var failures = 0
         var isProbing = false
         var isSpaceInDoubt = false
+        /// Why the last probe failed.
+        var reason: StorageError?
 
         var kind: Kind { isSpaceInDoubt ? .space : .turn }
     }
@@ -59,7 +61,7 @@ struct WriteDoubt: Sendable {
     /// doubt until a probe has been committed.
     ///
     /// - Parameter probe: Writes what shows that the doubt is over, and waits for the commit.
-    /// - Throws: ``StorageError/busy`` when that fails too, or takes longer than a second.
+    /// - Throws: ``StorageError``: why that failed, too; ``StorageError/busy`` when it takes longer than a second.
     func settle(_ probe: @escaping @Sendable (Kind) async throws -> Void) async throws {
         let (isGood, starts) = state.withLock { state in
             let starts = state.failures > 0 && !state.isProbing
@@ -73,20 +75,21 @@ struct WriteDoubt: Sendable {
             try await Task.sleep(for: Self.pause)
             let now = state.withLock { $0 }
             if now.failures == 0 { return }
-            if !now.isProbing { break }
+            if !now.isProbing { throw now.reason ?? .busy }
         }
         throw StorageError.busy
     }
 
     private func run(_ probe: @Sendable (Kind) async throws -> Void) async {
         let seen = state.withLock { $0 }
-        let isGood = (try? await probe(seen.kind)) != nil
-        state.withLock { state in
+        var failure: (any Error)?
+        do { try await probe(seen.kind) } catch { failure = error }
+        state.withLock { [failure] state in
             state.isProbing = false
+            state.reason = failure as? StorageError
             // What failed meanwhile may have failed after the probe.
-            guard isGood, state.failures == seen.failures else { return }
-            state.failures = 0
-            state.isSpaceInDoubt = false
+            guard failure == nil, state.failures == seen.failures else { return }
+            state = State()
         }
     }
 }
