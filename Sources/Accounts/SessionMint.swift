@@ -17,6 +17,7 @@ package struct SessionMint: Sendable {
     private let sessionsPerUser: Int
 
     private static let maximumAgentBytes = 256
+    private static let day = Duration.seconds(86_400)
 
     /// - Parameters:
     ///   - issuer: Mints ID tokens.
@@ -39,7 +40,8 @@ package struct SessionMint: Sendable {
         Draft(refreshToken: RefreshToken(environment), sessionID: environment.randomText(length: 20))
     }
 
-    /// Stores a session, and ends the account's least recently used ones beyond the limit.
+    /// Stores a session, and ends the account's least recently used ones beyond the limit. Of these no more rows stay in a day than
+    /// the limit has: an app that signs in again and again fills no table (threat case RES-05).
     ///
     /// It never begins before the account's `validSince`, which a node with a faster clock may have set (threat case OPS-11).
     ///
@@ -83,9 +85,28 @@ package struct SessionMint: Sendable {
         session.secondFactor = secondFactor
         session.userAgent = context.userAgent.map { $0.cut(toBytes: Self.maximumAgentBytes) }
         // Before the new session is there, so that it cannot be the one that ends.
-        try transaction.endSurplusSessions(context.scope, localID: account.localID, keep: sessionsPerUser - 1, at: time)
+        let surplus = try transaction.endSurplusSessions(
+            context.scope,
+            localID: account.localID,
+            keep: sessionsPerUser - 1,
+            at: time
+        )
+        try surplus.forEach { try forgetBeyondLimit($0, of: account, context.scope, at: time, in: transaction) }
         try transaction.insertSession(session)
         return session
+    }
+
+    // The first ones of a day stay, so that their refresh tokens get the right error.
+    private func forgetBeyondLimit(
+        _ tokenHash: [UInt8],
+        of account: AccountRecord,
+        _ scope: Scope,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        let bucket = ThrottleBucket.surplusSessions(of: account.localID)
+        let ended = try transaction.countThrottle(scope, bucket: bucket, at: time, window: .fixed(Self.day))
+        if ended.count > sessionsPerUser { try transaction.deleteSession(tokenHash: tokenHash) }
     }
 
     /// Mints the tokens of a stored session. Signing is work for the processor: it happens after the transaction.

@@ -121,7 +121,11 @@ extension Transaction {
     }
 
     /// Ends the least recently used sessions of an account beyond the `keep` newest (`limits.sessionsPerUser`).
-    package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws {
+    ///
+    /// - Returns: The hashes of their refresh tokens.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws -> [[UInt8]] {
         // In the usual case there is none, and this look-up stays inside the index.
         let surplus = try queryOne(
             """
@@ -130,9 +134,9 @@ extension Transaction {
             ORDER BY last_used_at DESC LIMIT 1 OFFSET \(keep)
             """
         )
-        guard let limit = try surplus?.integer("last_used_at") else { return }
+        guard let limit = try surplus?.integer("last_used_at") else { return [] }
         // Of sessions that were used in one millisecond no more end than are too many.
-        try execute(
+        return try query(
             """
             UPDATE sessions SET revoked_at = \(time.milliseconds)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
@@ -142,8 +146,14 @@ extension Transaction {
                         AND local_id = \(localID) AND revoked_at IS NULL
                     ORDER BY last_used_at DESC, created_at DESC, token_hash LIMIT \(keep)
                 )
+            RETURNING token_hash
             """
-        )
+        ).map { try $0.bytes("token_hash") }
+    }
+
+    /// Forgets a session, whose refresh token is unknown from then on.
+    package func deleteSession(tokenHash: [UInt8]) throws {
+        try execute("DELETE FROM sessions WHERE token_hash = \(tokenHash)")
     }
 
     /// The session of a refresh token's hash, revoked or not, in whatever scope; `nil` when unknown.
