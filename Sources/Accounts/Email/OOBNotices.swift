@@ -7,11 +7,14 @@ struct OOBNotice: Sendable {
     let code: OOBCodeRecord
     /// `nil` where no mail can be sent; the code is kept, which development shows.
     let message: OutboxRecord?
+    /// Counts it; `nil` where the change is a proof of ownership, which no number of notices holds up.
+    fileprivate let count: (@Sendable (any Transaction) throws -> Void)?
 
     /// Writes the code and its message, in the transaction of the change.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when its recipient got too many, which undoes the change; `StorageError`.
     func insert(_ scope: Scope, in transaction: any Transaction) throws {
+        try count?(transaction)
         try transaction.insertOOBCode(scope, code)
         if let message { try transaction.insertOutboxMessage(message) }
     }
@@ -23,9 +26,11 @@ package struct OOBNotices: Sendable {
     private let links: OOBLink
     private let mailer: OOBMailer
     private let mode: ServerMode
+    private let throttle: Throttle
 
-    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ServerMode) {
+    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ServerMode, throttle: Throttle) {
         self.mode = mode
+        self.throttle = throttle
         self.codes = codes
         self.links = links
         self.mailer = mailer
@@ -59,6 +64,7 @@ package struct OOBNotices: Sendable {
     ///   - email: The new address.
     ///   - configuration: The scope's.
     ///   - time: When it leaves it; now unless said.
+    ///   - isProof: Whether a mailbox proves whose account it is, so that the notice is not counted.
     ///   - context: The call, in the scope of the account.
     /// - Returns: The notice; `nil` for an address that was never proven, which leaves no code behind.
     /// - Throws: When sealing fails.
@@ -67,12 +73,13 @@ package struct OOBNotices: Sendable {
         for email: String,
         _ configuration: ScopeConfiguration,
         at time: Timestamp? = nil,
+        isProof: Bool = false,
         context: CallContext
     ) throws -> OOBNotice? {
         guard account.hasProvenAddress, let old = account.email else { return nil }
         var draft = codes.draft(.recoverEmail, email: old, createdAt: time)
         draft.record.newEmail = email
-        return try notice(draft, account, configuration, context)
+        return try notice(draft, account, isProof: isProof, configuration, context)
     }
 
     /// Prepares the notice that the address changes, for the first address that the account had: development's, which asks for no proof
@@ -105,9 +112,10 @@ package struct OOBNotices: Sendable {
     /// - Parameters:
     ///   - configuration: The scope's.
     ///   - context: The call, in the scope of the account.
+    ///   - isProof: Whether the change is a proof of ownership, which no number of notices holds up, and not one of a session.
     /// - Returns: The reporter; `nil` in development, for the emulator tells nobody.
-    func reporter(_ configuration: ScopeConfiguration, context: CallContext) -> Reporter? {
-        mode == .production ? Reporter(notices: self, configuration: configuration, context: context) : nil
+    func reporter(_ configuration: ScopeConfiguration, context: CallContext, isProof: Bool = false) -> Reporter? {
+        mode == .production ? Reporter(notices: self, configuration: configuration, context: context, isProof: isProof) : nil
     }
 
     /// Tells the owner of an account how its ways in changed.
@@ -115,10 +123,12 @@ package struct OOBNotices: Sendable {
         fileprivate let notices: OOBNotices
         fileprivate let configuration: ScopeConfiguration
         fileprivate let context: CallContext
+        private let isProof: Bool
         // Most sign-ins change nothing, and must not make the outbox look for mail.
         private let hasReported = LockedState(false)
 
-        fileprivate init(notices: OOBNotices, configuration: ScopeConfiguration, context: CallContext) {
+        fileprivate init(notices: OOBNotices, configuration: ScopeConfiguration, context: CallContext, isProof: Bool) {
+            self.isProof = isProof
             self.notices = notices
             self.configuration = configuration
             self.context = context
@@ -134,7 +144,8 @@ package struct OOBNotices: Sendable {
         ///   - scope: Its scope.
         ///   - time: When.
         ///   - transaction: Where to write.
-        /// - Throws: `StorageError`, and when sealing fails.
+        /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when its recipient got too many, which undoes the change; `StorageError`,
+        ///   and when sealing fails.
         func report(
             _ changes: [AccountAlteration],
             of account: AccountRecord,
@@ -145,7 +156,8 @@ package struct OOBNotices: Sendable {
             guard !changes.isEmpty, account.hasProvenAddress, let email = account.email else { return }
             let draft = notices.codes.draft(.recoverEmail, email: email, createdAt: time)
             let context = context.inScope(scope)
-            try notices.notice(draft, account, changes: changes, configuration, context).insert(scope, in: transaction)
+            let notice = try notices.notice(draft, account, changes: changes, isProof: isProof, configuration, context)
+            try notice.insert(scope, in: transaction)
             hasReported.withLock { $0 = true }
         }
 
@@ -157,6 +169,7 @@ package struct OOBNotices: Sendable {
         _ draft: OOBCodeMint.Draft,
         _ account: AccountRecord,
         changes: [AccountAlteration] = [],
+        isProof: Bool = false,
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) throws -> OOBNotice {
@@ -172,6 +185,10 @@ package struct OOBNotices: Sendable {
             configuration: configuration.document,
             scope: context.scope
         )
-        return OOBNotice(code: draft.record, message: message)
+        let record = draft.record
+        let count: @Sendable (any Transaction) throws -> Void = { [throttle] transaction in
+            try throttle.count(noticeTo: record.email, context: context, at: record.createdAt, in: transaction)
+        }
+        return OOBNotice(code: record, message: message, count: isProof ? nil : count)
     }
 }

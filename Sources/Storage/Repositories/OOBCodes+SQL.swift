@@ -147,7 +147,8 @@ extension Transaction {
     ///   - scope: Project or tenant.
     ///   - localID: The account.
     ///   - code: The code that was used.
-    ///   - sparesNewer: Whether those of other addresses stay that are as new as the code, or newer.
+    ///   - sparesNewer: Whether those of other addresses stay that are as new as the code, or newer. A code counts as newer
+    ///     if only a slower clock may have dated it before (threat case OPS-11).
     /// - Throws: `StorageError`.
     package func deleteWaysBack(
         _ scope: Scope,
@@ -155,7 +156,7 @@ extension Transaction {
         overtakenBy code: OOBCodeRecord,
         sparesNewer: Bool
     ) throws {
-        let limit = sparesNewer ? Int64.max : code.createdAt.milliseconds
+        let limit = sparesNewer ? Int64.max : (code.createdAt - ClockSkew.betweenNodes).milliseconds
         try execute(
             """
             DELETE FROM oob_codes WHERE local_id = \(localID) AND project_id = \(scope.projectID)
