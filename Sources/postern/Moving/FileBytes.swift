@@ -16,7 +16,7 @@ struct FileBytes {
     /// The file is not there, or cannot be read.
     struct Unreadable: Error, CustomStringConvertible {
         let path: String
-        var description: String { "cannot read \(path)" }
+        var description: String { "cannot read \(path.shownPath)" }
     }
 
     /// There is nothing in the file: no format has such a one.
