@@ -149,6 +149,6 @@ package struct CredentialChange: Sendable {
         _ context: CallContext
     ) throws -> OOBNotice? {
         if mode.waysBackLeadToFirstAddress { return nil }
-        return try notices.addressLeft(by: account, for: email, configuration, at: time, context: context)
+        return try notices.addressLeft(by: account, for: email, configuration, at: time, isProof: true, context: context)
     }
 }

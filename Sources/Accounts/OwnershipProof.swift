@@ -135,7 +135,8 @@ struct OwnershipProof: Sendable {
 extension Timestamp {
     fileprivate static let distantPast = Timestamp(milliseconds: .min)
 
-    fileprivate var next: Timestamp { advanced(by: .milliseconds(1)) }
+    /// The next moment that can be told from this one.
+    var next: Timestamp { advanced(by: .milliseconds(1)) }
 }
 
 extension AccountRecord {

@@ -17,6 +17,7 @@ package struct SessionMint: Sendable {
     private let sessionsPerUser: Int
 
     private static let maximumAgentBytes = 256
+    private static let day = Duration.seconds(86_400)
 
     /// - Parameters:
     ///   - issuer: Mints ID tokens.
@@ -83,13 +84,32 @@ package struct SessionMint: Sendable {
         session.claims = claims
         session.secondFactor = secondFactor
         session.userAgent = context.userAgent.map { $0.cut(toBytes: Self.maximumAgentBytes) }
-        // This runs before the new session is stored, so that it cannot be one of those that end.
-        try transaction.endSurplusSessions(context.scope, localID: account.localID, keep: sessionsPerUser - 1, at: time)
+        // Before the new session is there, so that it cannot be the one that ends.
+        let surplus = try transaction.endSurplusSessions(
+            context.scope,
+            localID: account.localID,
+            keep: sessionsPerUser - 1,
+            at: time
+        )
+        try surplus.forEach { try forgetBeyondLimit($0, of: account, context.scope, at: time, in: transaction) }
         try transaction.insertSession(session)
         return session
     }
 
-    /// Mints the tokens of a stored session. Signing costs processor time, so it happens after the transaction.
+    // The first ones of a day stay, so that their refresh tokens get the right error.
+    private func forgetBeyondLimit(
+        _ tokenHash: [UInt8],
+        of account: AccountRecord,
+        _ scope: Scope,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        let bucket = ThrottleBucket.surplusSessions(of: account.localID)
+        let ended = try transaction.countThrottle(scope, bucket: bucket, at: time, window: .fixed(Self.day))
+        if ended.count > sessionsPerUser { try transaction.deleteSession(tokenHash: tokenHash) }
+    }
+
+    /// Mints the tokens of a stored session. Signing is work for the processor: it happens after the transaction.
     ///
     /// A token is never issued before its session began, its user signed in, or its account's tokens became valid, even if
     /// another node's clock set these times.

@@ -50,7 +50,7 @@ package struct SignInPipeline: Sendable {
         configuration: ScopeConfiguration,
         context: CallContext
     ) async throws -> SignInOutcome {
-        let reporter = notices.reporter(configuration, context: context)
+        let reporter = notices.reporter(configuration, context: context, isProof: proof.linkTo == nil)
         let outcome = try await complete(proof, policy: configuration.policy, reporter: reporter, context: context)
         reporter?.announce()
         return outcome

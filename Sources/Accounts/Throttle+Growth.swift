@@ -8,6 +8,8 @@ extension Throttle {
     package static let flowsPerAddressPerHour = 3000
     /// Refused assertions of service accounts from one network in an hour.
     package static let refusedAssertionsPerAddressPerHour = 200
+    /// Notices of changed ways in that one recipient gets in an hour of changes that sessions make.
+    package static let noticesPerRecipientPerHour = 20
 
     /// Counts the beginning of a sign-in at a provider, which stores a row.
     ///
@@ -40,7 +42,34 @@ extension Throttle {
         _ = try transaction.countHour(context.scope, bucket, at: time, limit: limits.changesPerAccountPerHour, .changes)
     }
 
-    /// Counts an assertion as refused before it is checked, and undoes the count when it is valid.
+    /// Counts a notice of a changed way in. Beyond the limit the change is refused with its notice: a thief who has a session neither
+    /// floods the owner's mailbox nor hides a change behind a flood (threat case OOB-12).
+    ///
+    /// - Parameters:
+    ///   - email: The recipient.
+    ///   - context: The call; administrators change what they like.
+    ///   - time: Now.
+    ///   - transaction: That of the change: what is undone has not counted.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    func count(
+        noticeTo email: String,
+        context: CallContext,
+        at time: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        guard isOn, !context.isPrivileged else { return }
+        let bucket = ThrottleBucket.notices(to: email)
+        // The inbox is the same in whatever tenant.
+        _ = try transaction.countHour(
+            context.scope.project,
+            bucket,
+            at: time,
+            limit: Self.noticesPerRecipientPerHour,
+            .changes
+        )
+    }
+
+    /// Counts an assertion as refused before it is looked at, and takes that back when it turns out to be good.
     ///
     /// - Parameters:
     ///   - address: The client's address.

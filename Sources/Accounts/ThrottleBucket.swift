@@ -64,6 +64,12 @@ enum ThrottleBucket {
     /// Changes that an account made to itself.
     static func changes(of localID: String) -> String { "changes:of:\(localID)" }
 
+    /// Sessions of an account that ended for new ones.
+    static func surplusSessions(of localID: String) -> String { "surplusSessions:of:\(localID)" }
+
+    /// Notices to a recipient of changes to an account.
+    static func notices(to email: String) -> String { "notices:to:\(hash(email))" }
+
     /// Assertions of service accounts from a network that were refused.
     static func assertions(from network: ClientNetwork) -> String { "assertions:from:\(network.text)" }
 

@@ -26,6 +26,8 @@ struct WriteDoubt: Sendable {
         var failures = 0
         var isProbing = false
         var isSpaceInDoubt = false
+        /// Why the last probe failed.
+        var reason: StorageError?
 
         var kind: Kind { isSpaceInDoubt ? .space : .turn }
     }
@@ -73,20 +75,21 @@ struct WriteDoubt: Sendable {
             try await Task.sleep(for: Self.pause)
             let now = state.withLock { $0 }
             if now.failures == 0 { return }
-            if !now.isProbing { break }
+            if !now.isProbing { throw now.reason ?? .busy }
         }
         throw StorageError.busy
     }
 
     private func run(_ probe: @Sendable (Kind) async throws -> Void) async {
         let seen = state.withLock { $0 }
-        let isGood = (try? await probe(seen.kind)) != nil
-        state.withLock { state in
+        var failure: (any Error)?
+        do { try await probe(seen.kind) } catch { failure = error }
+        state.withLock { [failure] state in
             state.isProbing = false
-            // A write that failed meanwhile may have failed after the probe.
-            guard isGood, state.failures == seen.failures else { return }
-            state.failures = 0
-            state.isSpaceInDoubt = false
+            state.reason = failure as? StorageError
+            // What failed meanwhile may have failed after the probe.
+            guard failure == nil, state.failures == seen.failures else { return }
+            state = State()
         }
     }
 }

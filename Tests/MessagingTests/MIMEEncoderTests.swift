@@ -72,6 +72,16 @@ struct MIMEEncoderTests {
         #expect(try Mailbox(parsing: "\"Ada \\\"L\\\"\" <a@example.org>") == Mailbox(address: "a@example.org", name: "Ada \"L\""))
     }
 
+    @Test("a sender of many flags is read in no time")
+    func parsingInLinearTime() {
+        // To find the border between two flags from behind, all of them are counted.
+        let text = String(repeating: "\u{1F1E6}", count: 60_000)
+        let time = ContinuousClock().measure {
+            for end in [">", "<a@example.org>"] { #expect((try? Mailbox(parsing: text + end))?.address != "") }
+        }
+        #expect(time < .seconds(8))
+    }
+
     @Test("a local part that is no dot-atom is quoted")
     func quotedLocalPart() throws {
         #expect(try encode(sampleMessage(to: "a..b@docomo.example")).contains("To: <\"a..b\"@docomo.example>\r\n"))

@@ -57,6 +57,35 @@ struct ClockSkewTests {
         }
     }
 
+    @Test(
+        "a way back that a slower node gave a thief ends with the owner's, and an older one of the owner's does not",
+        arguments: TestBackend.available
+    )
+    func waysBack(backend: TestBackend) async throws {
+        try await backend.withSchema { database in
+            try await database.write { transaction throws in
+                func insert(_ name: String, _ seconds: Int) throws -> OOBCodeRecord {
+                    let created = Self.now.advanced(by: .seconds(seconds))
+                    var code = OOBCodeRecord(
+                        hash: Array(name.utf8),
+                        type: .recoverEmail,
+                        email: "\(name)@b.c",
+                        createdAt: created,
+                        expiresAt: created.advanced(by: .seconds(3600))
+                    )
+                    code.localID = "u"
+                    try transaction.insertOOBCode(Self.scope, code)
+                    return code
+                }
+                let used = try insert("used", 0)
+                let codes = try [insert("before", -6), insert("slower", -5), insert("after", 1)]
+                try transaction.deleteWaysBack(Self.scope, localID: "u", overtakenBy: used, sparesNewer: false)
+                let left = try codes.filter { try transaction.oobCode(Self.scope, hash: $0.hash) != nil }.map(\.email)
+                #expect(left == ["before@b.c"])
+            }
+        }
+    }
+
     @Test("a code dates from no time before its account's tokens became valid", arguments: TestBackend.available)
     func codes(backend: TestBackend) async throws {
         try await backend.withSchema { database in

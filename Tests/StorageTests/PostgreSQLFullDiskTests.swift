@@ -31,24 +31,30 @@ struct PostgreSQLFullDiskTests {
         }
     }
 
+    // From now on no table can be made, for a reason of PostgreSQL's.
+    private func refuseTables(_ database: PostgreSQLDatabase, _ state: String) async throws {
+        for statement in [
+            """
+            CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '\(raw: state)'; END $$
+            """, "CREATE EVENT TRIGGER no_tables ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION refuse()",
+        ] as [SQL] { _ = try await database.write { try $0.execute(statement) } }
+    }
+
     private func isGood(_ database: PostgreSQLDatabase) async -> Bool { (try? await database.ping()) != nil }
 
     @Test("is not taken for over while tables cannot grow, whatever fits into the pages that there are")
     func verdictHolds() async throws {
         try await withDatabase { database in
-            // No table can be created or extended. Rows that fit into existing pages are written.
-            for statement in [
-                """
-                CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS
-                $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$
-                """, "CREATE EVENT TRIGGER full_disk ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION refuse()",
-            ] as [SQL] { _ = try await database.write { try $0.execute(statement) } }
+            // No table can be made, as none could grow; what fits into pages that are there is written.
+            try await refuseTables(database, "53100")
             await fail(database, "53100")
             for _ in 0..<3 {
-                #expect(await !isGood(database))
+                // What an operator reads in the log.
+                await #expect(throws: StorageError.full) { try await database.ping() }
                 _ = try await database.write { try $0.execute("INSERT INTO sizes (name, bytes) VALUES ('small', 1)") }
             }
-            _ = try await database.write { try $0.execute("DROP EVENT TRIGGER full_disk") }
+            _ = try await database.write { try $0.execute("DROP EVENT TRIGGER no_tables") }
             try await eventually { await isGood(database) }
         }
     }
@@ -83,12 +89,7 @@ struct PostgreSQLFullDiskTests {
     @Test("is looked for by the usual write alone where no table may be made, and not after a mere conflict")
     func otherDoubts() async throws {
         try await withDatabase { database in
-            for statement in [
-                """
-                CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS
-                $$ BEGIN RAISE EXCEPTION 'permission denied' USING ERRCODE = '42501'; END $$
-                """, "CREATE EVENT TRIGGER no_tables ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION refuse()",
-            ] as [SQL] { _ = try await database.write { try $0.execute(statement) } }
+            try await refuseTables(database, "42501")
             for state in ["53100", "55P03"] {
                 await fail(database, state)
                 try await eventually { await isGood(database) }

@@ -60,14 +60,11 @@ package final class ServerProcess: Sendable {
         return status.firstMatch(of: line).flatMap { Int($0.1) }.map { $0 * 1024 } ?? 0
     }
 
-    /// Processor time that the process has used, to the hundredth of a second, as the kernel counts it.
+    /// Processor time that the process has used, as the kernel counts it; none once the process is gone.
     package var processorTime: Duration {
-        let fields = (try? String(contentsOfFile: "/proc/\(process.identifier)/stat", encoding: .utf8)) ?? ""
-        // The program's name is in parentheses and may contain anything. User and system time are the 12th and 13th fields after
-        // it.
-        let numbers = fields.split(separator: ")").last?.split(separator: " ") ?? []
-        guard numbers.count > 12, let user = Int(numbers[11]), let system = Int(numbers[12]) else { return .zero }
-        return .milliseconds((user + system) * 10)
+        var (clock, time) = (clockid_t(), timespec())
+        guard clock_getcpuclockid(process.identifier, &clock) == 0, clock_gettime(clock, &time) == 0 else { return .zero }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     /// What the process has printed so far.

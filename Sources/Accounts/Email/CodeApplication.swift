@@ -184,7 +184,15 @@ package struct CodeApplication: Sendable {
             }
             let left = [try first(leavesOnly: true), record.newEmail == nil ? nil : record.createdAt].compactMap(\.self).min()
             let since = min(try first(leavesOnly: false) ?? record.createdAt, record.createdAt)
-            return .recovery(by: record, waysSince: since, factorsSince: left)
+            // What a slower clock dated before the code may have come after it (threat case OPS-11). What is as old as the proof of
+            // the address that the account still has is the owner's.
+            let margin = since - ClockSkew.betweenNodes
+            let isOwn = account.hasProvenAddress && account.email == record.email
+            return .recovery(
+                by: record,
+                waysSince: isOwn ? min(since, max(margin, account.emailProvenAt?.next ?? margin)) : margin,
+                factorsSince: left.map { $0 - ClockSkew.betweenNodes }
+            )
         case .revertSecondFactorAddition: return .revertedFactor
         case .passwordReset, .emailSignIn: return nil
         }

@@ -7,11 +7,14 @@ struct OOBNotice: Sendable {
     let code: OOBCodeRecord
     /// The message; `nil` when none can be made. The code is stored anyway, and development shows it.
     let message: OutboxRecord?
+    /// Counts it; `nil` where the change is a proof of ownership, which no number of notices holds up.
+    fileprivate let count: (@Sendable (any Transaction) throws -> Void)?
 
     /// Writes the code and its message, in the transaction of the change.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` when its recipient got too many, which undoes the change; `StorageError`.
     func insert(_ scope: Scope, in transaction: any Transaction) throws {
+        try count?(transaction)
         try transaction.insertOOBCode(scope, code)
         if let message { try transaction.insertOutboxMessage(message) }
     }
@@ -23,9 +26,11 @@ package struct OOBNotices: Sendable {
     private let links: OOBLink
     private let mailer: OOBMailer
     private let mode: ModeRules
+    private let throttle: Throttle
 
-    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ModeRules) {
+    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ModeRules, throttle: Throttle) {
         self.mode = mode
+        self.throttle = throttle
         self.codes = codes
         self.links = links
         self.mailer = mailer
@@ -59,6 +64,7 @@ package struct OOBNotices: Sendable {
     ///   - email: The new address.
     ///   - configuration: The configuration of the scope.
     ///   - time: The time of the change; by default now.
+    ///   - isProof: Whether the change is a proof of ownership. The limit of notices never refuses a proof.
     ///   - context: The call, in the scope of the account.
     /// - Returns: The notice; `nil` for an address that was never proven.
     /// - Throws: When sealing fails.
@@ -67,12 +73,13 @@ package struct OOBNotices: Sendable {
         for email: String,
         _ configuration: ScopeConfiguration,
         at time: Timestamp? = nil,
+        isProof: Bool = false,
         context: CallContext
     ) throws -> OOBNotice? {
         guard account.hasProvenAddress, let old = account.email else { return nil }
         var draft = codes.draft(.recoverEmail, email: old, createdAt: time)
         draft.record.newEmail = email
-        return try notice(draft, account, configuration, context)
+        return try notice(draft, account, isProof: isProof, configuration, context)
     }
 
     /// Starts the sending of a committed notice.
@@ -83,9 +90,11 @@ package struct OOBNotices: Sendable {
     /// - Parameters:
     ///   - configuration: The configuration of the scope.
     ///   - context: The call, in the scope of the account.
+    ///   - isProof: Whether the change is a proof of ownership. The limit of notices never refuses a proof.
     /// - Returns: The reporter; `nil` in development, because the emulator sends no such notices.
-    func reporter(_ configuration: ScopeConfiguration, context: CallContext) -> Reporter? {
-        mode.tellsOwnersOfChanges ? Reporter(notices: self, configuration: configuration, context: context) : nil
+    func reporter(_ configuration: ScopeConfiguration, context: CallContext, isProof: Bool = false) -> Reporter? {
+        guard mode.tellsOwnersOfChanges else { return nil }
+        return Reporter(notices: self, configuration: configuration, context: context, isProof: isProof)
     }
 
     /// Tells the owner of an account about changed ways to sign in.
@@ -93,10 +102,12 @@ package struct OOBNotices: Sendable {
         fileprivate let notices: OOBNotices
         fileprivate let configuration: ScopeConfiguration
         fileprivate let context: CallContext
-        // Most sign-ins change nothing and must not wake the outbox.
+        private let isProof: Bool
+        // Most sign-ins change nothing, and must not make the outbox look for mail.
         private let hasReported = LockedState(false)
 
-        fileprivate init(notices: OOBNotices, configuration: ScopeConfiguration, context: CallContext) {
+        fileprivate init(notices: OOBNotices, configuration: ScopeConfiguration, context: CallContext, isProof: Bool) {
+            self.isProof = isProof
             self.notices = notices
             self.configuration = configuration
             self.context = context
@@ -123,7 +134,8 @@ package struct OOBNotices: Sendable {
             guard !changes.isEmpty, account.hasProvenAddress, let email = account.email else { return }
             let draft = notices.codes.draft(.recoverEmail, email: email, createdAt: time)
             let context = context.inScope(scope)
-            try notices.notice(draft, account, changes: changes, configuration, context).insert(scope, in: transaction)
+            let notice = try notices.notice(draft, account, changes: changes, isProof: isProof, configuration, context)
+            try notice.insert(scope, in: transaction)
             hasReported.withLock { $0 = true }
         }
 
@@ -135,6 +147,7 @@ package struct OOBNotices: Sendable {
         _ draft: OOBCodeMint.Draft,
         _ account: AccountRecord,
         changes: [AccountAlteration] = [],
+        isProof: Bool = false,
         _ configuration: ScopeConfiguration,
         _ context: CallContext
     ) throws -> OOBNotice {
@@ -150,6 +163,10 @@ package struct OOBNotices: Sendable {
             configuration: configuration.document,
             scope: context.scope
         )
-        return OOBNotice(code: draft.record, message: message)
+        let record = draft.record
+        let count: @Sendable (any Transaction) throws -> Void = { [throttle] transaction in
+            try throttle.count(noticeTo: record.email, context: context, at: record.createdAt, in: transaction)
+        }
+        return OOBNotice(code: record, message: message, count: isProof ? nil : count)
     }
 }

@@ -95,7 +95,7 @@ package struct PasswordReset: Sendable {
         let hash = sha256(code.utf8)
         let eventID = environment.newEventID()
         let (events, mode) = (events, mode)
-        let reporter = notices.reporter(configuration, context: context)
+        let reporter = notices.reporter(configuration, context: context, isProof: true)
         let used = try await database.write { transaction -> OOBCodeInfo? in
             let record = try OOBCodeRules.usable(
                 try transaction.oobCode(scope, hash: hash),

@@ -28,15 +28,17 @@ package struct Mailbox: Sendable, Hashable, Codable {
     ///
     /// - Throws: As ``init(address:name:)``.
     package init(parsing text: String) throws {
-        guard text.hasSuffix(">"), let open = text.lastIndex(of: "<") else {
+        // By bytes: characters are counted from the beginning of a text, each time anew.
+        guard text.utf8.last == UInt8(ascii: ">"), let open = text.utf8.lastIndex(of: UInt8(ascii: "<")) else {
             self = try Mailbox(address: text.trimmingCharacters(in: .whitespaces))
             return
         }
         var name = text[..<open].trimmingCharacters(in: .whitespaces)
-        if name.count >= 2, name.hasPrefix("\""), name.hasSuffix("\"") {
-            name = String(name.dropFirst().dropLast()).replacing("\\\"", with: "\"")
+        let quote = UInt8(ascii: "\"")
+        if name.utf8.count >= 2, name.utf8.first == quote, name.utf8.last == quote {
+            name = String(decoding: name.utf8.dropFirst().dropLast(), as: UTF8.self).replacing("\\\"", with: "\"")
         }
-        self = try Mailbox(address: String(text[text.index(after: open)...].dropLast()), name: name)
+        self = try Mailbox(address: String(decoding: text.utf8[open...].dropFirst().dropLast(), as: UTF8.self), name: name)
     }
 
     /// The part after the `@`.

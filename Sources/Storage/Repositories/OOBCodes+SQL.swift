@@ -155,7 +155,7 @@ extension Transaction {
         overtakenBy code: OOBCodeRecord,
         sparesNewer: Bool
     ) throws {
-        let limit = sparesNewer ? Int64.max : code.createdAt.milliseconds
+        let limit = sparesNewer ? Int64.max : (code.createdAt - ClockSkew.betweenNodes).milliseconds
         try execute(
             """
             DELETE FROM oob_codes WHERE local_id = \(localID) AND project_id = \(scope.projectID)

@@ -121,9 +121,13 @@ extension Transaction {
         )
     }
 
-    /// Revokes all sessions of an account except the `keep` most recently used ones (`limits.sessionsPerUser`).
-    package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws {
-        // Usually there are none, and this look-up uses only the index.
+    /// Ends the least recently used sessions of an account beyond the `keep` newest (`limits.sessionsPerUser`).
+    ///
+    /// - Returns: The hashes of their refresh tokens.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws -> [[UInt8]] {
+        // In the usual case there is none, and this look-up stays inside the index.
         let surplus = try queryOne(
             """
             SELECT last_used_at FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
@@ -131,9 +135,9 @@ extension Transaction {
             ORDER BY last_used_at DESC LIMIT 1 OFFSET \(keep)
             """
         )
-        guard let limit = try surplus?.integer("last_used_at") else { return }
-        // If several sessions were used in the same millisecond, only the surplus ones end.
-        try execute(
+        guard let limit = try surplus?.integer("last_used_at") else { return [] }
+        // Of sessions that were used in one millisecond no more end than are too many.
+        return try query(
             """
             UPDATE sessions SET revoked_at = \(time.milliseconds)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
@@ -143,8 +147,14 @@ extension Transaction {
                         AND local_id = \(localID) AND revoked_at IS NULL
                     ORDER BY last_used_at DESC, created_at DESC, token_hash LIMIT \(keep)
                 )
+            RETURNING token_hash
             """
-        )
+        ).map { try $0.bytes("token_hash") }
+    }
+
+    /// Forgets a session, whose refresh token is unknown from then on.
+    package func deleteSession(tokenHash: [UInt8]) throws {
+        try execute("DELETE FROM sessions WHERE token_hash = \(tokenHash)")
     }
 
     /// The session of a refresh token's hash, in any scope, also when it was revoked; `nil` when it is unknown.

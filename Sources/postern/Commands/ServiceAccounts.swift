@@ -113,7 +113,7 @@ private struct KeyFile {
     struct Unwritable: Error, CustomStringConvertible {
         let path: String
         let reason: String
-        var description: String { "cannot make \(path): \(reason)" }
+        var description: String { "cannot make \(path.shownPath): \(reason)" }
     }
 
     init(_ path: String) throws {

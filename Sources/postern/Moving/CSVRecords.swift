@@ -92,6 +92,10 @@ struct CSVRecords: FileRecords {
         }
         let texts = cells.compactMap { String(validating: $0, as: UTF8.self) }
         guard texts.count == cells.count else { return FileRecord(line: line, content: .unreadable("the record is not UTF-8")) }
+        guard texts.allSatisfy(StreamSafety.holds) else {
+            let reason = "a cell has more than \(StreamSafety.maximumMarks) combining marks in a row"
+            return FileRecord(line: line, content: .unreadable(reason))
+        }
         return FileRecord(line: line, content: .cells(texts))
     }
 

@@ -49,7 +49,9 @@ struct HashOptions: ParsableArguments {
     ]
 
     private static func members(path: String) throws -> JSONObject {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw CommandFailure("cannot read \(path)") }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw CommandFailure("cannot read \(path.shownPath)")
+        }
         var found: JSONObject = [:]
         if let document = try? JSONValue.parse(text.utf8) {
             found = (document["hashConfig"] ?? document["hash_config"] ?? document).object ?? [:]

@@ -52,7 +52,8 @@ enum PrivateFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw CommandFailure(
-                errno == EEXIST ? "\(path) is there already" : "cannot make \(path): \(String(cString: strerror(errno)))"
+                errno == EEXIST
+                    ? "\(path) is there already" : "cannot make \(path.shownPath): \(String(cString: strerror(errno)))"
             )
         }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

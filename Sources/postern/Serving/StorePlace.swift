@@ -22,6 +22,11 @@ enum StorePlace {
         var description: String { "\(path) cannot be made: there is no directory \(directory)" }
     }
 
+    /// A file is to be made, and has no name.
+    struct NoName: Error, CustomStringConvertible {
+        let description = "cannot make \("".shownPath)"
+    }
+
     /// Makes sure that a location has a database.
     ///
     /// - Throws: ``NoDatabase`` for a file that is missing, empty or a directory.
@@ -44,11 +49,17 @@ enum StorePlace {
 
     /// Makes sure that a file may be made under a path.
     ///
-    /// - Throws: ``NoDirectory``.
+    /// - Throws: ``NoName``, ``NoDirectory``.
     static func requireDirectory(of path: String) throws {
+        if path.isEmpty { throw NoName() }
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var isDirectory: ObjCBool = false
-        guard !path.isEmpty, FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue
         else { throw NoDirectory(path: path, directory: directory) }
     }
+}
+
+extension String {
+    /// A path as messages name it.
+    var shownPath: String { isEmpty ? "a file with an empty name" : self }
 }

@@ -76,6 +76,19 @@ struct FileRecordTests {
         await #expect(throws: MalformedFile.self) { () async throws in _ = try await json(text) }
     }
 
+    @Test("CSV: more combining marks in a row than any text has, in cells and in names of columns (RES-01)", arguments: [30, 31])
+    func marks(count: Int) async throws {
+        let text = "a" + String(repeating: "\u{301}", count: count)
+        let isGood = count == 30
+        #expect(try await csv(Data("x,\(text)\ny,z\n".utf8)) == [isGood ? ["x", text] : nil, ["y", "z"]])
+        let named = Data("\(text),b\n1,2\n".utf8)
+        if isGood {
+            #expect(try await csv(named, .named).count == 1)
+        } else {
+            await #expect(throws: MalformedFile.self) { try await csv(named, .named) }
+        }
+    }
+
     @Test("CSV: quotes, either end of line, a byte order mark, empty lines")
     func csvForms() async throws {
         let text = "\u{feff}a,\"b \"\"c\"\",\nd\", e\r\n\r\nf,,\n"

@@ -41,13 +41,15 @@ struct CommandFileTests {
         _ arguments: [String],
         _ variables: [String: String],
         _ place: CommandPlace,
-        _ note: String = ""
+        _ note: String = "",
+        saying reason: String = ""
     ) async throws {
         let before = try content(place)
         let (code, text) = try await run(arguments, variables, place)
         let complaint = text.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
         #expect(code != 0, "\(arguments) \(note): \(text)")
         #expect(complaint.count == 1 && complaint[0].utf8.count > 15, "\(arguments) \(note): \(text)")
+        #expect(reason.isEmpty || text.contains(reason), "\(arguments) \(note): \(text)")
         #expect(try content(place) == before, "\(arguments) \(note)")
         for name in ["empty", "empty.sqlite"] { #expect(try place.read(name).isEmpty, "\(arguments) \(note)") }
     }
@@ -128,7 +130,10 @@ struct CommandFileTests {
                 for arguments in [
                     ["backup", path], ["users", "export", path], ["users", "import", "none.json", "--report", path],
                     ["service-account", "create", "a", "--output", path],
-                ] { try await expectRefusal(arguments, store(place, "good.sqlite"), place) }
+                ] {
+                    let reason = path.isEmpty ? "cannot make a file with an empty name" : ""
+                    try await expectRefusal(arguments, store(place, "good.sqlite"), place, saying: reason)
+                }
             }
         }
     }
@@ -139,7 +144,8 @@ struct CommandFileTests {
             for format in ["json", "csv", "auth0", "supabase", "keycloak"] {
                 for file in Self.unusable + [""] {
                     let arguments = ["users", "import", file, "--format", format]
-                    try await expectRefusal(arguments, store(place, "good.sqlite"), place)
+                    let reason = file.isEmpty ? "cannot read a file with an empty name" : ""
+                    try await expectRefusal(arguments, store(place, "good.sqlite"), place, saying: reason)
                 }
             }
             try place.write("[]", to: "none.json")

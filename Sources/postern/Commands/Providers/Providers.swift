@@ -141,7 +141,7 @@ struct ProvidersCommand: ParsableCommand {
             let data: Data?
             if let secretFile {
                 guard let handle = FileHandle(forReadingAtPath: secretFile) else {
-                    throw CommandFailure("cannot read \(secretFile)")
+                    throw CommandFailure("cannot read \(secretFile.shownPath)")
                 }
                 data = try handle.read(upToCount: Self.maximumSecretBytes)
             } else if secretStdin {

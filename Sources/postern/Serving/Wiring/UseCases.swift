@@ -95,7 +95,7 @@ struct UseCases {
             mint: mint,
             pendingFactors: pendingFactors,
             functions: functions,
-            notices: OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode),
+            notices: OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode, throttle: throttle),
             events: events
         )
         passwordReset = PasswordReset(
@@ -103,7 +103,7 @@ struct UseCases {
             configurations: configurations,
             environment: environment,
             hasher: hasher,
-            notices: OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode),
+            notices: OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode, throttle: throttle),
             events: events,
             mode: mode
         )
@@ -164,7 +164,7 @@ struct UseCases {
 
     var mailer: OOBMailer { wiring.mailer }
 
-    var notices: OOBNotices { OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode) }
+    var notices: OOBNotices { OOBNotices(codes: codes, links: links, mailer: mailer, mode: mode, throttle: throttle) }
 
     var events: EventOutbox { wiring.events }
 

@@ -17,6 +17,14 @@ struct ImportedPasswordTests {
         let answer: String
     }
 
+    private func running(
+        on engine: TestServer.Engine = .sqlite,
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let project = TestServer.emailProject(hidesAccounts: true)
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine, body)
+    }
+
     private func tries(_ server: TestServer, _ emails: [String], password: String = "wrong") async throws -> Set<Asked> {
         let hasher = server.core.assembly.hasher
         var all: Set<Asked> = []
@@ -60,9 +68,7 @@ struct ImportedPasswordTests {
         arguments: TestServer.Engine.allCases
     )
     func sameWork(engine: TestServer.Engine) async throws {
-        let project = TestServer.emailProject(hidesAccounts: true)
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) {
-            server async throws in
+        try await running(on: engine) { server async throws in
             _ = try await server.signUp("native@example.com")
             #expect(try await server.admin("accounts", ["email": "without@example.com"]).status == 200)
             #expect(try await tries(server, ["unknown", "native", "without"]).count == 1)
@@ -87,9 +93,7 @@ struct ImportedPasswordTests {
         arguments: TestServer.Engine.allCases
     )
     func survey(engine: TestServer.Engine) async throws {
-        let project = TestServer.emailProject(hidesAccounts: true)
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) {
-            server async throws in
+        try await running(on: engine) { server async throws in
             let core = server.core
             let works = PasswordWorks(database: core.database, environment: core.environment, hasher: core.assembly.hasher)
             _ = try await server.signUp("native@example.com")
@@ -118,8 +122,7 @@ struct ImportedPasswordTests {
 
     @Test("passwords of former settings, which the server hashed itself, cost all tries the same, too")
     func formerSettings() async throws {
-        let project = TestServer.emailProject(hidesAccounts: true)
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project) { server async throws in
+        try await running { server async throws in
             let core = server.core
             for name in ["native", "former"] { _ = try await server.signUp("\(name)@example.com") }
             let parameters = try #require(Argon2Parameters(memoryKiB: 16_384, iterations: 1, parallelism: 1))
