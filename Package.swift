@@ -28,6 +28,7 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -112,6 +113,7 @@ let package = Package(
             name: "Accounts",
             dependencies: [
                 "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras, logging, metrics,
+                orderedCollections,
             ],
             swiftSettings: settings
         ),
@@ -152,7 +154,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "Project", dependencies: [crypto, logging, metrics], swiftSettings: settings),
+        .target(name: "Project", dependencies: [crypto, logging, metrics, orderedCollections], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         // Only tests, the walk-through and the benchmark know what stands below.

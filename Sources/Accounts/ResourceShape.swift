@@ -1,3 +1,4 @@
+import OrderedCollections
 import Project
 
 /// What a configuration resource may hold: a misspelt or ill-typed member is refused rather than passed over, since a switch that
@@ -18,8 +19,10 @@ indirect enum ResourceShape: Sendable {
     case list(ResourceShape)
     /// Any names with values of one shape.
     case map(ResourceShape)
-    /// These members and no others, each of them optional.
-    case object([String: ResourceShape])
+    /// These members and no others, each of them optional. Answers have them in this order.
+    case object(Members)
+
+    typealias Members = OrderedDictionary<String, ResourceShape>
 
     /// The most bytes of a text, which is a template's at the longest.
     static let maximumTextBytes = 64 * 1024

@@ -54,6 +54,7 @@ package struct ProjectConfigAdministration: Sendable {
         // Shown once, to whoever switched it off (§2.2).
         if body["recaptchaConfig"]?["useAccountDefender"] == false, stored["recaptchaConfig"]?["useAccountDefender"] == false {
             answer = answer.setting(false, at: ["recaptchaConfig", "useAccountDefender"])
+            answer = ResourceSchema.config.arranged(answer)
         }
         return answer
     }
@@ -109,6 +110,10 @@ package struct ProjectConfigAdministration: Sendable {
     private func name(_ scope: Scope) -> String { "projects/\(scope.projectID)/config" }
 
     private func presented(_ document: JSONValue, _ context: CallContext) -> JSONValue {
+        ResourceSchema.config.arranged(completed(document, context))
+    }
+
+    private func completed(_ document: JSONValue, _ context: CallContext) -> JSONValue {
         let scope = context.scope
         var answer = ResourceSchema.config.presented(document, showsFalse: mode == .development)
         answer["name"] = .string(name(scope))
