@@ -55,6 +55,9 @@ let migrations: [Resource] = [
     "0019_emulator_and_password_work",
 ].map { .embedInCode("\($0).sql") }
 
+/// The languages of the texts; `EmailLanguage` lists them too.
+let languages = ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"]
+
 let package = Package(
     name: "postern",
     platforms: [.macOS(.v15)],
@@ -104,9 +107,10 @@ let package = Package(
                 nioCore,
                 logging, metrics, httpTypes,
             ],
-            resources: ["handler.js", "iframe.js", "widget.js", "widget.html", "iframe.html"].map {
-                .embedInCode("Pages/Handler/Scripts/\($0)")
-            },
+            resources: languages.map { .embedInCode("Pages/Texts/\($0).json") }
+                + ["handler.js", "iframe.js", "widget.js", "widget.html", "iframe.html"].map {
+                    .embedInCode("Pages/Handler/Scripts/\($0)")
+                },
             swiftSettings: settings
         ),
         .target(
@@ -125,7 +129,7 @@ let package = Package(
         .target(
             name: "Messaging",
             dependencies: ["Storage", "Project", "CCurl", mustache, lifecycle, logging],
-            resources: ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"].map { .embedInCode("Templates/Texts/\($0).json") } + [
+            resources: languages.map { .embedInCode("Templates/Texts/\($0).json") } + [
                 .embedInCode("Templates/Texts/layout.html"), .embedInCode("Templates/Texts/layout.txt"),
             ],
             swiftSettings: settings

@@ -1,5 +1,5 @@
 /// What a message is for: each has a text of its own in every language.
-package enum EmailPurpose: String, Sendable, CaseIterable {
+package enum EmailPurpose: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
     case passwordReset
     case verifyEmail
     case emailSignIn

@@ -79,7 +79,7 @@ struct HandlerPage: Sendable {
         }
         table.add(.get, HandlerDelivery.callbackPath, Self.callback) { request, context in
             let visit = Visit(request, context, request.uri.query ?? "")
-            let texts = HandlerTexts.of(visit.language)
+            let texts = try HandlerTexts.of(visit.language)
             return try renderer.response(Self.page(visit.language, texts.open))
         }
     }
@@ -149,7 +149,7 @@ struct HandlerPage: Sendable {
 
     // Takes the answer to our own site first, whose posts have the cookie. It is looked at only then.
     private func again(_ visit: Visit) throws -> Response {
-        let texts = HandlerTexts.of(visit.language)
+        let texts = try HandlerTexts.of(visit.language)
         let fields = BrowserSignIn.kept(visit.form) + [(Self.againField, "1")]
         let pairs = fields.map { JSONValue.array([.string($0.name), .string($0.value)]) }
         var page = Self.page(visit.language, texts.open)
@@ -171,7 +171,7 @@ struct HandlerPage: Sendable {
     }
 
     private func fragment(_ visit: Visit) throws -> Response {
-        let texts = HandlerTexts.of(visit.language)
+        let texts = try HandlerTexts.of(visit.language)
         var page = Self.page(visit.language, texts.incomplete)
         page.script = script(["kind": "fragment"], texts)
         page.hasWayBack = true
@@ -179,7 +179,7 @@ struct HandlerPage: Sendable {
     }
 
     private func deliver(_ delivery: HandlerDelivery, _ language: EmailLanguage) throws -> Response {
-        let texts = HandlerTexts.of(language)
+        let texts = try HandlerTexts.of(language)
         var page: Page
         switch delivery.session.target {
         case .popup(let apiKey, let appName):
@@ -212,7 +212,7 @@ struct HandlerPage: Sendable {
 
     private func ask(_ session: HandlerSession, _ visit: Visit) throws -> Response {
         guard case .ios = session.target else { throw HandlerRefusal.incomplete }
-        let texts = HandlerTexts.of(visit.language)
+        let texts = try HandlerTexts.of(visit.language)
         let names = ["apiKey", "authType", "eventId", "clientId", "appId", "ibi", "hl"]
         var page = Self.page(visit.language, texts.verify)
         page.form = Page.Form(
@@ -265,9 +265,9 @@ struct HandlerPage: Sendable {
         do {
             return try await body()
         } catch {
-            let texts = HandlerTexts.of(visit.language)
+            let texts = try HandlerTexts.of(visit.language)
             let status: HTTPResponse.Status
-            var message = PageTexts.of(visit.language).problem(error)
+            var message = try PageTexts.of(visit.language).problem(error)
             switch error {
             case HandlerRefusal.incomplete: (message, status) = (texts.incomplete, .badRequest)
             case HandlerRefusal.foreignPage: (message, status) = (texts.foreignPage, .forbidden)

@@ -1,5 +1,7 @@
-/// The texts of the sign-in handler's pages in one language: plain text without markup.
-struct HandlerTexts: TranslatedTexts, Sendable {
+import Messaging
+
+/// The texts of the sign-in handler's pages in one language, the part of that name of ``PageTexts``: plain text without markup.
+struct HandlerTexts: Decodable, Sendable {
     /// A popup that has done its work.
     let close: PageTexts.Message
     /// A page that opens an app.
@@ -14,6 +16,9 @@ struct HandlerTexts: TranslatedTexts, Sendable {
     let lost: String
     let needsScript: String
     let back: String
-    /// For whoever has nowhere to go back to, or no scripts.
+    /// Shown where a page has no way back.
     let mayClose: String
+
+    /// As ``PageTexts/of(_:)``.
+    static func of(_ language: EmailLanguage) throws -> HandlerTexts { try PageTexts.of(language).handler }
 }
