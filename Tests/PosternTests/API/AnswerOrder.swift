@@ -1,7 +1,7 @@
 import Project
 import TestKit
 
-/// How the members of answers stand, which no JSON value shows that is read without an eye on it.
+/// Shows and checks the order of members in answers.
 enum AnswerOrder {
     /// The names of a document in their order; of values only where they stand. What a list begins with depends on ids, which are chance.
     static func outline(_ value: JSONValue) -> String {
