@@ -3,7 +3,8 @@ import TestKit
 
 /// Shows and checks the order of members in answers.
 enum AnswerOrder {
-    /// The names of a document in their order; of values only where they stand. What a list begins with depends on ids, which are chance.
+    /// The names of a document in their order, and `_` for each value. The elements of lists are sorted, as their order depends on
+    /// random ids.
     static func outline(_ value: JSONValue) -> String {
         switch value {
         case .object(let members): "{" + members.map { "\($0.key):\(outline($0.value))" }.joined(separator: ",") + "}"
