@@ -28,6 +28,7 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -53,6 +54,9 @@ let migrations: [Resource] = [
     "0018_audit_repeats",
     "0019_emulator_and_password_work",
 ].map { .embedInCode("\($0).sql") }
+
+/// The languages of the texts; `EmailLanguage` lists them too.
+let languages = ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"]
 
 let package = Package(
     name: "postern",
@@ -104,16 +108,17 @@ let package = Package(
                 nioCore,
                 logging, metrics, httpTypes,
             ],
-            resources: ["handler.js", "iframe.js", "widget.js", "widget.html", "iframe.html"].map {
-                .embedInCode("Pages/Handler/Scripts/\($0)")
-            },
+            resources: languages.map { .embedInCode("Pages/Texts/\($0).json") }
+                + ["handler.js", "iframe.js", "widget.js", "widget.html", "iframe.html"].map {
+                    .embedInCode("Pages/Handler/Scripts/\($0)")
+                },
             swiftSettings: settings
         ),
         .target(
             name: "Accounts",
             dependencies: [
                 "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras,
-                logging, metrics,
+                logging, metrics, orderedCollections,
             ],
             swiftSettings: settings
         ),
@@ -125,7 +130,7 @@ let package = Package(
         .target(
             name: "Messaging",
             dependencies: ["Storage", "Project", "CCurl", mustache, lifecycle, logging],
-            resources: ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"].map { .embedInCode("Templates/Texts/\($0).json") } + [
+            resources: languages.map { .embedInCode("Templates/Texts/\($0).json") } + [
                 .embedInCode("Templates/Texts/layout.html"), .embedInCode("Templates/Texts/layout.txt"),
             ],
             swiftSettings: settings
@@ -160,7 +165,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "Project", dependencies: [crypto, logging, metrics], swiftSettings: settings),
+        .target(name: "Project", dependencies: [crypto, logging, metrics, orderedCollections], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         // Only tests, the walk-through and the benchmark know what stands below.

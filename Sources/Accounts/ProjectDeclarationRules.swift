@@ -1,3 +1,4 @@
+import OrderedCollections
 import Project
 import Tokens
 
@@ -15,11 +16,11 @@ enum ProjectDeclarationRules {
     }
 
     private static let file: ResourceShape = {
-        let providers = Dictionary(
+        let providers = ResourceShape.Members(
             uniqueKeysWithValues: ProviderCollection.allCases.map { ($0.rawValue, ResourceShape.map($0.schema.shape)) }
         )
         let tenant = ResourceShape.tenantMembers.merging(providers) { $1 }
-        let own: [String: ResourceShape] = [
+        let own: ResourceShape.Members = [
             "config": .config, "tenants": .map(.object(tenant)), "serviceAccounts": .map(.serviceAccount),
         ]
         return .object(own.merging(providers) { $1 })

@@ -1,3 +1,4 @@
+import OrderedCollections
 import Project
 
 /// The permitted content of a configuration resource. A misspelt or ill-typed member is refused rather than ignored, because an
@@ -18,8 +19,10 @@ indirect enum ResourceShape: Sendable {
     case list(ResourceShape)
     /// An object with any names and values of one shape.
     case map(ResourceShape)
-    /// An object with these members and no others; each is optional.
-    case object([String: ResourceShape])
+    /// These members and no others, each of them optional. Answers have them in this order.
+    case object(Members)
+
+    typealias Members = OrderedDictionary<String, ResourceShape>
 
     /// The most bytes of a text. The longest texts are mail templates.
     static let maximumTextBytes = 64 * 1024

@@ -1,3 +1,4 @@
+import OrderedCollections
 import Project
 
 /// The resources of the v2 configuration API, member by member (`contract/admin-config.md` §3 to §12).
@@ -37,7 +38,7 @@ extension ResourceShape {
     ])
 
     /// A `Tenant`'s own members.
-    static let tenantMembers: [String: ResourceShape] = [
+    static let tenantMembers: ResourceShape.Members = [
         "name": .text, "tenantId": .text, "hashConfig": hash, "displayName": .text, "allowPasswordSignup": .bool,
         "enableEmailLinkSignin": .bool, "enableAnonymousUser": .bool,
         "disableAuth": .bool, "mfaConfig": mfa, "testPhoneNumbers": .map(.text),

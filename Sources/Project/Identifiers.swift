@@ -5,7 +5,7 @@
 /// - Returns: `false` as well when one of them is missing.
 package func bytesEqual(_ left: String?, _ right: String?) -> Bool {
     guard let left, let right else { return false }
-    return left.utf8.elementsEqual(right.utf8)
+    return left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
 }
 
 extension Sequence<String> {

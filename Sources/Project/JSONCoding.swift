@@ -15,7 +15,10 @@ extension JSONValue: Codable {
         }
         if let container = try? decoder.container(keyedBy: CodingName.self) {
             var members: JSONObject = [:]
-            for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
+            // A decoder may list the names in another order each time.
+            for key in container.allKeys.sorted(by: { MemberName($0.stringValue) < MemberName($1.stringValue) }) {
+                members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
+            }
             self = .object(members)
         } else if var container = try? decoder.unkeyedContainer() {
             var elements: [JSONValue] = []
@@ -89,13 +92,16 @@ extension JSONValue {
     }
 
     /// The document as UTF-8 JSON with its members in alphabetical order, so that equal documents give equal bytes.
-    package func serialized() -> Data { Data(written) }
+    package func serialized() -> Data { Data(written(.canonical)) }
 
     /// The document as JSON text, see ``serialized()``.
-    package var text: String { String(decoding: written, as: UTF8.self) }
+    package var text: String { String(decoding: written(.canonical), as: UTF8.self) }
 
-    private var written: [UInt8] {
-        var writer = JSONWriter()
+    /// The document as UTF-8 JSON with its members in their own order, as an answer has them.
+    package func ordered() -> [UInt8] { written(.answer) }
+
+    private func written(_ form: JSONWriter.Form) -> [UInt8] {
+        var writer = JSONWriter(form)
         writer.write(self)
         return writer.bytes
     }

@@ -1,6 +1,7 @@
 /// A JSON document as a value: what bodies, claims, provider configurations and audit details are made of.
 ///
-/// Object members are unordered. Integers that fit 64 bits stay exact; every other number is a `Double` (RFC 8259 §6).
+/// Objects keep the order of their members, which does not count when they are compared. Integers that fit 64 bits stay exact; every
+/// other number is a `Double` (RFC 8259 §6).
 package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)

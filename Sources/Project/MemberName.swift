@@ -23,19 +23,3 @@ package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLi
         hasher.combine(UInt8.max)
     }
 }
-
-/// The members of a JSON object.
-package typealias JSONObject = [MemberName: JSONValue]
-
-extension JSONObject {
-    /// The member of a name, by the bytes of the name.
-    package subscript(name: String) -> JSONValue? {
-        get { self[MemberName(name)] }
-        set { self[MemberName(name)] = newValue }
-    }
-
-    /// Makes an object of pairs. When several pairs have one name, the last one wins.
-    package init(naming members: some Sequence<(String, JSONValue)>) {
-        self.init(members.map { (MemberName($0), $1) }) { _, last in last }
-    }
-}

@@ -9,22 +9,24 @@ import Testing
 @Suite("A page")
 struct PageTests {
     @Test("has every text in every language, none of them English elsewhere", arguments: EmailLanguage.allCases)
-    func texts(language: EmailLanguage) {
-        let texts = PageTexts.of(language)
+    func texts(language: EmailLanguage) throws {
+        let texts = try PageTexts.of(language)
         let email = "<bdi>a@b.c</bdi>"
         let actions = [
             texts.resetPassword, texts.verifyEmail, texts.changeEmail, texts.recoverEmail, texts.removeSecondFactor,
-            texts.offerReset,
+            texts.offerReset, texts.secureAccount,
         ]
         let requirements: [PasswordPolicy.Violation] = [
             .minimumLength(8), .maximumLength(30), .missingLowercase, .missingUppercase, .missingNumeric, .missingNonAlphanumeric,
         ]
         let messages = [
             texts.signIn, texts.invalidLink, texts.incompleteLink, texts.openInApp, texts.disabledAccount, texts.addressTaken,
-            texts.notAvailable, texts.tooManyAttempts, texts.foreignForm, texts.failure,
+            texts.notAvailable, texts.tooManyAttempts, texts.foreignForm, texts.failure, texts.handler.close, texts.handler.open,
+            texts.handler.verify, texts.handler.over, texts.handler.incomplete, texts.handler.foreignPage,
         ]
         let all =
-            actions.flatMap { [$0.title, $0.lead(email), $0.button, $0.done(email)] } + requirements.map(texts.text)
+            actions.flatMap { [$0.title, $0.lead.render(["email": email]), $0.button, $0.done.render(["email": email])] }
+            + requirements.map(texts.text)
             + messages.flatMap { [$0.title, $0.text] } + [texts.newPassword, texts.requirementsLead, texts.unmetLead, texts.next]
         for text in all {
             #expect(!text.trimmingCharacters(in: .whitespaces).isEmpty)
@@ -32,12 +34,12 @@ struct PageTests {
             let own = text.replacing(email, with: "")
             #expect(HTMLText.escape(own) == own)
         }
-        for action in actions { #expect(action.lead(email).contains(email)) }
+        for action in actions { #expect(action.lead.render(["email": email]).contains(email)) }
         #expect(texts.text(.minimumLength(8)).contains("8"))
         #expect(texts.text(.maximumLength(30)).contains("30"))
         #expect(texts.direction == (language == .arabic ? "rtl" : "ltr"))
         guard language != .english else { return }
-        #expect(texts.resetPassword.title != PageTexts.english.resetPassword.title)
+        #expect(texts.resetPassword.title != (try PageTexts.of(.english)).resetPassword.title)
     }
 
     @Test("shows values as text, wherever they stand")

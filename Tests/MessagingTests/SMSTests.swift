@@ -11,8 +11,8 @@ struct SMSTests {
     private static let message = SMSMessage(to: "+16505551234", text: "123456", locale: "en", purpose: "signIn")
 
     @Test("every language names the code and the app; what is no hash of an app is left out", arguments: EmailLanguage.allCases)
-    func texts(language: EmailLanguage) {
-        let text = SMSTexts(domain: "auth.example.com")
+    func texts(language: EmailLanguage) throws {
+        let text = try SMSTexts(domain: "auth.example.com")
             .text(code: "012345", appName: "Acme", language: language, appSignatureHash: "short\n@evil")
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3)

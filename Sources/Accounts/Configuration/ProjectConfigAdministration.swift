@@ -54,6 +54,7 @@ package struct ProjectConfigAdministration: Sendable {
         // The answer shows `false` once, to the request that switched it off (§2.2).
         if body["recaptchaConfig"]?["useAccountDefender"] == false, stored["recaptchaConfig"]?["useAccountDefender"] == false {
             answer = answer.setting(false, at: ["recaptchaConfig", "useAccountDefender"])
+            answer = ResourceSchema.config.arranged(answer)
         }
         return answer
     }
@@ -81,6 +82,10 @@ package struct ProjectConfigAdministration: Sendable {
     private func name(_ scope: Scope) -> String { "projects/\(scope.projectID)/config" }
 
     private func presented(_ document: JSONValue, _ context: CallContext) -> JSONValue {
+        ResourceSchema.config.arranged(completed(document, context))
+    }
+
+    private func completed(_ document: JSONValue, _ context: CallContext) -> JSONValue {
         let scope = context.scope
         var answer = ResourceSchema.config.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
         answer["name"] = .string(name(scope))

@@ -211,6 +211,8 @@ package struct ProviderAdministration: Sendable {
         let shown = collection.schema.presented(opened, showsFalse: true)
         let answer = shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
         let warnings = collection == .inboundSamlConfigs ? ProviderRules.warnings(of: document) : []
-        return warnings.isEmpty ? answer : answer.setting(.array(warnings.map(JSONValue.string)), at: ["warnings"])
+        return collection.schema.arranged(
+            warnings.isEmpty ? answer : answer.setting(.array(warnings.map(JSONValue.string)), at: ["warnings"])
+        )
     }
 }

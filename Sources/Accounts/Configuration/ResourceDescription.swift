@@ -1,3 +1,4 @@
+import OrderedCollections
 package import Project
 
 /// A resource of the v2 API as a JSON schema for the API's description, made from the shape that requests are checked against.

@@ -1,3 +1,4 @@
+import OrderedCollections
 import Project
 
 extension ResourceSchema {
@@ -18,6 +19,20 @@ extension ResourceSchema {
         Self.presented(document, shape, name: "", showsFalse: showsFalse) ?? [:]
     }
 
+    /// A complete answer with its members in the order in which the resource declares them; the keys of maps stay in their own.
+    func arranged(_ answer: JSONValue) -> JSONValue { Self.arranged(answer, shape) }
+
+    private static func arranged(_ value: JSONValue, _ shape: ResourceShape) -> JSONValue {
+        switch (shape, value) {
+        case (.object(let shapes), .object(let members)):
+            let known = shapes.compactMap { name, shape in members[name].map { (name, arranged($0, shape)) } }
+            return .object(JSONObject(naming: known).merging(members) { first, _ in first })
+        case (.list(let shape), .array(let elements)): return .array(elements.map { arranged($0, shape) })
+        case (.map(let shape), .object(let members)): return .object(members.mapValues { arranged($0, shape) })
+        default: return value
+        }
+    }
+
     private static func presented(
         _ value: JSONValue,
         _ shape: ResourceShape,
@@ -28,9 +43,9 @@ extension ResourceSchema {
         case .object(let shapes):
             guard let members = value.object else { return nil }
             var result: JSONObject = [:]
-            for (name, member) in members {
-                guard let shape = shapes[name.text] else { continue }
-                result[name] = presented(member, shape, name: name.text, showsFalse: showsFalse)
+            for (name, shape) in shapes {
+                guard let member = members[name] else { continue }
+                result[name] = presented(member, shape, name: name, showsFalse: showsFalse)
             }
             return .object(result)
         case .map(let shape):

@@ -1,3 +1,4 @@
+import OrderedCollections
 import Project
 
 /// A resource of the v2 API: its members, and those that only the server writes (`contract/admin-config.md` §3 to §12).

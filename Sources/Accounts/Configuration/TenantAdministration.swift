@@ -162,6 +162,6 @@ package struct TenantAdministration: Sendable {
         if body?.value(at: defender) == false, document.value(at: defender) == false {
             answer = answer.setting(false, at: defender)
         }
-        return answer
+        return ResourceSchema.tenant.arranged(answer)
     }
 }

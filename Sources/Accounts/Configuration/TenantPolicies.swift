@@ -1,3 +1,4 @@
+import OrderedCollections
 package import Project
 import Storage
 
@@ -60,7 +61,9 @@ package struct TenantPolicies: Sendable {
     }
 
     private static func presented(_ policy: JSONValue?) -> JSONValue {
-        (policy ?? [:]).filled(from: ["version": 1, "bindings": []]).merging(["etag": .string(etag(policy))])
+        schema.arranged(
+            (policy ?? [:]).filled(from: ["version": 1, "bindings": []]).merging(["etag": .string(etag(policy))])
+        )
     }
 
     private static func etag(_ policy: JSONValue?) -> String {

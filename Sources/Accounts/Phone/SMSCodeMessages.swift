@@ -46,7 +46,7 @@ package struct SMSCodeMessages: Sendable {
             acceptLanguage: usesDeviceLocale ? context.acceptLanguage : nil,
             projectDefault: notification?["defaultLocale"]?.string
         )
-        let text = SMSTexts(domain: domain()).text(
+        let text = try SMSTexts(domain: domain()).text(
             code: code,
             appName: context.scope.projectID,
             language: language,

@@ -1,5 +1,4 @@
 package import Accounts
-import Foundation
 package import Project
 import Storage
 
@@ -142,6 +141,6 @@ extension AccountView {
     ///
     /// - Throws: When it cannot be encoded.
     package func userInfo() throws -> JSONValue {
-        try JSONValue.parse(try JSONEncoder().encode(AccountJSON(self, showsHash: true)))
+        try JSONValue.parse(try AnswerEncoder.encode(AccountJSON(self, showsHash: true)))
     }
 }

@@ -1,7 +1,7 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Project
 
 /// Makes JSON responses.
 enum JSONAnswer {
@@ -10,16 +10,7 @@ enum JSONAnswer {
         .contentType: "application/json; charset=utf-8", .cacheControl: "no-cache, no-store, max-age=0, must-revalidate",
     ]
 
-    /// Encodes a body. Absent members are left out.
-    ///
-    /// - Throws: When it cannot be encoded.
-    static func encode(_ body: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return try encoder.encode(body)
-    }
-
-    /// Makes a response.
+    /// Encodes a body.
     ///
     /// - Parameters:
     ///   - body: The body; absent members are left out.
@@ -32,9 +23,9 @@ enum JSONAnswer {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) throws -> Response {
-        let data = try encode(body)
+        let bytes = try AnswerEncoder.encode(body)
         var fields = fields
         for field in headers { fields[field.name] = field.value }
-        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }

@@ -26,7 +26,7 @@ package struct UnreadableRequest: Sendable {
     ///   - mode: Development marks its answers.
     /// - Throws: When the envelope cannot be encoded.
     package init(_ error: TransportError, mode: ServerMode) throws {
-        let data = try JSONAnswer.encode(ErrorEnvelope.render(error).envelope)
+        let data = try AnswerEncoder.encode(ErrorEnvelope.render(error).envelope)
         var fields = JSONAnswer.fields
         for field in error.headers { fields[field.name] = field.value }
         fields[.contentLength] = String(data.count)

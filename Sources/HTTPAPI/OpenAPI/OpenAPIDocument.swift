@@ -60,7 +60,7 @@ struct OpenAPIDocument: Sendable {
         }
         var responses: JSONObject = [:]
         let hasBody = method != .head
-        for (status, content) in operation.answers {
+        for (status, content) in operation.answers.sorted(by: { $0.key < $1.key }) {
             responses[String(status)] = Self.response("The answer.", hasBody ? content : .nothing, &schemas)
         }
         responses["default"] = Self.response("An error.", hasBody ? operation.error : .nothing, &schemas)

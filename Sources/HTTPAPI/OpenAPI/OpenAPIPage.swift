@@ -35,7 +35,7 @@ struct OpenAPIPage: Sendable {
     }
 
     private static func bytes(_ document: OpenAPIDocument, servers: JSONValue) -> ByteBuffer {
-        ByteBuffer(bytes: document.json(servers: servers).serialized())
+        ByteBuffer(bytes: document.json(servers: servers).ordered())
     }
 
     private static func response(_ bytes: ByteBuffer) -> Response {

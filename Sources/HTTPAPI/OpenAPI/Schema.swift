@@ -26,7 +26,7 @@ struct Schema: Sendable {
 
     private static func object(at place: String, of fields: [String: FieldKind]) -> JSONValue {
         var properties: JSONObject = [:]
-        for (pointer, kind) in fields where pointer.hasPrefix(place + "/") {
+        for (pointer, kind) in fields.sorted(by: { $0.key < $1.key }) where pointer.hasPrefix(place + "/") {
             let name = String(pointer.dropFirst(place.count + 1))
             guard !name.contains("/") else { continue }
             properties[name] =

@@ -40,8 +40,9 @@ struct ActionPage: Sendable {
         }
         var posting = Self.operation
         posting.query = [:]
+        let fields = Self.parameters.sorted { $0.key < $1.key }.map { ($0, $1.schema) }
         posting.request = [
-            .form(Schema(["type": "object", "properties": .object(JSONObject(naming: Self.parameters.map { ($0, $1.schema) }))]))
+            .form(Schema(["type": "object", "properties": .object(JSONObject(naming: fields))]))
         ]
         table.add(.post, Self.path, posting) { request, context in
             // The body is read before any refusal, because an unread body ends the connection.
@@ -64,7 +65,7 @@ struct ActionPage: Sendable {
     private struct Visit {
         let call: CallContext
         let language: EmailLanguage
-        var texts: PageTexts { .of(language) }
+        let texts: PageTexts
         var app: String { call.scope.projectID }
     }
 
@@ -83,9 +84,9 @@ struct ActionPage: Sendable {
                 userAgent: request.headers[.userAgent],
                 locale: language.rawValue
             )
-            return try await body(Visit(call: call, language: language))
+            return try await body(Visit(call: call, language: language, texts: try PageTexts.of(language)))
         } catch {
-            let texts = PageTexts.of(language)
+            let texts = try PageTexts.of(language)
             let message = texts.problem(error)
             let page = Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
             if let error = error as? PageError { return try renderer.response(page, status: error.status) }
@@ -143,7 +144,9 @@ struct ActionPage: Sendable {
             )
         }
         var page = Page(language: visit.language, app: visit.app, title: action.title, form: form)
-        page.paragraphs = [action.lead(Self.shown(info.type == .verifyAndChangeEmail ? info.newEmail : info.email))]
+        page.paragraphs = [
+            action.lead.render(["email": Self.shown(info.type == .verifyAndChangeEmail ? info.newEmail : info.email)])
+        ]
         if !unmet.isEmpty { page.alert = Page.List(lead: visit.texts.unmetLead, items: unmet) }
         return page
     }
@@ -172,14 +175,14 @@ struct ActionPage: Sendable {
         }
         let action = visit.texts.action(info)
         var page = Page(language: visit.language, app: visit.app, title: action.title)
-        page.paragraphs = [action.done(Self.shown(type == .verifyAndChangeEmail ? info.newEmail : info.email))]
+        page.paragraphs = [action.done.render(["email": Self.shown(type == .verifyAndChangeEmail ? info.newEmail : info.email)])]
         if !info.removed.isEmpty {
             let names = info.removed.map { "<bdi>\(HTMLText.escape(visit.texts.way($0)))</bdi>" }
             page.paragraphs.append("\(HTMLText.escape(visit.texts.removedLead)) \(names.joined(separator: ", "))")
         }
         page.next = try await actions.continuation(parameters["continueUrl"], context: visit.call)
         if type == .recoverEmail, try await actions.allowsPasswords(context: visit.call) {
-            page.paragraphs.append(visit.texts.offerReset.lead(Self.shown(info.email)))
+            page.paragraphs.append(visit.texts.offerReset.lead.render(["email": Self.shown(info.email)]))
             let kept = fields(of: parameters, visit).filter { $0.name != "mode" && $0.name != "oobCode" }
             page.form = Page.Form(
                 fields: [("mode", Self.offerMode), ("email", info.email)] + kept,
@@ -208,7 +211,7 @@ struct ActionPage: Sendable {
         try await actions.sendPasswordReset(to: email, continueURL: address?.string, context: visit.call)
         let action = visit.texts.offerReset
         var page = Page(language: visit.language, app: visit.app, title: action.title, next: address)
-        page.paragraphs = [action.done(Self.shown(email))]
+        page.paragraphs = [action.done.render(["email": Self.shown(email)])]
         return try renderer.response(page)
     }
 

@@ -28,7 +28,7 @@ struct LinkForwarding: Sendable {
                 return Response(status: .seeOther, headers: headers)
             }
             let language = parameters.language(request)
-            let message = PageTexts.of(language).incompleteLink
+            let message = try PageTexts.of(language).incompleteLink
             let page = Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
             return try renderer.response(page, status: .badRequest)
         }

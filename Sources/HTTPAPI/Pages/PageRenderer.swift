@@ -35,7 +35,7 @@ struct PageRenderer: Sendable {
     /// - Throws: As ``response(_:status:headers:)``.
     func html(_ page: Page) throws -> String {
         guard let template else { throw TransportError.internalError }
-        return template.render(Self.values(page))
+        return template.render(try Self.values(page))
     }
 
     /// The headers of every page and of redirects from pages (`contract/web-handler.md` §1).
@@ -44,8 +44,8 @@ struct PageRenderer: Sendable {
         .crossOriginResourcePolicy: "same-origin",
     ]
 
-    private static func values(_ page: Page) -> [String: Any] {
-        let texts = PageTexts.of(page.language)
+    private static func values(_ page: Page) throws -> [String: Any] {
+        let texts = try PageTexts.of(page.language)
         var values: [String: Any] = [
             "language": page.language.rawValue, "direction": texts.direction, "title": HTMLText.escape(page.title),
             "style": PageLayout.style, "paragraphs": page.paragraphs,
@@ -63,7 +63,7 @@ struct PageRenderer: Sendable {
             values["scripts"] = script.sources.map { ["source": HTMLText.escape($0), "nonce": script.nonce] }
             if let data = script.data { values["data"] = ["text": ScriptData.text(data), "nonce": script.nonce] }
             if let needed = script.needed { values["needed"] = HTMLText.escape(needed) }
-            if page.hasWayBack { values["back"] = HTMLText.escape(HandlerTexts.of(page.language).back) }
+            if page.hasWayBack { values["back"] = HTMLText.escape(texts.handler.back) }
         }
         return values
     }

@@ -3,29 +3,29 @@ import Messaging
 import Passwords
 import Project
 
-/// The texts of the e-mail action pages in one language.
-///
-/// Closures receive values that are escaped HTML; all other texts are plain text.
-struct PageTexts: TranslatedTexts, Sendable {
-    /// The texts of one type of link.
-    struct Action: Sendable {
+/// The texts of the pages in one language, as `Texts/LANGUAGE.json` has them: plain text without markup.
+struct PageTexts: TranslatedTexts {
+    /// What one kind of link does.
+    struct Action: Decodable, Sendable {
         let title: String
-        /// The question before the action.
-        let lead: @Sendable (_ email: String) -> String
+        /// Asks before it acts; `email` is HTML.
+        let lead: TextTemplate
         let button: String
-        let done: @Sendable (_ email: String) -> String
+        /// `email` is HTML.
+        let done: TextTemplate
     }
 
-    /// A page without a form.
-    struct Message: Sendable {
+    /// A page that asks for nothing.
+    struct Message: Decodable, Sendable {
         let title: String
         let text: String
     }
 
-    /// The requirements for a password.
-    struct Requirements: Sendable {
-        let minimumLength: @Sendable (Int) -> String
-        let maximumLength: @Sendable (Int) -> String
+    /// What a password must have.
+    struct Requirements: Decodable, Sendable {
+        /// Of a `length`.
+        let minimumLength: TextTemplate
+        let maximumLength: TextTemplate
         let lowercase: String
         let uppercase: String
         let digit: String
@@ -62,12 +62,33 @@ struct PageTexts: TranslatedTexts, Sendable {
     let tooManyAttempts: Message
     let foreignForm: Message
     let failure: Message
+    let handler: HandlerTexts
+
+    private static let all = Result { try Translations<PageTexts>() }
+
+    /// The texts of a language.
+    ///
+    /// - Throws: `EmailTemplateError` when a file is damaged, which a test rules out.
+    static func of(_ language: EmailLanguage) throws -> PageTexts { try all.get().of(language) }
+
+    static func file(_ language: EmailLanguage) -> [UInt8] {
+        switch language {
+        case .english: PackageResources.en_json
+        case .french: PackageResources.fr_json
+        case .spanish: PackageResources.es_json
+        case .german: PackageResources.de_json
+        case .japanese: PackageResources.ja_json
+        case .chinese: PackageResources.zh_json
+        case .arabic: PackageResources.ar_json
+        case .bengali: PackageResources.bn_json
+        }
+    }
 
     /// A rule of the password policy, in words.
     func text(_ requirement: PasswordPolicy.Violation) -> String {
         switch requirement {
-        case .minimumLength(let length): requirements.minimumLength(length)
-        case .maximumLength(let length): requirements.maximumLength(length)
+        case .minimumLength(let length): requirements.minimumLength.render(["length": String(length)])
+        case .maximumLength(let length): requirements.maximumLength.render(["length": String(length)])
         case .missingLowercase: requirements.lowercase
         case .missingUppercase: requirements.uppercase
         case .missingNumeric: requirements.digit

@@ -1,5 +1,5 @@
-/// The purpose of a message. Each has its own text in every language.
-package enum EmailPurpose: String, Sendable, CaseIterable {
+/// What a message is for: each has a text of its own in every language.
+package enum EmailPurpose: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
     case passwordReset
     case verifyEmail
     case emailSignIn

@@ -1,21 +1,20 @@
 import Foundation
-import Mustache
 
 /// Makes messages of purposes and values in every built-in language, with the customised parts of a project.
 ///
 /// Text and HTML have the same content. The HTML loads nothing, so opening a message is not reported to anyone.
 package struct EmailTemplates: Sendable {
-    private let texts: [EmailLanguage: EmailTexts]
-    private let htmlLayout: MustacheTemplate
-    private let textLayout: MustacheTemplate
+    private let texts: Translations<EmailTexts>
+    private let htmlLayout: TextTemplate
+    private let textLayout: TextTemplate
 
     /// Reads the built-in texts.
     ///
     /// - Throws: ``EmailTemplateError/texts(_:)`` when one of them is damaged. A test excludes this.
     package init() throws {
-        texts = try Dictionary(uniqueKeysWithValues: EmailLanguage.allCases.map { ($0, try EmailTexts($0)) })
-        htmlLayout = try EmailTexts.template(String(decoding: PackageResources.layout_html, as: UTF8.self))
-        textLayout = try EmailTexts.template(String(decoding: PackageResources.layout_txt, as: UTF8.self))
+        texts = try EmailTexts.all.get()
+        htmlLayout = try TextTemplate(String(decoding: PackageResources.layout_html, as: UTF8.self))
+        textLayout = try TextTemplate(String(decoding: PackageResources.layout_txt, as: UTF8.self))
     }
 
     /// Makes a message.
@@ -59,9 +58,8 @@ package struct EmailTemplates: Sendable {
         _ values: EmailValues,
         _ override: EmailTemplateOverride?
     ) throws -> (subject: String, text: String, html: String?) {
-        guard let texts = texts[language], let own = texts.purposes[purpose] else {
-            throw EmailTemplateError.texts(language.rawValue)
-        }
+        let texts = try texts.of(language)
+        guard let own = texts.purposes[purpose] else { throw EmailTemplateError.texts(language.rawValue) }
         let subject =
             override?.subject.map { EmailTemplateOverride.fill($0, values) { $0 } }
             ?? own.subject.render(Self.dictionary(values, texts) { $0 })
@@ -83,7 +81,7 @@ package struct EmailTemplates: Sendable {
     }
 
     private static func render(
-        _ layout: MustacheTemplate,
+        _ layout: TextTemplate,
         _ texts: EmailTexts,
         _ own: EmailTexts.Purpose,
         _ language: EmailLanguage,
@@ -95,7 +93,7 @@ package struct EmailTemplates: Sendable {
         // In HTML, `bdi` isolates each value from the direction of the text around it.
         let inside = dictionary(values, texts) { isHTML ? "<bdi>\(HTMLText.escape($0))</bdi>" : $0 }
         return layout.render(
-            [
+            layout: [
                 "language": language.rawValue,
                 "direction": texts.direction,
                 "subject": escape(subject),

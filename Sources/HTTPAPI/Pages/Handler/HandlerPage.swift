@@ -80,7 +80,7 @@ struct HandlerPage: Sendable {
         }
         table.add(.get, HandlerDelivery.callbackPath, Self.callback) { request, context in
             let visit = Visit(request, context, request.uri.query ?? "")
-            let texts = HandlerTexts.of(visit.language)
+            let texts = try HandlerTexts.of(visit.language)
             return try renderer.response(Self.page(visit.language, texts.open))
         }
     }
@@ -150,7 +150,7 @@ struct HandlerPage: Sendable {
 
     // Forwards the answer to this server's own site, whose posts have the cookie. The answer is read only after that.
     private func again(_ visit: Visit) throws -> Response {
-        let texts = HandlerTexts.of(visit.language)
+        let texts = try HandlerTexts.of(visit.language)
         let fields = BrowserSignIn.kept(visit.form) + [(Self.againField, "1")]
         let pairs = fields.map { JSONValue.array([.string($0.name), .string($0.value)]) }
         var page = Self.page(visit.language, texts.open)
@@ -172,7 +172,7 @@ struct HandlerPage: Sendable {
     }
 
     private func fragment(_ visit: Visit) throws -> Response {
-        let texts = HandlerTexts.of(visit.language)
+        let texts = try HandlerTexts.of(visit.language)
         var page = Self.page(visit.language, texts.incomplete)
         page.script = script(["kind": "fragment"], texts)
         page.hasWayBack = true
@@ -180,7 +180,7 @@ struct HandlerPage: Sendable {
     }
 
     private func deliver(_ delivery: HandlerDelivery, _ language: EmailLanguage) throws -> Response {
-        let texts = HandlerTexts.of(language)
+        let texts = try HandlerTexts.of(language)
         var page: Page
         switch delivery.session.target {
         case .popup(let apiKey, let appName):
@@ -213,7 +213,7 @@ struct HandlerPage: Sendable {
 
     private func ask(_ session: HandlerSession, _ visit: Visit) throws -> Response {
         guard case .ios = session.target else { throw HandlerRefusal.incomplete }
-        let texts = HandlerTexts.of(visit.language)
+        let texts = try HandlerTexts.of(visit.language)
         let names = ["apiKey", "authType", "eventId", "clientId", "appId", "ibi", "hl"]
         var page = Self.page(visit.language, texts.verify)
         page.form = Page.Form(
@@ -266,9 +266,9 @@ struct HandlerPage: Sendable {
         do {
             return try await body()
         } catch {
-            let texts = HandlerTexts.of(visit.language)
+            let texts = try HandlerTexts.of(visit.language)
             let status: HTTPResponse.Status
-            var message = PageTexts.of(visit.language).problem(error)
+            var message = try PageTexts.of(visit.language).problem(error)
             switch error {
             case HandlerRefusal.incomplete: (message, status) = (texts.incomplete, .badRequest)
             case HandlerRefusal.foreignPage: (message, status) = (texts.foreignPage, .forbidden)

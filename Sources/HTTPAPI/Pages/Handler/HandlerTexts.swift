@@ -1,6 +1,8 @@
-/// The texts of the sign-in handler's pages in one language: plain text without markup.
-struct HandlerTexts: TranslatedTexts, Sendable {
-    /// A popup that is finished.
+import Messaging
+
+/// The texts of the sign-in handler's pages in one language, the part of that name of ``PageTexts``: plain text without markup.
+struct HandlerTexts: Decodable, Sendable {
+    /// A popup that has done its work.
     let close: PageTexts.Message
     /// A page that opens an app.
     let open: PageTexts.Message
@@ -16,4 +18,7 @@ struct HandlerTexts: TranslatedTexts, Sendable {
     let back: String
     /// For browsers without a page to go back to, or without scripts.
     let mayClose: String
+
+    /// As ``PageTexts/of(_:)``.
+    static func of(_ language: EmailLanguage) throws -> HandlerTexts { try PageTexts.of(language).handler }
 }
