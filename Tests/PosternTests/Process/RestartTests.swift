@@ -18,7 +18,7 @@ struct RestartTests {
     @Test("revoked sessions stay revoked, and the others live on (SES-11)")
     func revocation() async throws {
         try await withTemporaryDirectory { directory in
-            try "signIn: {anonymous: {enabled: true}}".write(
+            try "config: {signIn: {anonymous: {enabled: true}}}".write(
                 toFile: directory + "/project.yaml",
                 atomically: true,
                 encoding: .utf8
