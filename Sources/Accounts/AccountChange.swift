@@ -39,8 +39,10 @@ enum AccountChange {
         } else if identity.isEmailVerified, identity.email != nil, identity.email == account.email {
             account.emailVerified = true
         }
-        // Apple gives the name once, with the first authorization; it must not be lost when that is a link.
-        if identity.providerID == "apple.com", account.displayName == nil { account.displayName = identity.displayName }
+        // A name that is given once, with the first authorization, must not be lost when that is a link.
+        if account.displayName == nil, Providers.facts(of: identity.providerID)?.givesNameOnce == true {
+            account.displayName = identity.displayName
+        }
         return account
     }
 

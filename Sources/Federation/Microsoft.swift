@@ -5,11 +5,20 @@ import Tokens
 ///
 /// Access tokens alone are taken when they are tokens for Graph that name our app: Graph vouches for the token by answering, and
 /// with it for the app that stands in it (threat case OAU-07). Opaque ones, as personal accounts have, name nobody and are refused.
-struct MicrosoftProvider: IdentityProvider {
-    private let verifier: OIDCVerifier
-    private let api: ProviderAPI
-    private let base: String
-    private let graph: String
+struct MicrosoftProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(
+        id: "microsoft.com",
+        label: "Microsoft",
+        endpoints: [home, graph],
+        directoryParameter: "tenant"
+    )
+
+    private static let home = ProviderEndpoint(
+        "microsoft",
+        at: "login.microsoftonline.com",
+        "Microsoft; each tenant's issuer is under it"
+    )
+    private static let graph = ProviderEndpoint("microsoftGraph", at: "graph.microsoft.com", "Microsoft's profile")
 
     // The directory of all personal accounts.
     private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
@@ -18,19 +27,25 @@ struct MicrosoftProvider: IdentityProvider {
     // Microsoft's own mail service: nobody else can give out an address there.
     private static let ownDomains: Set<String> = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
 
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - api: Asks Graph.
-    ///   - base: `endpoints.microsoft`; the issuer of each directory is under it.
-    ///   - graph: `endpoints.microsoftGraph`.
-    init(verifier: OIDCVerifier, api: ProviderAPI, base: String, graph: String) {
-        self.verifier = verifier
-        self.api = api
-        self.base = base
-        self.graph = graph
+    private let verifier: OIDCVerifier
+    private let api: ProviderAPI
+    private let base: String
+    private let graph: String
+    /// Where the keys of every directory are.
+    private let keySource: KeySource
+
+    init(_ tools: ProviderTools) {
+        verifier = tools.verifier
+        api = tools.api
+        base = tools.endpoints[Self.home]
+        graph = tools.endpoints[Self.graph]
+        keySource = .sharedDiscovery(
+            url: base + "/common/v2.0/.well-known/openid-configuration",
+            issuer: base + "/{tenantid}/v2.0"
+        )
     }
 
-    func serves(_ providerID: String) -> Bool { providerID == "microsoft.com" }
+    func keys(for registration: ClientRegistration) -> KeySource? { keySource }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         if credential.idToken == nil { return try await verifyAccessToken(credential, config) }
@@ -43,7 +58,7 @@ struct MicrosoftProvider: IdentityProvider {
             policy: .init(
                 issuers: ["\(base)/\(tenant)/v2.0"],
                 audiences: config.audiences,
-                keys: Self.keys(base: base),
+                keys: keySource,
                 nonce: .hashOrExact
             )
         )
@@ -65,14 +80,6 @@ struct MicrosoftProvider: IdentityProvider {
         // It lies behind the token.
         identity.photoURL = nil
         return identity
-    }
-
-    /// Where the keys of every directory are.
-    static func keys(base: String) -> KeySource {
-        .sharedDiscovery(
-            url: base + "/common/v2.0/.well-known/openid-configuration",
-            issuer: base + "/{tenantid}/v2.0"
-        )
     }
 
     private static func directory(_ named: String?, _ config: IdPConfig) throws -> String {
@@ -103,6 +110,34 @@ struct MicrosoftProvider: IdentityProvider {
         identity.isEmailVerified = tenant.lowercased() == consumers && identity.hasEmail(in: ownDomains)
         identity.takeTokens(of: credential)
         return identity
+    }
+
+    // The directory that the selection names, or any (`contract/web-handler.md` §7.4).
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        let directory = selection.directory ?? "common"
+        // A directory is an id or a domain name; anything else would lead elsewhere.
+        let isName = directory.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        guard isName, (1...253).contains(directory.utf8.count), !directory.hasPrefix(".") else {
+            throw APIError(.operationNotAllowed, "The directory is no tenant id and no domain name.")
+        }
+        let pages = "\(base)/\(directory)/oauth2/v2.0"
+        var profile = AuthorizationProfile(
+            grant: .code,
+            clientID: client.clientID,
+            authorizationEndpoint: pages + "/authorize",
+            tokenEndpoint: pages + "/token"
+        )
+        profile.authentication = .post(secret: try client.requireSecret())
+        profile.scopes = ["openid", "email", "profile"]
+        profile.usesNonce = true
+        return profile
     }
 }
 
