@@ -13,6 +13,7 @@ package struct Providers: Sendable {
         LinkedInProvider.self,
         PlayGamesProvider.self,
         GameCenterProvider.self,
+        DiscordProvider.self,
         OIDCProvider.self,
     ]
 
