@@ -85,7 +85,7 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "HTTPAPI", "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project",
+                "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
                 yams, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
@@ -99,7 +99,8 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", hummingbird, mustache,
+                "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", hummingbird,
+                mustache,
                 nioCore,
                 logging, metrics, httpTypes,
             ],
@@ -111,7 +112,8 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Federation", "Messaging", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras, logging, metrics,
+                "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras,
+                logging, metrics,
             ],
             swiftSettings: settings
         ),
@@ -126,6 +128,12 @@ let package = Package(
             resources: ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"].map { .embedInCode("Templates/Texts/\($0).json") } + [
                 .embedInCode("Templates/Texts/layout.html"), .embedInCode("Templates/Texts/layout.txt"),
             ],
+            swiftSettings: settings
+        ),
+        // The ceremonies of passkeys; it knows nothing of accounts.
+        .target(
+            name: "WebAuthn",
+            dependencies: ["Tokens", "Project", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .target(
@@ -208,6 +216,7 @@ let package = Package(
             dependencies: ["Tokens", "Storage", "Project", "TestKit", cryptoExtras, crypto, jwtKit],
             swiftSettings: settings
         ),
+        .testTarget(name: "WebAuthnTests", dependencies: ["WebAuthn", "Project", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "FederationTests",
             dependencies: ["Federation", "Tokens", "Project", "TestKit", logging],

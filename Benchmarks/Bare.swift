@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import TestKit
 
-/// The second bare limit: a Hummingbird route that answers a request's JSON with JSON and does no work.
+/// The second bare limit: a Hummingbird route that reads JSON, answers JSON and does no other work.
 struct Bare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the bare route.", shouldDisplay: false)
     /// Its path.
@@ -36,7 +36,7 @@ struct Bare: AsyncParsableCommand {
     }
 }
 
-/// The bare route as a process of its own.
+/// The bare route in its own process.
 struct BareServer {
     private let process: ServerProcess
     let base: String

@@ -4,8 +4,8 @@ import TestKit
 
 /// Measures a release server against the bare limits of the machine.
 ///
-/// Figures of different machines and days do not compare; the ratios of one run do. Limits and server are therefore measured in
-/// turn, round after round, and the median round counts.
+/// Figures of different machines and days cannot be compared, but the ratios of one run can. Limits and server are therefore
+/// measured in turn, round after round, and the median round counts.
 @main
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,7 @@ import Project
 import Storage
 import Synchronization
 
-/// What group commit gains over one flush per write on the same disk.
+/// Compares group commit with one flush per write on the same disk.
 struct DurableWrites: Sendable {
     let directory: String
     let seconds: Int
@@ -16,7 +16,7 @@ struct DurableWrites: Sendable {
         let committed: [(writers: Int, rate: Double)]
     }
 
-    /// The disk takes no file.
+    /// No file could be written to the disk.
     struct Failed: Error {}
 
     func measure() async throws -> Figures {
@@ -26,7 +26,7 @@ struct DurableWrites: Sendable {
         return Figures(flushed: flushed, committed: committed)
     }
 
-    // As much as a small transaction appends to the log of writes: one page with its header.
+    // A small transaction appends this much to the write-ahead log: one page with its header.
     private static let pageBytes = 4096 + 24
 
     private func flushed() async throws -> Double {
@@ -83,7 +83,7 @@ struct DurableWrites: Sendable {
 }
 
 extension DurableWrites.Figures {
-    /// Prints the figures with their target.
+    /// Prints the figures and whether the target is met.
     func report() {
         Report.heading("Durable writes")
         Report.figure("one flush per write, bare", Report.rate(flushed))

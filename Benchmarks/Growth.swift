@@ -3,14 +3,14 @@ import Project
 import Storage
 import TestKit
 
-/// What a request costs when the store is large, against what it cost when it was small.
+/// Compares the cost of requests on a large store with that on a small one.
 struct Growth: Sendable {
     let load: Load
     let rounds: Int
     /// Numbers of accounts, ascending.
     let sizes: [Int]
 
-    /// What a store of one size did.
+    /// The figures of a store of one size.
     struct Size: Sendable {
         let accounts: Int
         let signIn: Double
@@ -25,7 +25,7 @@ struct Growth: Sendable {
         let large: [Size]
     }
 
-    // One transaction each, so that the log of writes stays small.
+    // Each batch is one transaction, so that the write-ahead log stays small.
     private static let batch = 5_000
 
     /// Measures the store as it is, fills it up to each size, and measures again.
@@ -79,7 +79,7 @@ struct Growth: Sendable {
 }
 
 extension Growth.Figures {
-    /// Prints the figures with their targets.
+    /// Prints the figures and whether the targets are met.
     func report() {
         for size in large {
             Report.heading("Growth to \(size.accounts) accounts")

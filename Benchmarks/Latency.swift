@@ -1,14 +1,14 @@
-/// How long an answer takes at half of the peak load.
+/// The time of an answer at half of the peak load.
 struct Latency: Sendable {
     let load: Load
 
-    /// A run of each endpoint at about half of its peak.
+    /// One run for each endpoint at about half of its peak.
     struct Figures: Sendable {
         let connections: Int
         let runs: [(name: String, outcome: Load.Outcome)]
     }
 
-    /// Measures with every connection pausing between its requests.
+    /// Measures with a pause between the requests of every connection.
     func measure(_ server: Subject.Server, _ requests: Subject.Requests, _ peak: Throughput.Figures) async throws -> Figures {
         let kinds = [
             ("signInWithIdp", requests.signIn, peak.signIn), ("token", requests.refresh, peak.refresh),
@@ -16,7 +16,7 @@ struct Latency: Sendable {
         ]
         var runs: [(String, Load.Outcome)] = []
         for (name, requests, peak) in kinds {
-            // A connection that pauses this long sends its share of half the peak; answering takes little beside it.
+            // With this pause, a connection sends its share of half the peak, because answering takes little time in comparison.
             let pause = max(1, Int(Double(load.connections) / (peak / 2) * 1000))
             runs.append((name, try await load.run(server.base, requests, pause: pause)))
         }
@@ -25,7 +25,7 @@ struct Latency: Sendable {
 }
 
 extension Latency.Figures {
-    /// Prints the figures with their targets.
+    /// Prints the figures and whether the targets are met.
     func report() {
         Report.heading("Latency at \(connections) connections, about half of the peak")
         for (name, outcome) in runs {

@@ -10,7 +10,7 @@ struct Load: Sendable {
         let bodies: [String]
     }
 
-    /// What a run came to.
+    /// The result of a run.
     struct Outcome: Sendable {
         /// Answers per second.
         let rate: Double
@@ -19,7 +19,7 @@ struct Load: Sendable {
         let p99: Double
     }
 
-    /// wrk is missing, or an answer was not 200: such a run measures nothing.
+    /// wrk is missing, or an answer was not 200, so that the run measured nothing.
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
@@ -28,16 +28,17 @@ struct Load: Sendable {
     let seconds: Int
     let connections: Int
 
-    // Few threads leave the cores to the server; the generator's own share is part of every figure, limits included.
+    // With few threads the cores are left to the server. The load generator's own share is part of every figure, including the
+    // limits.
     private static let threads = 2
 
     /// Loads a server.
     ///
     /// - Parameters:
     ///   - base: The server's URL.
-    ///   - requests: What to send; connections take the bodies in turn.
-    ///   - pause: Milliseconds that a connection rests between an answer and its next request.
-    /// - Returns: What it came to.
+    ///   - requests: The requests to send. Connections use the bodies in turn.
+    ///   - pause: Milliseconds between an answer and the next request of a connection.
+    /// - Returns: The result.
     /// - Throws: ``Failed``.
     func run(_ base: String, _ requests: Requests, pause: Int = 0) async throws -> Outcome {
         let name = UUID().uuidString

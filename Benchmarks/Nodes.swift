@@ -1,10 +1,10 @@
 import Foundation
 import TestKit
 
-/// The same sign-ins on SQLite, on one node with PostgreSQL, and on two.
+/// The rate of the same sign-ins on SQLite, on one node with PostgreSQL, and on two nodes.
 ///
-/// Nodes of one machine share its cores, and signing takes most of them: what a second machine would add does not show here, only
-/// what sharing a database costs.
+/// Nodes on one machine share its cores, and signing needs most of them. The figures show the cost of a shared database, but not
+/// the gain of a second machine.
 struct Nodes: Sendable {
     let load: Load
     let provider: FakeIDP
@@ -17,7 +17,7 @@ struct Nodes: Sendable {
         let twoNodes: Double
     }
 
-    /// Measures each store in turn, from an empty one.
+    /// Measures each store in turn, starting from an empty one.
     func measure() async throws -> Figures {
         let sqlite = try await rate(nodes: 1, store: "sqlite:\(load.directory)/nodes.sqlite")
         let postgreSQL = try await ThrowawayPostgreSQL.own()

@@ -1,7 +1,7 @@
 import CArgon2
 import Foundation
 
-/// Password sign-ins against the bare rate of the same hash, and what a full password load does to look-ups.
+/// Compares password sign-ins with the bare rate of the same hash, and measures look-ups beside a full load of passwords.
 struct PasswordLoad: Sendable {
     let load: Load
 
@@ -16,7 +16,7 @@ struct PasswordLoad: Sendable {
     func measure(_ server: Subject.Server, _ requests: Subject.Requests) async throws -> Figures {
         let hashes = try await bareRate()
         let signIn = try await load.run(server.base, requests.password)
-        // A light, steady load of look-ups, alone and beside a full one of passwords.
+        // A light, steady load of look-ups, first alone and then beside a full load of passwords.
         let few = Load(directory: load.directory, seconds: load.seconds, connections: 4)
         let quiet = try await few.run(server.base, requests.lookup, pause: 5)
         async let passwords = load.run(server.base, requests.password)
@@ -25,7 +25,7 @@ struct PasswordLoad: Sendable {
         return Figures(hashes: hashes, signIn: signIn.rate, quietLookup: quiet.p99, loadedLookup: loaded.p99)
     }
 
-    // The library on all cores, with the defaults of `passwords.*`.
+    // The hash library on all cores, with the defaults of `passwords.*`.
     private func bareRate() async throws -> Double {
         let clock = ContinuousClock()
         let start = clock.now
@@ -52,7 +52,7 @@ struct PasswordLoad: Sendable {
 }
 
 extension PasswordLoad.Figures {
-    /// Prints the figures with their targets.
+    /// Prints the figures and whether the targets are met.
     func report() {
         Report.heading("Passwords")
         Report.figure("Argon2id hashes, bare", Report.rate(hashes), "limit C")

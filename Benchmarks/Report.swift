@@ -1,16 +1,16 @@
 import Foundation
 
-/// Lines of figures, aligned.
+/// Prints figures in aligned lines.
 enum Report {
     /// Prints a heading.
     static func heading(_ text: String) { line("\n\(text)") }
 
-    /// Prints a figure, with what it comes to against a target.
+    /// Prints a figure, with a remark about its target.
     static func figure(_ name: String, _ value: String, _ remark: String = "") {
         line("  \(name.padding(toLength: 34, withPad: " ", startingAt: 0))\(right(value, 12))   \(remark)")
     }
 
-    /// Prints a line at once, also into a pipe.
+    /// Prints a line and flushes it, also into a pipe.
     static func line(_ text: String) {
         print(text)
         fflush(nil)
@@ -39,6 +39,6 @@ enum Report {
 }
 
 extension [Double] {
-    /// The middle one; of an even number, the upper of both.
+    /// The middle value; of an even number of values, the upper of both.
     var median: Double { sorted()[count / 2] }
 }

@@ -6,7 +6,7 @@ import Tokens
 enum SignatureRate {
     /// Signs for a while on every core.
     ///
-    /// - Parameter seconds: How long.
+    /// - Parameter seconds: How long to sign.
     /// - Returns: Signatures per second.
     /// - Throws: When the library cannot make a key or sign.
     static func measure(seconds: Int) async throws -> Double {

@@ -3,7 +3,7 @@ import Foundation
 import Project
 import TestKit
 
-/// The server under load: a release `postern serve` in production mode, on a store of its own, trusting the loopback provider.
+/// The server under load: a release `postern serve` in production mode with its own store, which trusts the loopback provider.
 struct Subject: Sendable {
     /// A running server.
     struct Server: Sendable {
@@ -16,7 +16,7 @@ struct Subject: Sendable {
         func stop() async { _ = await process.terminate() }
     }
 
-    /// What to load it with.
+    /// The requests of the load.
     struct Requests: Sendable {
         let signIn: Load.Requests
         let refresh: Load.Requests
@@ -35,9 +35,9 @@ struct Subject: Sendable {
     private let masterKey = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
 
     /// - Parameters:
-    ///   - directory: For the server's files.
+    ///   - directory: The directory for the server's files.
     ///   - provider: The identity provider.
-    ///   - store: `database.url`; an SQLite file at ``storePath`` unless said.
+    ///   - store: `database.url`; by default an SQLite file at ``storePath``.
     init(directory: String, provider: FakeIDP, store: String? = nil) {
         self.directory = directory
         self.provider = provider
@@ -71,7 +71,7 @@ struct Subject: Sendable {
             "POSTERN_DATABASE_POOL_SIZE": "32",
             "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",
             "POSTERN_LOG_LEVEL": "warning",
-            // The load comes from one address.
+            // The whole load comes from one address.
             "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1000000",
         ]
         let clock = ContinuousClock()
@@ -81,9 +81,10 @@ struct Subject: Sendable {
         return Server(process: process, base: base, startTime: clock.now - start)
     }
 
-    /// Makes the users, each signed in once.
+    /// Makes the users and signs each in once.
     ///
-    /// Those that sign in are others than those that refresh and look up: a user has only so many sessions.
+    /// Users that sign in and users that refresh and look up are different ones, because the number of sessions of a user is
+    /// limited.
     func seed(_ server: Server, users: Int) async throws -> Requests {
         Report.line("Signing up \(2 * users) users…")
         let signIns = (0..<users).map { "signing-\($0)" }
@@ -113,7 +114,7 @@ struct Subject: Sendable {
         )
     }
 
-    // Few are enough: hashing costs the same for every one.
+    // A few users are enough, because hashing costs the same for all.
     private static let passwordUsers = 64
 
     private func passwords(_ server: Server) async throws -> [String] {

@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// How much of the bare limits the endpoints reach.
+/// Compares the rates of the endpoints with the bare limits.
 struct Throughput: Sendable {
     let load: Load
     let rounds: Int
@@ -19,7 +19,7 @@ struct Throughput: Sendable {
     /// Measures limits and server in turn.
     func measure(_ server: Subject.Server, _ requests: Subject.Requests) async throws -> Figures {
         let bare = try await BareServer.start(directory: load.directory)
-        // The body of a lookup, so that both routes read as much.
+        // The body of a lookup, so that both routes read the same number of bytes.
         let empty = Load.Requests(path: Bare.path, contentType: "application/json", bodies: requests.lookup.bodies)
         var series: [[Double]] = Array(repeating: [], count: 5)
         for round in 1...rounds {
@@ -43,7 +43,7 @@ struct Throughput: Sendable {
 }
 
 extension Throughput.Figures {
-    /// Prints the figures with their targets.
+    /// Prints the figures and whether the targets are met.
     func report() {
         Report.heading("Throughput, median round (\(ProcessInfo.processInfo.activeProcessorCount) cores, shared with the load)")
         Report.figure("RSA-2048 signatures, bare", Report.rate(signatures), "limit A")

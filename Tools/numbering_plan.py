@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Postern's numbering plan and the numbers that its tests try, both from one release of libphonenumber's metadata.
+"""Writes Postern's numbering plan and the numbers of its tests, both from one release of libphonenumber's metadata.
 
     python3 -m venv /tmp/numbers && /tmp/numbers/bin/pip install phonenumbers==9.0.43
     /tmp/numbers/bin/python Tools/numbering_plan.py
@@ -18,14 +18,14 @@ TABLES = ROOT / "Sources/Project/NumberingPlan+Tables.swift"
 SAMPLES = ROOT / "Tests/ProjectTests/NumberingPlanSamples.swift"
 WIDTH = 128
 
-# Codes of no country are not in the plan: they are satellites and premium services, or free of charge for the callee.
+# Codes of no country are not in the plan: they belong to satellites, premium services and toll-free numbers.
 NO_COUNTRY = "001"
 
-# Numbers that the metadata has in two regions, of which libphonenumber names the larger one: here they are of the smaller one, to
+# Numbers that the metadata has in two regions. libphonenumber names the larger region; here they belong to the smaller one, to
 # which they were allotted (Manx Telecom's mobile numbers, fixed lines of Western Sahara).
 ALLOTTED = {"IM": "7924", "EH": "528[89]"}
 
-# Patterns, as expressions whose next digit can be taken off: None (nothing matches), END (the empty text), ("set", digits),
+# Patterns are expressions from which the next digit can be removed: None (nothing matches), END (the empty text), ("set", digits),
 # ("cat", first, rest), ("alt", options).
 END = ("end",)
 
@@ -135,7 +135,7 @@ def parse(pattern):
 
 @lru_cache(maxsize=None)
 def after(expression, digit):
-    """What remains of an expression behind a digit."""
+    """The rest of an expression after a digit."""
     if expression is None or expression == END:
         return None
     if expression[0] == "set":
@@ -148,7 +148,7 @@ def after(expression, digit):
 
 @lru_cache(maxsize=None)
 def ends(expression):
-    """Whether the empty text matches."""
+    """Whether the expression matches the empty text."""
     if expression is None or expression[0] == "set":
         return False
     if expression[0] == "alt":
@@ -158,7 +158,7 @@ def ends(expression):
 
 @lru_cache(maxsize=None)
 def lengths(expression):
-    """How many digits texts that match can have."""
+    """The possible lengths of matching texts."""
     if expression is None:
         return frozenset()
     if expression == END:
@@ -172,7 +172,7 @@ def lengths(expression):
 
 @lru_cache(maxsize=None)
 def separable(one, other):
-    """Whether beginnings alone tell the numbers of two expressions apart."""
+    """Whether beginnings alone distinguish the numbers of two expressions."""
     if one is None or other is None:
         return True
     if ends(one) or ends(other):
@@ -186,12 +186,12 @@ def pattern(*descriptions):
 
 
 class Region:
-    """What the metadata says of a region."""
+    """The metadata of a region."""
 
     def __init__(self, name):
         data = PhoneMetadata.metadata_for_region(name)
         self.name = name
-        # Those that a person may have for a phone.
+        # The kinds of numbers that a person may have for a phone.
         self.ordinary = pattern(data.fixed_line, data.mobile, data.voip)
         self.premium = pattern(data.premium_rate)
         self.any = pattern(
@@ -203,7 +203,7 @@ class Region:
 
 
 class Code:
-    """What a calling code says, with its regions in the order in which a number is looked for in them: the largest one first."""
+    """The facts about a calling code, with its regions in the order in which a number is searched in them: the largest first."""
 
     def __init__(self, code, names):
         self.code = str(code)
@@ -223,14 +223,14 @@ class Code:
 
     @staticmethod
     def step(state, digit):
-        # Leading digits that have been seen count for every number behind them.
+        # Leading digits decide for every number that begins with them.
         def seen(leading):
             return leading if ends(leading) else after(leading, digit)
 
         return tuple((after(any_, digit), seen(leading), seen(allotted)) for any_, leading, allotted in state)
 
     def owners(self, state):
-        """The regions to which numbers of any kind that begin like this belong."""
+        """The regions of all numbers that begin like this."""
         if state in self.found:
             return self.found[state]
         owners = frozenset()
@@ -245,13 +245,13 @@ class Code:
     def owner(self, state):
         regions = list(zip(self.regions, state))
         allotted = (region.name for region, (any_, _, allotted) in regions if ends(allotted) and ends(any_))
-        # As libphonenumber decides: by leading digits where a region has them, by patterns where it has none.
+        # libphonenumber decides by leading digits if a region has them, and otherwise by patterns.
         found = (region.name for region, (any_, leading, _) in regions if ends(leading if region.leading else any_))
         others = (region.name for region, (any_, _, _) in regions if ends(any_))
         return next(name for names in (allotted, found, others) for name in names)
 
     def prefixes(self):
-        """The shortest beginnings, calling code included, behind which all numbers are of one of the smaller regions."""
+        """The shortest beginnings, calling code included, after which all numbers belong to one of the smaller regions."""
         found = {}
 
         def walk(beginning, state):
@@ -269,7 +269,7 @@ class Code:
         return found
 
     def premium_beginnings(self):
-        """The shortest beginnings behind which there are premium-rate numbers and no ordinary ones, or none of that length."""
+        """The shortest beginnings after which there are premium-rate numbers and no ordinary ones, or none of that length."""
         found = []
 
         def walk(beginning, ordinary, premium):
@@ -344,7 +344,7 @@ extension NumberingPlan {{
     /// The release of the metadata that all tables are derived from.
     static let release = "{release}"
 
-    /// Calling code, largest region, digits of fixed, mobile and VoIP numbers behind the code; `0` where some begin with a zero.
+    /// Calling code, largest region, digits of fixed, mobile and VoIP numbers after the code; `0` when some begin with a zero.
     static let countryTable = """
         {release}
 {entries(countries, indent)}
@@ -356,7 +356,7 @@ extension NumberingPlan {{
 {entries(prefixes, indent)}
         """
 
-    /// Calling code, beginnings of premium-rate numbers behind it; `/` and a count of digits where the beginning does not tell.
+    /// Calling code, beginnings of its premium-rate numbers; `/` and a number of digits when the beginning alone is not enough.
     static let premiumTable = """
         {release}
 {entries(premium, indent)}

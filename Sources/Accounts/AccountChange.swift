@@ -2,7 +2,7 @@ import Federation
 import Project
 import Storage
 
-/// What a decision makes of an account: pure, so that a transaction may run it twice.
+/// What a decision changes in an account. Pure, so that a transaction may run it twice.
 enum AccountChange {
     /// Case B: a new account from a provider's profile. With several accounts per e-mail, the address stays with the identity.
     static func created(
@@ -20,7 +20,7 @@ enum AccountChange {
         return account
     }
 
-    /// Case C: the profile becomes the provider's, the address verified.
+    /// Case C: the account takes the provider's profile, and its address counts as verified.
     static func takenOver(_ owner: AccountRecord, by identity: VerifiedIdentity) -> AccountRecord {
         var account = owner
         takeProfile(of: identity, &account)
@@ -28,8 +28,9 @@ enum AccountChange {
         return account
     }
 
-    /// Link: an account without an address takes the identity's; a verified equal address proves the account's. Whose proven address was
-    /// removed gets another one by proving it only (`contract/rulings.md` 36).
+    /// Links an identity: an account without an address takes the identity's; a verified equal address verifies the account's. An
+    /// account whose proven address was removed takes no address from a link; its user proves a new one
+    /// (`contract/rulings.md` 36).
     static func linked(_ account: AccountRecord, to identity: VerifiedIdentity, policy: SignInPolicy) -> AccountRecord {
         var account = account
         let mayTakeAddress = !policy.proofsEndWhatWasPlanted || !account.hadProvenAddress
@@ -39,7 +40,7 @@ enum AccountChange {
         } else if identity.isEmailVerified, identity.email != nil, identity.email == account.email {
             account.emailVerified = true
         }
-        // A name that is given once, with the first authorization, must not be lost when that is a link.
+        // Some providers send the name only with the first authorization, which may be a link.
         if account.displayName == nil, Providers.facts(of: identity.providerID)?.givesNameOnce == true {
             account.displayName = identity.displayName
         }

@@ -23,12 +23,12 @@ package struct AccountDeletion: Sendable {
         self.recentLogin = recentLogin
     }
 
-    /// Deletes an account: its addresses and identities are free at once, its sessions end.
+    /// Deletes an account. Its addresses and identities are free at once, and its sessions end.
     ///
     /// - Parameters:
-    ///   - selection: Whose account.
+    ///   - selection: The account.
     ///   - context: The call.
-    /// - Throws: `APIError` as the selection has it, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `ADMIN_ONLY_OPERATION`; `StorageError`.
+    /// - Throws: `APIError` of the selection, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `ADMIN_ONLY_OPERATION`; `StorageError`.
     package func run(_ selection: AccountSelection, context: CallContext) async throws {
         let scope = selection.scope
         let policy = try await configurations.configuration(of: scope).policy

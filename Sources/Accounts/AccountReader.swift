@@ -7,24 +7,24 @@ package struct AccountView: Sendable {
     package let scope: Scope
     package let account: AccountRecord
     package let identities: [IdentityRecord]
-    /// Where the account was read for its own sake.
+    /// The passkeys; filled only when a single account is looked up by its ID token.
     package var passkeys: [PasskeyRecord] = []
 }
 
 extension AccountRecord {
     /// Whether the account has an entry in `providerUserInfo` (`contract/client-accounts.md` §0.3).
     ///
-    /// - Parameter identities: The account's.
-    /// - Returns: Whether it has one.
+    /// - Parameter identities: The account's identities.
+    /// - Returns: Whether there is an entry.
     func hasProvider(_ identities: [IdentityRecord]) -> Bool {
         !identities.isEmpty || phoneNumber != nil || (email != nil && (passwordHash != nil || hasEmailLinkSignIn))
     }
 
-    /// Places the password among the identities in `providerUserInfo`: behind those that were linked before it was set
+    /// Counts the identities that come before the password in `providerUserInfo`: those that were linked before it was set
     /// (`contract/client-accounts.md` §0.3). An e-mail link alone counts from the account's creation.
     ///
-    /// - Parameter identities: The account's, in the order in which they were linked.
-    /// - Returns: How many of them stand before the password.
+    /// - Parameter identities: The account's identities, in the order of linking.
+    /// - Returns: Their number.
     package func identitiesBeforePassword(_ identities: [IdentityRecord]) -> Int {
         let since = passwordUpdatedAt ?? createdAt
         return identities.prefix { $0.linkedAt.map { $0 <= since } ?? false }.count
@@ -43,13 +43,13 @@ package struct AccountReader: Sendable {
         self.idTokens = idTokens
     }
 
-    /// The account of an ID token.
+    /// Reads the account of an ID token.
     ///
     /// - Parameters:
     ///   - idToken: The token.
     ///   - context: The call.
     /// - Returns: The account.
-    /// - Throws: `APIError` as the ID token rules have it; `StorageError`.
+    /// - Throws: `APIError` of the ID token rules; `StorageError`.
     package func account(idToken: String, context: CallContext) async throws -> AccountView {
         let token = try idTokens.verify(idToken, scope: context.scope)
         _ = try await configurations.configuration(of: token.scope)
@@ -64,7 +64,7 @@ package struct AccountReader: Sendable {
         }
     }
 
-    /// What an administrator may look accounts up by.
+    /// The ways in which an administrator may look accounts up.
     package enum Selector: Sendable, Hashable {
         case localID(String)
         case email(String)
@@ -73,7 +73,7 @@ package struct AccountReader: Sendable {
         case initialEmail(String)
     }
 
-    /// The accounts that the selectors find, in their order, each once.
+    /// Reads the accounts that the selectors find, in the order of the selectors, each account once.
     ///
     /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
     package func accounts(_ selectors: [Selector], context: CallContext) async throws -> [AccountView] {
@@ -88,7 +88,7 @@ package struct AccountReader: Sendable {
         }
     }
 
-    // How many accounts may have begun with one address and be shown.
+    // The most accounts shown for one initial address.
     private static let sharingInitialEmail = 100
 
     private static func accounts(

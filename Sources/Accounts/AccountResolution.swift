@@ -4,7 +4,7 @@ package import Storage
 
 /// Decides which account an identity belongs to (`contract/client-accounts.md` §5.6). Pure: reads nothing, writes nothing.
 package enum AccountResolution {
-    /// What the store knows that bears on the decision.
+    /// The stored facts that the decision needs.
     package struct Matches: Sendable {
         /// The account that holds the provider's user.
         package var holder: AccountRecord?
@@ -24,30 +24,30 @@ package enum AccountResolution {
         }
     }
 
-    /// What is to be done.
+    /// What happens to the identity.
     package enum Decision: Sendable, Equatable {
         /// Case A: the account holds the identity already.
         case signIn(AccountRecord)
-        /// Case B.
+        /// Case B: a new account is created.
         case create
-        /// Case C: the provider vouches for the e-mail, so its user is given the account.
+        /// Case C: the provider vouches for the e-mail, so the identity takes over the account that owns it.
         case takeOver(AccountRecord, recyclesIdentity: Bool, wipesOtherMethods: Bool)
-        /// Case D: nobody vouches for the e-mail; the user must first sign in by one of `providers`.
+        /// Case D: the provider does not vouch for the e-mail; the user must first sign in by one of `providers`.
         case confirm(AccountRecord, providers: [String])
-        /// Link to the signed-in account.
+        /// The identity is linked to the signed-in account.
         case link(AccountRecord)
-        /// The client is told this code.
+        /// The client receives this error code.
         case refuse(ErrorCode)
     }
 
     /// Decides about a sign-in.
     ///
     /// - Parameters:
-    ///   - identity: Who the provider says it is.
-    ///   - matches: What the store knows.
-    ///   - policy: The scope's rules.
+    ///   - identity: The identity that the provider asserts.
+    ///   - matches: The stored facts.
+    ///   - policy: The policy of the scope.
     ///   - autoCreate: `false` never creates an account.
-    /// - Returns: What is to be done.
+    /// - Returns: The decision.
     package static func decideSignIn(
         _ identity: VerifiedIdentity,
         matches: Matches,
@@ -62,7 +62,7 @@ package enum AccountResolution {
             return .takeOver(
                 owner,
                 recyclesIdentity: matches.emailOwnerIdentities.contains { $0.providerID == identity.providerID },
-                // Whoever planted this account could not prove the address; nothing they set up survives (LNK-01, LNK-02).
+                // An unverified owner did not prove the address, so none of their sign-in methods survives (LNK-01, LNK-02).
                 wipesOtherMethods: owner.emailVerified != true
             )
         }
@@ -73,11 +73,11 @@ package enum AccountResolution {
     /// Decides about linking an identity to a signed-in account.
     ///
     /// - Parameters:
-    ///   - identity: Who the provider says it is.
+    ///   - identity: The identity that the provider asserts.
     ///   - account: The signed-in account.
-    ///   - matches: What the store knows.
-    ///   - policy: The scope's rules.
-    /// - Returns: What is to be done.
+    ///   - matches: The stored facts.
+    ///   - policy: The policy of the scope.
+    /// - Returns: The decision.
     package static func decideLink(
         _ identity: VerifiedIdentity,
         to account: AccountRecord,

@@ -2,10 +2,10 @@ package import Project
 import Storage
 package import Tokens
 
-/// Whose account a change concerns: that of an ID token, or one that an administrator names.
+/// Selects the account of a change: that of an ID token, or one that an administrator names.
 package enum AccountSelection: Sendable {
     case session(VerifiedIDToken)
-    /// An administrator acts on the account of somebody's ID token.
+    /// An administrator acts on the account of a user's ID token.
     case delegate(VerifiedIDToken)
     case localID(String, Scope)
 
@@ -17,7 +17,7 @@ package enum AccountSelection: Sendable {
         }
     }
 
-    /// Whether an ID token says whose account it is.
+    /// Whether an ID token selects the account.
     var isByToken: Bool {
         switch self {
         case .session, .delegate: true
@@ -25,10 +25,10 @@ package enum AccountSelection: Sendable {
         }
     }
 
-    /// Whether the user acts, and not an administrator.
+    /// Whether the user acts, not an administrator.
     var isSession: Bool { if case .session = self { true } else { false } }
 
-    /// Whether a session of an anonymous user acts, which is all that the emulator looks at.
+    /// Whether the ID token is an anonymous user's. The emulator checks nothing else.
     var isAnonymous: Bool {
         switch self {
         case .session(let token), .delegate(let token): token.signInProvider == "anonymous"
@@ -38,7 +38,7 @@ package enum AccountSelection: Sendable {
 
     /// Reads the account and checks that it may be acted on.
     ///
-    /// - Throws: `APIError` as the ID token rules have it, `USER_NOT_FOUND` for an administrator; `StorageError`.
+    /// - Throws: `APIError` of the ID token rules, `USER_NOT_FOUND` for an administrator; `StorageError`.
     func account(in transaction: any Transaction) throws -> AccountRecord {
         switch self {
         case .session(let token), .delegate(let token): try IDTokenRules.account(of: token, in: transaction)

@@ -11,7 +11,7 @@ package struct AccountUpdate: Sendable {
     private let credentials: CredentialChange
     private let recentLogin: RecentLoginRule
     private let notices: OOBNotices
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let events: EventOutbox
     private let throttle: Throttle
 
@@ -23,7 +23,7 @@ package struct AccountUpdate: Sendable {
         credentials: CredentialChange,
         recentLogin: RecentLoginRule,
         notices: OOBNotices,
-        mode: ServerMode,
+        mode: ModeRules,
         events: EventOutbox,
         throttle: Throttle
     ) {
@@ -48,11 +48,11 @@ package struct AccountUpdate: Sendable {
         case password
     }
 
-    /// What is to change; `nil` leaves a field as it is.
+    /// The changes to an account; `nil` leaves a field unchanged.
     package struct Changes: Sendable {
-        /// Empty clears.
+        /// The new value; empty clears it.
         package var displayName: String?
-        /// Empty clears.
+        /// The new value; empty clears it.
         package var photoURL: String?
         /// The new address, as sent.
         package var email: String?
@@ -68,12 +68,12 @@ package struct AccountUpdate: Sendable {
         package var isDisabled: Bool?
         /// Administrators only: a JSON object's text, already validated.
         package var customAttributes: String?
-        /// Administrators only: what else they may change.
+        /// Administrators only: their further changes.
         package var admin: AdminChanges?
 
         package init() {}
 
-        /// What of them counts beside a code; `nil` when it is nothing.
+        /// The part of the changes that applies beside a code; `nil` when there is none.
         package var providersOnly: Changes? {
             guard !deletedProviders.isEmpty || admin?.link != nil else { return nil }
             var changes = Changes()
@@ -83,13 +83,13 @@ package struct AccountUpdate: Sendable {
         }
     }
 
-    /// What ``Changes/validSince`` becomes.
+    /// The new value of ``Changes/validSince``.
     package enum ValidSince: Sendable {
         case now
         case seconds(Int64)
     }
 
-    /// A changed account, with new tokens where the old ones died.
+    /// A changed account, with new tokens when the change ended the old session.
     package struct Result: Sendable {
         package let view: AccountView
         package let tokens: IssuedTokens?
@@ -98,11 +98,11 @@ package struct AccountUpdate: Sendable {
     /// Applies changes in one step.
     ///
     /// - Parameters:
-    ///   - changes: What is to change.
-    ///   - selection: Whose account.
+    ///   - changes: The changes.
+    ///   - selection: The account.
     ///   - context: The call.
     /// - Returns: The account as it is now.
-    /// - Throws: `APIError` as the selection has it, and in the contract's order; `StorageError`.
+    /// - Throws: `APIError` of the selection, then in the contract's order; `StorageError`.
     package func run(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Result {
         let scope = selection.scope
         let configuration = try await configurations.configuration(of: scope)
@@ -209,7 +209,7 @@ package struct AccountUpdate: Sendable {
         reporter?.announce()
         return Result(view: subject.view, tokens: tokens)
 
-        // Every session dies, exactly; the one that asked for it goes on as a new one.
+        // Ends every session; the session that asked for the change goes on under new tokens.
         @Sendable func endSessions(
             _ changes: Changes,
             _ selection: AccountSelection,
@@ -229,7 +229,7 @@ package struct AccountUpdate: Sendable {
             }
             guard case .session(let token) = selection else { return nil }
             account.lastRefreshAt = time
-            // A recent sign-in stands behind a new password or address; otherwise it stays as old as it is.
+            // A new password or address required a recent sign-in, so the session counts as new; otherwise it keeps its age.
             return try mint.begin(
                 draft,
                 of: account,
@@ -250,7 +250,7 @@ extension AccountUpdate.Changes {
     /// The identity providers to unlink; `password` and `phone` are fields of the account, not identities.
     fileprivate var unlinkedProviders: [String] { deletedProviders.filter { $0 != "password" && $0 != "phone" } }
 
-    /// Whether they take away what the user signs in with.
+    /// Whether the changes remove something that the user signs in with.
     fileprivate var removesWaysIn: Bool {
         !deletedProviders.isEmpty || !deletedPasskeys.isEmpty
             || deletedAttributes.contains { [.email, .password, .provider].contains($0) }
@@ -261,7 +261,7 @@ extension AccountUpdate.Changes {
         at time: Timestamp,
         changesCredentials: Bool,
         isSession: Bool,
-        _ mode: ServerMode
+        _ mode: ModeRules
     ) {
         if let displayName { account.displayName = displayName.isEmpty ? nil : displayName }
         if let photoURL { account.photoURL = photoURL.isEmpty ? nil : photoURL }
@@ -275,7 +275,7 @@ extension AccountUpdate.Changes {
             }
         }
         if deletedProviders.contains("password") {
-            // The emulator lets the address go with it; Firebase keeps it (`contract/rulings.md` 27).
+            // The emulator removes the address with the password; Firebase keeps it (`contract/rulings.md` 27).
             if !mode.keepsAddressWithoutPassword { clearEmail(&account, staysProven: false, at: time) }
             account.hasEmailLinkSignIn = false
             account.losePassword()
@@ -288,11 +288,11 @@ extension AccountUpdate.Changes {
         case .seconds(let seconds): account.validSince = seconds
         case nil: break
         }
-        // Of several moments the latest counts (threat case SES-13).
+        // If both set a time, the later one counts (threat case SES-13).
         if changesCredentials { account.endTokens(at: time) }
     }
 
-    /// Which sessions a change ends.
+    /// The sessions that a change ends.
     fileprivate enum EndedSessions {
         case none
         /// Those that began before this time.
@@ -306,14 +306,15 @@ extension AccountUpdate.Changes {
         case nil: return .none
         case .now: return .all
         case .seconds(let seconds):
-            // A moment in the past spares what began after it, and of its own second nothing: what came first cannot be told there. The
-            // Admin SDKs send the time of their own host for now.
+            // A time in the past ends every session of its own second too, because the order within a second is unknown. A time
+            // near now ends all sessions, because the Admin SDKs send their own host's time.
             let limit = Timestamp(seconds: seconds).advanced(by: .seconds(1))
             return limit.advanced(by: ClockSkew.betweenNodes) > time ? .all : .begunBefore(limit)
         }
     }
 
-    // An account whose proven address was removed does not become free to take another one (`contract/rulings.md` 36).
+    // The time of the proof stays when the user removes the address, so that a session alone cannot set another one
+    // (`contract/rulings.md` 36).
     private func clearEmail(_ account: inout AccountRecord, staysProven: Bool, at time: Timestamp) {
         account.emailProvenAt = staysProven && account.hadProvenAddress ? account.emailProvenAt ?? time : nil
         account.email = nil

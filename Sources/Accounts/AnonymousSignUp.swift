@@ -6,14 +6,14 @@ package struct AnonymousSignUp: Sendable {
     private let pipeline: SignInPipeline
     private let throttle: Throttle
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         configurations: ConfigurationStore,
         pipeline: SignInPipeline,
         throttle: Throttle,
         environment: ServerEnvironment,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.configurations = configurations
         self.pipeline = pipeline
@@ -25,12 +25,13 @@ package struct AnonymousSignUp: Sendable {
     /// Creates an account and signs it in.
     ///
     /// - Parameters:
-    ///   - email: What the request has of an e-mail: an empty one is none, and no e-mail either.
-    ///   - enrollments: What the request has of second factors, for development.
+    ///   - email: The `email` of the request. Any value is refused, an empty one too.
+    ///   - enrollments: The second factors of the request, for development.
     ///   - context: The call.
     /// - Returns: The new session.
     /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` when anonymous sign-up or all sign-up is off, `INVALID_EMAIL`,
-    ///   `INVALID_MFA_PHONE_NUMBER`, `TOO_MANY_ATTEMPTS_TRY_LATER` after too many sign-ups from the client's address; `StorageError`.
+    ///   `INVALID_MFA_PHONE_NUMBER`, `TOO_MANY_ATTEMPTS_TRY_LATER` after too many sign-ups from the client's address;
+    ///   `StorageError`.
     package func run(
         email: String? = nil,
         enrollments: [AdminEnrollment] = [],

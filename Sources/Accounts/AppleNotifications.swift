@@ -3,8 +3,8 @@ package import Project
 package import Storage
 import Tokens
 
-/// Takes note of what Apple tells about its users (`contract/rulings.md` 15): in the project and in every tenant whose `apple.com`
-/// lists the client id that the notification is for.
+/// Processes Apple's notifications about its users (`contract/rulings.md` 15), in the project and in every tenant whose
+/// `apple.com` configuration lists the notification's client id.
 package struct AppleNotifications: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -12,7 +12,7 @@ package struct AppleNotifications: Sendable {
     private let events: EventOutbox
 
     private static let providerID = AppleProvider.providerID
-    // Apple's clock is compared with ours (`contract/rulings.md` 3).
+    // The tolerance between Apple's clock and this server's (`contract/rulings.md` 3).
     private static let clockSkew = Duration.seconds(TokenIssuer.clockSkewSeconds)
 
     package init(
@@ -27,12 +27,12 @@ package struct AppleNotifications: Sendable {
         self.verifier = verifier
     }
 
-    /// Verifies a notification and does what it asks. A repeated one changes nothing, and one about a stranger neither.
+    /// Verifies a notification and applies it. A repeated notification changes nothing, nor does one about an unknown user.
     ///
     /// - Parameters:
     ///   - payload: The signed token.
     ///   - address: The address of the caller.
-    /// - Throws: `ProviderError` for one that is not from Apple or not for us; `StorageError`.
+    /// - Throws: `ProviderError` for a notification that is not from Apple or for another client; `StorageError`.
     package func receive(_ payload: String, address: String?) async throws {
         let notification = try await verifier.verify(payload)
         let scopes = try await database.read { transaction in
@@ -64,7 +64,7 @@ package struct AppleNotifications: Sendable {
         guard try transaction.useCredential(scope, hash: mark, expiresAt: notification.expiresAt), let event = notification.event,
             let account = try transaction.account(scope, providerID: Self.providerID, rawID: notification.subject)
         else { return }
-        // Notifications overtake each other, and late ones come again: what happened last counts.
+        // Notifications may arrive late or out of order, so the time of the event decides, not the time of arrival.
         let occurredAt = notification.occurredAt.map { min($0, time) } ?? time
         switch event {
         case .emailDisabled, .emailEnabled:
@@ -78,7 +78,7 @@ package struct AppleNotifications: Sendable {
             guard isNews else { return }
         case .consentRevoked, .accountDeleted:
             let identities = try transaction.identities(scope, localID: account.localID)
-            // Linked since, by more than two clocks may differ: the user has come back.
+            // An identity that was linked after the event, beyond clock skew, belongs to a user who has come back.
             let linkedAt = identities.first { $0.providerID == Self.providerID }?.linkedAt
             if let linkedAt, occurredAt.advanced(by: Self.clockSkew) < linkedAt { return }
             try unlink(account, identities, scope, eventID: eventID, at: time, in: transaction)
@@ -113,7 +113,7 @@ package struct AppleNotifications: Sendable {
         if try hasOtherWays || !transaction.passkeys(scope, localID: account.localID).isEmpty {
             try transaction.revokeSessions(scope, localID: account.localID, signInProvider: Self.providerID, at: time)
         } else {
-            // ID tokens that are still good must not be used to put another way in, in the place of the one that was closed.
+            // Valid ID tokens must not be used to add another way to sign in after the last one was removed.
             var account = account
             account.endTokens(at: time)
             try transaction.updateAccount(scope, account)

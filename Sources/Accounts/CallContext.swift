@@ -1,14 +1,14 @@
 package import Project
 
-/// What the rules know of the call that they serve; nothing of HTTP.
+/// The facts of a call that the rules need, independent of HTTP.
 package struct CallContext: Sendable {
     /// The project, and the tenant if the request named one.
     package var scope: Scope
     /// Whether an administrator calls.
     package var isPrivileged: Bool
-    /// Who acts, as the audit trail calls them: `user`, or the administrator's credential.
+    /// The actor in the audit trail: `user`, or the administrator's credential.
     package var actor: String
-    /// What the administrator may do; empty for anybody else. The route's own need has been checked before.
+    /// The administrator's scopes; empty for other callers. The route's own need has been checked before.
     package var adminScopes: AdminScopes
     /// The client's address, for the audit trail.
     package var address: String?
@@ -18,10 +18,10 @@ package struct CallContext: Sendable {
     package var acceptLanguage: String?
     /// The client's `User-Agent`, shown beside its session.
     package var userAgent: String?
-    /// `X-Ios-Bundle-Identifier`: which app says that it calls.
+    /// `X-Ios-Bundle-Identifier`: the app that the caller claims to be.
     package var iosBundleID: String?
 
-    // What a client's headers say of it goes into rows, messages and calls: longer than any real one, and cut there.
+    // Header texts are stored, sent and shown. They are cut at these lengths, which real ones do not reach.
     private static let maximumHeaderBytes = 1024
     private static let maximumLocaleBytes = 64
 
@@ -50,7 +50,7 @@ package struct CallContext: Sendable {
     /// Whether secrets of the configuration and password hashes may be shown (`contract/rulings.md` 12).
     package var maySeeSecrets: Bool { isPrivileged && adminScopes.isSuperset(of: .all) }
 
-    /// This call with the scope that its tokens turned out to belong to.
+    /// This call in the scope that its token belongs to.
     package func inScope(_ scope: Scope) -> CallContext {
         var copy = self
         copy.scope = scope

@@ -10,16 +10,16 @@ package struct ConfigurationSecrets: Sendable {
     private static let paths = IdPConfig.secretPaths + [["notification", "sendEmail", "smtp", "password"]]
 
     /// - Parameters:
-    ///   - sealer: Encrypts them.
-    ///   - scope: Whose configuration it is.
+    ///   - sealer: Encrypts the secrets.
+    ///   - scope: The scope of the configuration.
     package init(sealer: TokenSealer, scope: Scope) {
         self.sealer = sealer
         self.scope = scope
     }
 
     /// - Parameters:
-    ///   - document: The resource as somebody wrote it.
-    ///   - stored: The resource as it stands; a secret that did not change keeps its sealed form, so that nothing changes.
+    ///   - document: The resource, with secrets in clear or sealed.
+    ///   - stored: The stored resource; an unchanged secret keeps its sealed form, so that the resource stays equal.
     /// - Returns: The resource with `{"sealed": …}` in place of each secret.
     /// - Throws: When encryption fails.
     func seal(_ document: JSONValue, keeping stored: JSONValue?) throws -> JSONValue {
@@ -33,7 +33,7 @@ package struct ConfigurationSecrets: Sendable {
         }
     }
 
-    /// A document with one secret in clear, for whoever is about to use it; one that does not open is left out.
+    /// Opens one secret of a document for use; a secret that cannot be opened is left out.
     package func opened(_ document: JSONValue, path: [String]) -> JSONValue {
         guard let name = path.first, var members = document.object, let member = members[name] else { return document }
         if path.count == 1 {

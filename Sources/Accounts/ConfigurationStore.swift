@@ -3,23 +3,23 @@ package import Project
 package import Storage
 package import Tokens
 
-/// What a scope's configuration says: how one may sign in, and by which providers.
+/// The configuration of a scope: the allowed ways to sign in, and the identity providers.
 package struct ScopeConfiguration: Sendable {
     package let policy: SignInPolicy
-    /// Which passwords users may choose.
+    /// The rules for passwords that users choose.
     package let passwordPolicy: PasswordPolicy
-    /// When calls must bring a reCAPTCHA token.
+    /// Decides when calls must have a reCAPTCHA token.
     package let recaptcha: RecaptchaPolicy
-    /// Phone sign-in, fictional numbers, and where messages may go.
+    /// Phone sign-in, fictional numbers, and the regions that messages may be sent to.
     package let phone: PhonePolicy
-    /// The project's `Config` document, for what a use case reads of it alone.
+    /// The project's `Config` document, for members that a single use case reads.
     package let document: JSONValue
     /// Provider configurations by provider id.
     package let identityProviders: [String: IdPConfig]
 }
 
-/// Reads configuration from the store and keeps it for a moment, so that a change made on any node is in force everywhere
-/// within two seconds (`design/architecture.md` §2).
+/// Reads configuration from the store and caches it for a second, so that a change made on any node is in force everywhere within
+/// two seconds (`design/architecture.md` §2).
 package final class ConfigurationStore: Sendable {
     private struct Entry: Sendable {
         let configuration: ScopeConfiguration
@@ -29,33 +29,33 @@ package final class ConfigurationStore: Sendable {
     private static let lifetime = Duration.seconds(1)
     private static let maximumScopes = 1024
 
-    private let database: any Database
-    private let environment: ServerEnvironment
+    let database: any Database
+    let environment: ServerEnvironment
     private let sealer: TokenSealer
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let cache = LockedState(Cache())
 
     private struct Cache: Sendable {
         var entries: [Scope: Entry] = [:]
-        /// Counts what this node has changed: what was being read meanwhile may be older.
+        /// Counts this node's changes. A reading that overlaps a change may be outdated and is not cached.
         var changes = 0
     }
 
     /// - Parameters:
-    ///   - database: Where the documents are.
+    ///   - database: Stores the documents.
     ///   - environment: The clock.
     ///   - sealer: Opens the providers' client secrets.
-    ///   - mode: Development has defaults of its own.
-    package init(database: any Database, environment: ServerEnvironment, sealer: TokenSealer, mode: ServerMode) {
+    ///   - mode: Development has other defaults.
+    package init(database: any Database, environment: ServerEnvironment, sealer: TokenSealer, mode: ModeRules) {
         self.database = database
         self.environment = environment
         self.sealer = sealer
         self.mode = mode
     }
 
-    /// The configuration of a scope.
+    /// Reads the configuration of a scope.
     ///
-    /// - Parameter scope: Project or tenant; development makes a tenant on first use.
+    /// - Parameter scope: Project or tenant; development creates a tenant on first use.
     /// - Returns: The configuration, at most a second old.
     /// - Throws: `APIError` `INVALID_TENANT_ID` for a tenant that does not exist, `PROJECT_DISABLED` when its accounts are
     ///   switched off; `StorageError`.
@@ -77,7 +77,7 @@ package final class ConfigurationStore: Sendable {
         return configuration
     }
 
-    /// Forgets what was read of a project and its tenants, after a change by this node.
+    /// Drops the cached configuration of a project and its tenants, after a change by this node.
     package func invalidate(_ projectID: String) {
         cache.withLock { cache in
             cache.changes &+= 1
@@ -105,7 +105,7 @@ package final class ConfigurationStore: Sendable {
                 document: project,
                 identityProviders: Dictionary(
                     providers.map { provider in
-                        // Requests name providers in any case (`contract/client-accounts.md` §5.2).
+                        // Requests may write provider ids in any case (`contract/client-accounts.md` §5.2).
                         let providerID = provider.resourceID.lowercased()
                         return (
                             providerID,
@@ -118,7 +118,7 @@ package final class ConfigurationStore: Sendable {
         }
     }
 
-    /// Makes sure that a scope's tenant is there; development makes it on first use.
+    /// Makes sure that a scope's tenant exists; development creates it on first use.
     ///
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     func requireTenant(_ scope: Scope) async throws {
@@ -127,14 +127,8 @@ package final class ConfigurationStore: Sendable {
             try $0.resource(scope.project, kind: .tenant, resourceID: tenantID) != nil
         }
         if exists { return }
-        guard mode == .development, Self.isTenantID(tenantID) else { throw APIError(.invalidTenantID) }
-        let now = environment.now()
-        let tenant = ResourceRecord(kind: .tenant, resourceID: tenantID, document: SignInPolicy.tenantCreatedOnFirstUse)
-        try await database.write { transaction in
-            // Another call may have made it meanwhile, and an administrator changed it.
-            if try transaction.resource(scope.project, kind: .tenant, resourceID: tenantID) != nil { return }
-            try transaction.putResource(scope.project, tenant, at: now)
-        }
+        guard mode.makesTenantsOnFirstUse, Self.isTenantID(tenantID) else { throw APIError(.invalidTenantID) }
+        try await makeTenant(tenantID, scope)
     }
 
     /// Whether a text may be a tenant's id.

@@ -2,7 +2,7 @@ package import Passwords
 package import Project
 package import Storage
 
-/// Prepares a change of address or password: everything that is slow or random, before the transaction
+/// Prepares a change of address or password: it does all slow or random work before the transaction
 /// (`contract/client-accounts.md` §9.2, rules 5 to 9).
 package struct CredentialChange: Sendable {
     private let database: any Database
@@ -10,7 +10,7 @@ package struct CredentialChange: Sendable {
     private let hasher: PasswordHasher
     private let recentLogin: RecentLoginRule
     private let notices: OOBNotices
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -18,7 +18,7 @@ package struct CredentialChange: Sendable {
         hasher: PasswordHasher,
         recentLogin: RecentLoginRule,
         notices: OOBNotices,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.mode = mode
         self.database = database
@@ -30,25 +30,25 @@ package struct CredentialChange: Sendable {
 
     /// A change that is ready to be written.
     struct Prepared: Sendable {
-        /// The new address; `nil` leaves it.
+        /// The new address; `nil` leaves the address unchanged.
         var email: String?
-        /// The new password's stored form; `nil` leaves it.
+        /// The new password's stored form; `nil` leaves the password unchanged.
         var passwordText: String?
-        /// What lets the owner of the old address take it back.
+        /// The code with which the owner of the old address can take it back.
         var recovery: OOBNotice?
 
         var isEmpty: Bool { email == nil && passwordText == nil }
     }
 
-    /// Checks and prepares.
+    /// Checks a change and prepares it.
     ///
     /// - Parameters:
     ///   - email: The new address, as sent.
     ///   - password: The new password, as sent.
-    ///   - selection: Whose.
-    ///   - configuration: The scope's.
+    ///   - selection: The account.
+    ///   - configuration: The configuration of the account's scope.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: What to write; empty when nothing changes.
+    /// - Returns: The changes to write; empty when nothing changes.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     func prepare(
         email: String?,
@@ -75,14 +75,14 @@ package struct CredentialChange: Sendable {
         if let email = prepared.email {
             let isTaken = try await database.read { try $0.account(scope, email: email) != nil }
             if isTaken { throw APIError(.emailExists) }
-            switch mode {
-            // An administrator may be giving the account back: then the address that it leaves is the thief's.
-            case .production where !selection.isSession: break
-            case .production:
+            if mode.waysBackLeadToFirstAddress {
+                if !selection.isAnonymous {
+                    prepared.recovery = try notices.addressChanged(of: account, to: email, configuration, context: context)
+                }
+            } else if selection.isSession {
+                // An administrator may be returning a stolen account. Its present address is then the thief's and must not get a
+                // recovery code.
                 prepared.recovery = try notices.addressLeft(by: account, for: email, configuration, context: context)
-            case .development where !selection.isAnonymous:
-                prepared.recovery = try notices.addressChanged(of: account, to: email, configuration, context: context)
-            case .development: break
             }
         }
         if let password {
@@ -98,7 +98,8 @@ package struct CredentialChange: Sendable {
 
     /// Writes a prepared change into an account.
     ///
-    /// - Throws: `APIError` `EMAIL_EXISTS`, and `OPERATION_NOT_ALLOWED` where the address was proven in the meantime; `StorageError`.
+    /// - Throws: `APIError` `EMAIL_EXISTS`, and `OPERATION_NOT_ALLOWED` when the address was proven in the meantime;
+    ///   `StorageError`.
     func apply(
         _ prepared: Prepared,
         to account: inout AccountRecord,
@@ -111,7 +112,7 @@ package struct CredentialChange: Sendable {
         if let email = prepared.email {
             if case .session = selection { try checkAddress(of: account, policy) }
             guard try transaction.account(scope, email: email) == nil else { throw APIError(.emailExists) }
-            if mode == .development || prepared.recovery?.code.email == account.email {
+            if mode.waysBackLeadToFirstAddress || prepared.recovery?.code.email == account.email {
                 try prepared.recovery?.insert(scope, in: transaction)
             }
             if !selection.isSession, !mode.keepsCodesWhenAdministratorsMove {
@@ -127,19 +128,19 @@ package struct CredentialChange: Sendable {
         }
     }
 
-    // An address that hides is not replaced by one that nobody has proven, whatever the account has.
+    // With account hiding on, no session replaces an address by an unproven one, whatever the state of the account.
     private func checkAddress(of account: AccountRecord, _ policy: SignInPolicy) throws {
-        if mode == .production, policy.hidesAccounts { throw RecentLoginRule.unverifiedAddress }
+        if mode.guardsProvenAddresses, policy.hidesAccounts { throw RecentLoginRule.unverifiedAddress }
         try recentLogin.checkAddress(of: account, policy)
     }
 
-    /// Says that a change was committed.
+    /// Sends the messages of a committed change.
     func announce(_ prepared: Prepared) { announce(prepared.recovery) }
 
-    /// Says that a way back was committed.
+    /// Sends the message of a committed recovery code.
     func announce(_ recovery: OOBNotice?) { notices.announce(recovery) }
 
-    /// The way back for the owner of a proven address that a code replaces; `nil` in development, where the emulator gives none.
+    /// Makes a recovery code for the owner of a proven address that a code replaces; `nil` in development, as in the emulator.
     func recovery(
         of account: AccountRecord,
         replacedBy email: String,
@@ -147,7 +148,7 @@ package struct CredentialChange: Sendable {
         at time: Timestamp,
         _ context: CallContext
     ) throws -> OOBNotice? {
-        guard mode == .production else { return nil }
+        if mode.waysBackLeadToFirstAddress { return nil }
         return try notices.addressLeft(by: account, for: email, configuration, at: time, context: context)
     }
 }

@@ -1,6 +1,6 @@
 import Project
 
-/// What may be a custom claim (`contract/tokens.md` §4.2 and §4.3).
+/// The rules for custom claims (`contract/tokens.md` §4.2 and §4.3).
 package enum CustomClaims {
     /// Names that only the server may set.
     package static let reservedNames = [
@@ -8,7 +8,7 @@ package enum CustomClaims {
         "c_hash",
     ]
 
-    /// Longest JSON text, in UTF-16 code units.
+    /// The longest JSON text, in UTF-16 code units.
     package static let maximumLength = 1000
 
     /// Checks the text of a `customAttributes` field.
@@ -26,8 +26,8 @@ package enum CustomClaims {
     /// Checks the `claims` of a custom token.
     ///
     /// - Parameters:
-    ///   - value: The member as the token has it; `nil` when it has none.
-    ///   - isBounded: Whether the length counts.
+    ///   - value: The member of the token; `nil` when it has none.
+    ///   - isBounded: Whether the length is limited.
     /// - Returns: The claims as JSON text; `nil` when there are none.
     /// - Throws: `APIError` `INVALID_CLAIMS`, `FORBIDDEN_CLAIM`, `CLAIMS_TOO_LARGE`.
     static func validated(ofToken value: JSONValue?, isBounded: Bool) throws -> String? {

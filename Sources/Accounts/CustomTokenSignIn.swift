@@ -2,29 +2,29 @@ package import Project
 import Storage
 import Tokens
 
-/// Signs in whomever a service account of the project vouches for (`contract/client-accounts.md` §4).
+/// Signs in the user named by a custom token of a service account of the project (`contract/client-accounts.md` §4).
 package struct CustomTokenSignIn: Sendable {
     private let configurations: ConfigurationStore
     private let serviceAccounts: ServiceAccountDirectory
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// - Parameters:
-    ///   - configurations: The scope's rules.
-    ///   - serviceAccounts: Who may sign tokens.
+    ///   - configurations: The configuration of scopes.
+    ///   - serviceAccounts: The service accounts that may sign tokens.
     ///   - pipeline: Completes the sign-in.
-    ///   - refusals: Told of each refused attempt.
+    ///   - refusals: Records each refused attempt.
     ///   - environment: The clock.
-    ///   - mode: Development takes every token at its word, as the emulator does.
+    ///   - mode: Development accepts every token unverified, as the emulator does.
     package init(
         configurations: ConfigurationStore,
         serviceAccounts: ServiceAccountDirectory,
         pipeline: SignInPipeline,
         refusals: RefusalAudit,
         environment: ServerEnvironment,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.configurations = configurations
         self.serviceAccounts = serviceAccounts
@@ -53,9 +53,10 @@ package struct CustomTokenSignIn: Sendable {
     private func complete(_ token: String, context: CallContext) async throws -> SignInOutcome.SignedIn {
         let policy = try await configurations.configuration(of: context.scope).policy
         let payload =
-            switch mode {
-            case .production: try await verified(token, scope: context.scope)
-            case .development: try unverified(token, scope: context.scope)
+            if mode.verifiesCustomTokens {
+                try await verified(token, scope: context.scope)
+            } else {
+                try unverified(token, scope: context.scope)
             }
         let proof = SignInProof(method: .customToken(try identity(payload)))
         return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
@@ -76,29 +77,8 @@ package struct CustomTokenSignIn: Sendable {
         return custom.payload
     }
 
-    private func unverified(_ text: String, scope: Scope) throws -> JSONValue {
-        if text.hasPrefix("{") {
-            guard text.utf8.count <= CompactJWS.maximumLength, let payload = try? JSONValue.parse(text.utf8) else {
-                throw APIError(.invalidCustomToken, "((A custom token that begins with a brace must be strict JSON.))")
-            }
-            return payload
-        }
-        let claims = try? CompactJWS(unverified: text).payload
-        // As in the emulator, a token for a tenant is good for the project as well.
-        if scope.tenantID != nil { try checkTenant(of: claims, scope: scope) }
-        guard let payload = claims else { throw APIError(.invalidCustomToken, "Invalid assertion format") }
-        guard bytesEqual(payload["aud"]?.string, CustomToken.audience) else {
-            let named = (payload["aud"]?.string ?? payload["aud"]?.text ?? "undefined").prefix(LocalID.maximumLength)
-            throw APIError(
-                .invalidCustomToken,
-                "((Invalid aud (audience): \(named). ID tokens and tokens of other parties are no custom tokens.))"
-            )
-        }
-        return payload
-    }
-
-    // The contract asks for the tenant before it asks whether this is a token at all.
-    private func checkTenant(of payload: JSONValue?, scope: Scope) throws {
+    // The contract checks the tenant before it checks whether the text is a token.
+    func checkTenant(of payload: JSONValue?, scope: Scope) throws {
         var named = payload?["tenant_id"]
         if named == .null { named = nil }
         guard named == scope.tenantID.map(JSONValue.string) else { throw APIError(.tenantIDMismatch) }
@@ -107,11 +87,11 @@ package struct CustomTokenSignIn: Sendable {
     private func identity(_ payload: JSONValue) throws -> SignInProof.CustomIdentity {
         let localID = try require(Self.text(payload["uid"]) ?? Self.text(payload["user_id"]), .missingIdentifier)
         guard !localID.isEmpty else { throw APIError(.missingIdentifier) }
-        // No store keeps the character U+0000 in a text.
+        // Stores cannot keep the character U+0000 in a text.
         guard LocalID.fits(localID), !localID.utf8.contains(0) else {
             throw APIError(.invalidCustomToken, "The uid must have 1 to \(LocalID.maximumLength) characters.")
         }
-        let claims = try CustomClaims.validated(ofToken: payload["claims"], isBounded: mode == .production)
+        let claims = try CustomClaims.validated(ofToken: payload["claims"], isBounded: mode.boundsClaimsOfCustomTokens)
         return SignInProof.CustomIdentity(localID: localID, claims: claims)
     }
 
@@ -120,7 +100,7 @@ package struct CustomTokenSignIn: Sendable {
         case .string(let text): text
         case .bool(let flag): String(flag)
         case .integer(let number): String(number)
-        // A whole number has no fraction, however it was written.
+        // A whole number is written without a fraction, whatever its spelling in the token.
         case .number(let number): Int64(exactly: number).map { String($0) } ?? String(number)
         default: nil
         }

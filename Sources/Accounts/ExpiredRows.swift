@@ -1,20 +1,20 @@
 package import Project
 package import Storage
 
-/// Forgets what has expired: on one node at a time, in small batches, so that nobody's write waits long behind one.
+/// Removes expired rows, on one node at a time and in small batches, so that other writes do not wait long.
 package struct ExpiredRows: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let retention: Retention
     private let holder: String
 
-    /// How long rows stay that nothing needs any more.
+    /// How long rows stay that are no longer in use.
     package struct Retention: Sendable {
-        /// Ended sessions, whose refresh tokens get the right error as long as they stay.
+        /// Ended sessions. While they stay, their refresh tokens get the exact error.
         package var endedSessions: Duration
         /// The audit trail.
         package var audit: Duration
-        /// One-time codes, whose users get the right error as long as they stay.
+        /// Expired one-time codes. While they stay, their users get the exact error.
         package var expiredCodes: Duration
 
         package init(endedSessions: Duration, audit: Duration, expiredCodes: Duration) {
@@ -27,7 +27,7 @@ package struct ExpiredRows: Sendable {
     private static let lease = "expiredRows"
     private static let leaseTime = Duration.seconds(120)
     private static let batch = 500
-    // Long enough for the right error to whoever types the code late.
+    // Expired codes stay for a day, so that a late user gets the exact error.
     private static let smsCodesStay = Duration.seconds(86_400)
 
     package init(database: any Database, environment: ServerEnvironment, retention: Retention) {
@@ -37,10 +37,10 @@ package struct ExpiredRows: Sendable {
         holder = environment.randomText(length: 20)
     }
 
-    /// Removes what has expired, unless another node is at it.
+    /// Removes expired rows, unless another node does.
     ///
-    /// - Parameter shouldStop: Asked between batches.
-    /// - Returns: How many rows were removed; `nil` when another node does it.
+    /// - Parameter shouldStop: Called between batches; `true` stops the removal.
+    /// - Returns: The number of removed rows; `nil` when another node removes them.
     /// - Throws: `StorageError`.
     @discardableResult
     package func remove(shouldStop: () -> Bool = { false }) async throws -> Int? {
@@ -56,10 +56,10 @@ package struct ExpiredRows: Sendable {
         return removed
     }
 
-    // The lease is renewed with each batch: a node that hangs loses it before its next one.
+    // Each batch renews the lease, so that a node that hangs loses it before its next batch.
     private func removeBatch(_ kind: Kind) async throws -> Int? {
         let now = environment.now()
-        // What has expired here may still be good on a node whose clock is behind (threat case OPS-11).
+        // A row that has expired here may still be valid on a node whose clock is behind (threat case OPS-11).
         let past = now - ClockSkew.limit
         let holder = holder
         let retention = retention

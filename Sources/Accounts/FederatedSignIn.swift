@@ -13,7 +13,7 @@ package struct FederatedSignIn: Sendable {
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         configurations: ConfigurationStore,
@@ -24,7 +24,7 @@ package struct FederatedSignIn: Sendable {
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
         refusals: RefusalAudit,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.configurations = configurations
         self.verifier = verifier
@@ -37,18 +37,18 @@ package struct FederatedSignIn: Sendable {
         self.mode = mode
     }
 
-    /// What the client asks for.
+    /// The client's request.
     package struct Request: Sendable {
-        /// The credential, as far as the form named one.
+        /// The credential, if the form has one.
         package var credential: IdPCredential?
-        /// The provider's answer to a flow, which takes the credential's place.
+        /// The provider's answer to a flow; it replaces the credential.
         package var answer: AuthorizationAnswer?
-        /// What completes that flow.
+        /// The session id of that flow.
         package var sessionID: String?
-        /// What a server auth code was asked for with.
+        /// The redirect URI that a server auth code was requested with.
         package var redirectURI: String?
         package var pendingToken: String?
-        /// The account to link to.
+        /// The ID token of the account to link to.
         package var idToken: String?
         package var autoCreate: Bool
         /// `returnIdpCredential`: a refusal by the account decision is answered with the credential.
@@ -71,21 +71,21 @@ package struct FederatedSignIn: Sendable {
         }
     }
 
-    /// What came of it.
+    /// The result of a sign-in.
     package struct Result: Sendable {
         package let identity: VerifiedIdentity
         package let outcome: SignInOutcome
-        /// The identity for another attempt, where that makes sense.
+        /// A token for another attempt with the identity, when one is useful.
         package let pendingToken: String?
         package let scope: Scope
-        /// What the client that began the flow wants back.
+        /// The `context` of the client that began the flow.
         package let context: String?
     }
 
     /// Runs a sign-in; every refusal leaves one audit record.
     ///
     /// - Parameters:
-    ///   - request: What the client asks for.
+    ///   - request: The client's request.
     ///   - context: The call.
     /// - Returns: The identity and the account decision.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
@@ -105,7 +105,7 @@ package struct FederatedSignIn: Sendable {
 
     private func complete(_ request: Request, context: CallContext) async throws -> Result {
         var context = context
-        // An ID token selects its tenant, so it is looked at before the configuration; its errors come after the credential's.
+        // An ID token selects its tenant, so it is read before the configuration. Its errors come after the credential's.
         let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         let (identity, flowContext) = try await verifiedIdentity(request, configuration, scope: context.scope)
@@ -114,7 +114,7 @@ package struct FederatedSignIn: Sendable {
             linkTo: try linkTo?.get(),
             linkRule: recentLogin,
             // The emulator does not look at it.
-            autoCreate: request.autoCreate || mode == .development
+            autoCreate: request.autoCreate || !mode.heedsAutoCreate
         )
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
@@ -139,7 +139,7 @@ package struct FederatedSignIn: Sendable {
         if let token = request.pendingToken {
             let identity = try pending.open(token, scope: scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
-            // Sealed while the provider was on; it may have been switched off since (threat case OID-17).
+            // The provider was on when the token was sealed, but may be off now (threat case OID-17).
             try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
             return (identity, nil)
         }
@@ -163,8 +163,8 @@ package struct FederatedSignIn: Sendable {
         return (try await verifier.verify(credential, config: config), nil)
     }
 
-    // A collision hands one out, so that the credential can be used once the conflict is solved; so do credentials that are good
-    // for one sign-in only. None is born of another: a chain of them would outlive every revocation.
+    // A collision returns a pending token, so that the credential can be used once the conflict is solved; so do credentials that
+    // are valid for one sign-in only. A pending token never yields another: a chain of them would outlive every revocation.
     private func pendingToken(
         _ request: Request,
         _ identity: VerifiedIdentity,
@@ -194,7 +194,7 @@ package struct FederatedSignIn: Sendable {
 }
 
 extension FederatedSignIn.Request {
-    /// Whether a refused link gives a pending credential for the one that it was tried with, which is then used up: as Firebase does
-    /// with Apple's nonces ("updated credential").
+    /// Whether a refused link uses its credential up and returns a pending token for it, as Firebase does with Apple's nonces
+    /// ("updated credential").
     fileprivate var exchangesRefusedCredential: Bool { returnsCredential && idToken != nil && pendingToken == nil }
 }

@@ -31,10 +31,10 @@ package struct GameCenterSignIn: Sendable {
     /// Runs a sign-in; every refusal leaves one audit record.
     ///
     /// - Parameters:
-    ///   - proof: What the app brought.
-    ///   - idToken: The account to link to.
+    ///   - proof: The signed proof from the app.
+    ///   - idToken: The ID token of the account to link to.
     ///   - context: The call.
-    /// - Returns: The session, and the alias as it is kept.
+    /// - Returns: The session, and the alias as it is stored.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(
         _ proof: GameCenterProof,
@@ -55,12 +55,12 @@ package struct GameCenterSignIn: Sendable {
         context: CallContext
     ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
         var context = context
-        // As for other providers, the token selects its tenant, and its errors come after the proof's.
+        // As with other providers, the ID token selects its tenant, and its errors come after the proof's.
         let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         let config = configuration.identityProviders[GameCenterProvider.providerID]
         guard let config, config.isEnabled else { throw APIError(.operationNotAllowed) }
-        // Apps that sign in with Apple are ours, too: their bundle ids need not be written twice.
+        // Without own audiences, the bundle ids of Apple's configuration are accepted, so they need not be configured twice.
         let apple = configuration.identityProviders[AppleProvider.providerID]?.bundleIDs ?? []
         let identity: VerifiedIdentity
         do {

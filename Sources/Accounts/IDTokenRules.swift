@@ -12,8 +12,8 @@ package struct IDTokenRules: Sendable {
     ///
     /// - Parameters:
     ///   - idToken: The token.
-    ///   - scope: What the request named; without a tenant, the token's tenant is the selection.
-    /// - Returns: Whose token it is, in the selected scope.
+    ///   - scope: The scope of the request; without a tenant in it, the token's tenant is selected.
+    /// - Returns: The verified token, in the selected scope.
     /// - Throws: `APIError` `INVALID_ID_TOKEN`, `TENANT_ID_MISMATCH`.
     package func verify(_ idToken: String, scope: Scope) throws -> VerifiedIDToken {
         let token = try issuer.verify(idToken, projectID: scope.projectID)
@@ -21,12 +21,12 @@ package struct IDTokenRules: Sendable {
         return token
     }
 
-    /// Takes the token of a request that need not have one: its tenant is the selection from here on.
+    /// Reads the optional token of a request and selects its tenant.
     ///
     /// - Parameters:
     ///   - idToken: The token; `nil` without one.
-    ///   - context: The call, whose scope becomes the token's.
-    /// - Returns: The token, or what is wrong with it, which each endpoint tells in an order of its own; `nil` without one.
+    ///   - context: The call; its scope becomes the token's.
+    /// - Returns: The token or its error, which each endpoint reports in its own order; `nil` when there is no token.
     package func select(_ idToken: String?, in context: inout CallContext) -> Result<VerifiedIDToken, any Error>? {
         guard let idToken else { return nil }
         let token = Result { try verify(idToken, scope: context.scope) }
@@ -34,7 +34,7 @@ package struct IDTokenRules: Sendable {
         return token
     }
 
-    /// Checks only that a token is not of another tenant than the selected one; a text that is no token is left alone.
+    /// Checks only that a token does not belong to another tenant than the selected one; invalid tokens are ignored.
     ///
     /// - Throws: `APIError` `TENANT_ID_MISMATCH`.
     package func checkTenant(of idToken: String, scope: Scope) throws {
@@ -42,14 +42,15 @@ package struct IDTokenRules: Sendable {
         if selected != token.scope.tenantID { throw APIError(.tenantIDMismatch) }
     }
 
-    /// Reads the token's account and checks it: rules 3 to 5, and that the session of the token lives.
+    /// Reads the token's account and checks it by rules 3 to 5, and checks that the token's session has not ended.
     ///
-    /// A session that was ended ends its ID tokens with it, to the row and not to the second (`contract/rulings.md` 10, threat case
-    /// SES-13). It is looked at last: the user of a disabled account, whose sessions have ended, is told that it is disabled.
+    /// Ending a session ends its ID tokens at once, by its row rather than by a time (`contract/rulings.md` 10,
+    /// threat case SES-13). The session is checked last, so that the user of a disabled account, whose sessions have ended, is
+    /// told that it is disabled.
     ///
     /// - Parameters:
     ///   - token: A verified token.
-    ///   - transaction: Where to read; a writing one makes the check and the write one step.
+    ///   - transaction: The transaction to read in; in a writing one, check and write are one step.
     /// - Returns: The account.
     /// - Throws: `APIError` `USER_NOT_FOUND`, `TOKEN_EXPIRED`, `USER_DISABLED`; `StorageError`.
     package static func account(of token: VerifiedIDToken, in transaction: any Transaction) throws -> AccountRecord {

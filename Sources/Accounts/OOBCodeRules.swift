@@ -1,13 +1,13 @@
 import Project
 import Storage
 
-/// When a one-time code may be used (`contract/client-accounts.md` §3, §9.3, §11).
+/// Decides whether a one-time code may be used (`contract/client-accounts.md` §3, §9.3, §11).
 enum OOBCodeRules {
-    /// Checks a code that somebody presents.
+    /// Checks a code that a caller presents.
     ///
     /// - Parameters:
-    ///   - record: What the store has under it.
-    ///   - type: What it must be for; `nil` for anything.
+    ///   - record: The stored record of the code, if there is one.
+    ///   - type: The required type; `nil` for any.
     ///   - time: Now.
     /// - Returns: The record.
     /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`.

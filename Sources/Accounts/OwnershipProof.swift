@@ -1,39 +1,41 @@
 import Project
 import Storage
 
-/// A proof of whose account it is, and the one place that says what dies with it (`contract/rulings.md` 36).
+/// A proof of who owns an account. This type alone decides what such a proof ends (`contract/rulings.md` 36).
 ///
-/// Rows are removed in the transaction of the proof. What is sealed and in a client's keeping dies with the account's generation: pending
-/// tokens, temporary proofs, half-done enrolments, challenges of passkeys and first factors that wait for a second.
+/// Rows are removed in the transaction of the proof. Sealed values that clients hold end with the account's generation: pending
+/// tokens, temporary proofs, unfinished enrolments, passkey challenges and first factors that wait for a second.
 struct OwnershipProof: Sendable {
-    /// How it was proven.
+    /// The kinds of proof.
     enum Kind: Sendable {
-        /// The mailbox or a provider proves an address that was never proven: what was set up before goes, every way in included.
+        /// The mailbox or a provider proves an address for the first time. Every way to sign in and every second factor is
+        /// removed.
         case takeover
-        /// The account's own user proves its address, and keeps the ways in.
+        /// The account's own user proves its address. The ways to sign in stay.
         case ownAddress
-        /// A proven address gives way to another proven one.
+        /// A proven address is replaced by another proven one.
         case change
         /// The owner of an address takes it back.
         ///
-        /// - `code`: The code that says so.
-        /// - `waysSince`: Ways in that are as new as this go.
-        /// - `factorsSince`: Second factors, too; `nil` keeps them all, for a mailbox must not defeat them while the address is its own.
+        /// - `code`: The code that was used.
+        /// - `waysSince`: Ways to sign in that were added at this time or later are removed.
+        /// - `factorsSince`: Second factors too; `nil` keeps them, because while the address is the account's own, a mailbox must
+        ///   not suffice to remove them.
         case recovery(by: OOBCodeRecord, waysSince: Timestamp, factorsSince: Timestamp?)
-        /// A password was reset by mail on an account whose address was proven before.
+        /// A password was reset by mail on an account whose address had been proven.
         case reset
-        /// The owner took a second factor back that somebody else had added.
+        /// The owner removed a second factor that somebody else had added.
         case revertedFactor
-        /// What the emulator ends when a provider proves the address.
+        /// The emulator's rules when a provider proves the address.
         case emulatedTakeover
-        /// What the emulator ends when a password is reset.
+        /// The emulator's rules when a password is reset.
         case emulatedReset
 
-        /// Whether every session ends with it.
+        /// Whether the proof ends every session.
         var endsSessions: Bool { if case .ownAddress = self { false } else { true } }
     }
 
-    /// What went, for those who are told.
+    /// The removed ways to sign in, for messages and answers.
     struct Removed: Sendable, Hashable {
         /// The providers that were unlinked.
         var providers: [String] = []
@@ -45,12 +47,12 @@ struct OwnershipProof: Sendable {
     let scope: Scope
     let time: Timestamp
 
-    /// Ends what the proof ends.
+    /// Applies the proof.
     ///
     /// - Parameters:
-    ///   - account: The account, whose address is still the one of before; the caller stores it.
+    ///   - account: The account, still with its old address; the caller stores it.
     ///   - transaction: The transaction of the proof.
-    /// - Returns: Which ways in went.
+    /// - Returns: The removed ways to sign in.
     /// - Throws: `StorageError`.
     @discardableResult
     func apply(to account: inout AccountRecord, in transaction: any Transaction) throws -> Removed {
@@ -60,7 +62,7 @@ struct OwnershipProof: Sendable {
         }
         try transaction.deleteOOBCodes(scope, boundTo: account, keeping: keptCodes)
         if case .recovery(let code, _, _) = kind {
-            // A notice to the address that the account has says nothing of how it came to it, and ends no way back to another.
+            // A notice to the account's present address says nothing about other addresses, so it ends no way back to those.
             let isNotice = code.newEmail == nil && account.email == code.email
             try transaction.deleteWaysBack(scope, localID: account.localID, overtakenBy: code, sparesNewer: isNotice)
         }
@@ -88,7 +90,8 @@ struct OwnershipProof: Sendable {
         return removed ?? Removed()
     }
 
-    // What leads back to an address that was proven belongs to its owner, and lives until it expires. A recovery ends some itself.
+    // Codes that lead back to a proven address belong to its owner and live until they expire. A recovery ends some of them
+    // itself.
     private var keptCodes: [OOBRequestType] {
         switch kind {
         case .change, .reset, .revertedFactor, .recovery: [.recoverEmail, .revertSecondFactorAddition]
@@ -98,7 +101,7 @@ struct OwnershipProof: Sendable {
 
     private var provesAddress: Bool { if case .revertedFactor = kind { false } else { true } }
 
-    // The first moment of which ways in go. What is as old as the last proof came with it.
+    // Ways to sign in added at this time or later are removed. Those as old as the last proof came with it and stay.
     private func firstNew(of account: AccountRecord) -> Timestamp? {
         switch kind {
         case .takeover: .distantPast
@@ -127,24 +130,6 @@ struct OwnershipProof: Sendable {
         }
         return removed
     }
-
-    private func emulate(on account: inout AccountRecord, in transaction: any Transaction) throws -> Removed {
-        if case .emulatedTakeover = kind {
-            account.losePassword()
-            account.phoneNumber = nil
-            account.hasEmailLinkSignIn = false
-        } else {
-            try transaction.deleteAllIdentities(scope, localID: account.localID)
-        }
-        if account.emailVerified != true {
-            account.initialEmail = nil
-            try transaction.deleteAllPasskeys(scope, localID: account.localID)
-        }
-        account.emailVerified = true
-        account.endTokens(at: time)
-        try transaction.revokeSessions(scope, localID: account.localID, at: time)
-        return Removed()
-    }
 }
 
 extension Timestamp {
@@ -154,29 +139,30 @@ extension Timestamp {
 }
 
 extension AccountRecord {
-    /// Whether the address that it has was proven.
+    /// Whether the account's address is proven.
     var hasProvenAddress: Bool { email != nil && emailVerified == true }
 
-    /// Whether it has a proven address, or had one that its user removed: then another one takes more than a session.
+    /// Whether the account has a proven address, or had one that its user removed. Then a session does not suffice to set another
+    /// one.
     var hadProvenAddress: Bool { hasProvenAddress || emailProvenAt != nil }
 
-    /// The time of something that is added now: after the last proof, whatever clock wrote that.
+    /// The time to store for an addition: always after the last proof, even if another node's clock wrote that.
     func timeOfAddition(_ time: Timestamp) -> Timestamp { emailProvenAt.map { max(time, $0.next) } ?? time }
 
-    /// Takes the password away.
+    /// Removes the password.
     mutating func losePassword() {
         passwordHash = nil
         passwordUpdatedAt = nil
     }
 
-    /// Takes a phone number; one that it has already stays as old as it is.
+    /// Sets a phone number; a number that the account already has keeps its age.
     mutating func take(phoneNumber number: String, at time: Timestamp) {
         guard phoneNumber != number else { return }
         phoneNumber = number
         phoneAddedAt = timeOfAddition(time)
     }
 
-    /// Records whether somebody who is believed says that the address is the user's.
+    /// Records a trusted statement whether the address is the user's.
     mutating func vouch(forAddress isVerified: Bool, at time: Timestamp) {
         emailProvenAt = isVerified ? emailProvenAt ?? time : nil
         emailVerified = isVerified
@@ -184,7 +170,7 @@ extension AccountRecord {
 }
 
 extension Transaction {
-    /// Forgets where an account's address was to be moved to by sessions that have ended, also within the same second.
+    /// Deletes the pending changes of an account's address when its sessions end, including those of the same second.
     ///
     /// - Throws: `StorageError`.
     func forgetAddressChanges(of account: AccountRecord, _ scope: Scope) throws {
@@ -192,12 +178,12 @@ extension Transaction {
         try deleteOOBCodes(scope, boundTo: account, keeping: kept)
     }
 
-    /// Takes an address from an account that never proved it, so that the address can go back to its owner. All that was begun ends.
+    /// Takes an address from an account that never proved it, so that its owner can have it back. Sessions and pending codes end.
     ///
     /// - Parameters:
     ///   - holder: The account that has the address.
     ///   - scope: Its scope.
-    ///   - time: When.
+    ///   - time: Now.
     /// - Returns: The account as it is stored now.
     /// - Throws: `StorageError`.
     func releaseAddress(of holder: AccountRecord, _ scope: Scope, at time: Timestamp) throws -> AccountRecord {
@@ -214,9 +200,9 @@ extension Transaction {
         return account
     }
 
-    /// Whether an account is still anonymous: nothing was ever added by which its user could sign in again.
+    /// Whether an account is still anonymous: it never had anything by which its user could sign in again.
     ///
-    /// A token cannot tell, for it may be older than what was added since (threat case LNK-16).
+    /// A token cannot decide this, because it may be older than a later addition (threat case LNK-16).
     ///
     /// - Throws: `StorageError`.
     func isAnonymous(_ account: AccountRecord, _ scope: Scope) throws -> Bool {

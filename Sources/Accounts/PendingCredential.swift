@@ -4,12 +4,13 @@ package import Project
 package import Storage
 package import Tokens
 
-/// A verified identity in the client's keeping (`pendingToken`): good for one more attempt, in the same scope, for a while.
+/// Seals verified identities as `pendingToken`s for clients: each is valid for one more attempt, in the same scope, for a limited
+/// time.
 package struct PendingCredentials: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
     private let lifetime: Duration
-    // A pending token is a field of a request, and must stay one.
+    // The longest provider token that is included, so that a pending token fits a request's field.
     private static let maximumTokenLength = 4096
 
     /// - Parameters:
@@ -22,13 +23,13 @@ package struct PendingCredentials: Sendable {
         self.lifetime = lifetime
     }
 
-    /// Seals an identity. Of the provider's tokens only a short access token goes along, so that the client can build its
-    /// credential again.
+    /// Seals an identity. Of the provider's tokens it includes only a short access token, so that the client can rebuild its
+    /// credential.
     ///
     /// - Parameters:
-    ///   - identity: What was verified.
+    ///   - identity: The verified identity.
     ///   - account: The account that it has just signed in to; `nil` when it has not been used yet.
-    ///   - scope: Where it may be presented.
+    ///   - scope: The scope in which the token is valid.
     /// - Returns: The `pendingToken`.
     /// - Throws: When encryption fails.
     package func seal(_ identity: VerifiedIdentity, signedInTo account: AccountRecord?, scope: Scope) throws -> String {
@@ -42,7 +43,7 @@ package struct PendingCredentials: Sendable {
         }
         identity.binding = account.map { .init(localID: $0.localID, generation: $0.proofGeneration) }
         identity.refreshToken = nil
-        // An unused credential stays one credential: using it in either form uses up the other.
+        // An unused credential and its pending token count as one: using either uses up both.
         let own = VerifiedIdentity.SingleUse(hash: sha256(environment.random(32)), expiresAt: expiry)
         identity.singleUses = (account == nil ? identity.singleUses : []) + [own]
         return try sealer.seal(JSONEncoder().encode(identity), for: .pendingCredential, scope: scope, expiresAt: expiry)
@@ -52,7 +53,7 @@ package struct PendingCredentials: Sendable {
     ///
     /// - Parameters:
     ///   - text: The token.
-    ///   - scope: Where it is presented.
+    ///   - scope: The scope of the call.
     /// - Returns: The identity; the pipeline accepts it once.
     /// - Throws: `APIError` `INVALID_PENDING_TOKEN`.
     package func open(_ text: String, scope: Scope) throws -> VerifiedIdentity {

@@ -4,21 +4,21 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Applies the declarative project file to the store at start (`design/configuration.md`, `contract/rulings.md` 20): the fields
-/// that it names are set again, those that it does not name stay, and applying it twice changes nothing.
+/// Applies the declarative project file to the store at start (`design/configuration.md`, `contract/rulings.md` 20). Fields in
+/// the file are set, other fields stay, and applying the file twice changes nothing.
 package struct ProjectDeclaration: Sendable {
     private let document: JSONValue
 
-    /// The file says something that it must not; nothing of it was applied.
+    /// The file has errors; nothing of it was applied.
     package struct Invalid: Error, CustomStringConvertible {
-        /// One line for each thing that is wrong.
+        /// One line for each error.
         package let problems: [String]
         package var description: String { problems.joined(separator: "\n") }
     }
 
     /// Checks a file.
     ///
-    /// - Parameter document: Its content, secrets filled in.
+    /// - Parameter document: The file's content, with secrets filled in.
     /// - Throws: ``Invalid``.
     package init(_ document: JSONValue) throws {
         let problems = ProjectDeclarationRules.problems(of: document)
@@ -29,12 +29,12 @@ package struct ProjectDeclaration: Sendable {
     /// Applies the file.
     ///
     /// - Parameters:
-    ///   - projectID: Whose configuration it is.
+    ///   - projectID: The project to configure.
     ///   - database: The store.
     ///   - sealer: Seals the secrets before they are stored.
     ///   - time: Now.
-    ///   - logger: Told of providers that cannot work.
-    /// - Returns: How many resources changed.
+    ///   - logger: Receives warnings about providers that cannot work.
+    /// - Returns: The number of changed resources.
     /// - Throws: `StorageError`.
     @discardableResult
     package func apply(
@@ -69,7 +69,7 @@ package struct ProjectDeclaration: Sendable {
         }
     }
 
-    // As `postern service-account create` stores them.
+    // The form in which `postern service-account create` stores them.
     private static func serviceAccounts(in document: JSONValue, scope: Scope, at time: Timestamp) -> [Change] {
         (document["serviceAccounts"]?.object ?? [:]).map { email, account in
             let keyID = account["publicKey"]?.string.flatMap(ServiceAccountPublicKey.init)?.keyID
@@ -89,7 +89,7 @@ package struct ProjectDeclaration: Sendable {
         let kind: ResourceKind
         let resourceID: String
         let patch: JSONValue
-        /// What a resource that is not there yet begins with.
+        /// The members of a new resource besides the patch.
         var defaults: JSONValue = [:]
 
         /// Returns whether the stored resource changed.
@@ -114,7 +114,7 @@ package struct ProjectDeclaration: Sendable {
             if kind == .oauthIdpConfig, config.issuer == nil { missing.append("issuer") }
             guard !missing.isEmpty else { return }
             logger.warning(
-                "an enabled identity provider lacks what it needs and refuses every sign-in",
+                "an enabled identity provider lacks settings and refuses every sign-in",
                 metadata: ["provider": "\(resourceID)", "missing": "\(missing.joined(separator: ", "))"]
             )
         }

@@ -1,9 +1,9 @@
 import Project
 import Tokens
 
-/// What a declarative project file may say (`design/configuration.md`).
+/// The rules for a declarative project file (`design/configuration.md`).
 enum ProjectDeclarationRules {
-    /// What is wrong with a file, one line for each thing, each naming its place.
+    /// Lists the errors of a file, one line for each, with its place.
     static func problems(of document: JSONValue) -> [String] {
         var problems = file.problems(of: document, at: "")
         problems += providerProblems(of: document, at: "") + serviceAccountProblems(of: document)

@@ -2,49 +2,49 @@ package import Project
 import Storage
 package import Tokens
 
-/// Sensitive changes demand a recent sign-in (`contract/client-accounts.md` §0.4); development never does.
+/// Demands a recent sign-in for sensitive changes (`contract/client-accounts.md` §0.4); development never does.
 package struct RecentLoginRule: Sendable {
     private let window: Duration
     private let linkWindow: Duration?
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// - Parameters:
     ///   - window: `limits.recentLoginSeconds`.
-    ///   - linkWindow: `limits.linkRecentLoginSeconds`; `nil` asks for no recent sign-in where a way in is linked.
+    ///   - linkWindow: `limits.linkRecentLoginSeconds`; `nil` demands no recent sign-in for linking.
     ///   - mode: Development skips the rule, as the emulator does.
-    package init(window: Duration, linkWindow: Duration?, mode: ServerMode) {
+    package init(window: Duration, linkWindow: Duration?, mode: ModeRules) {
         self.window = window
         self.linkWindow = linkWindow
         self.mode = mode
     }
 
-    /// Checks the sign-in behind a token.
+    /// Checks that the sign-in behind a token is recent.
     ///
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     package func check(_ token: VerifiedIDToken, at time: Timestamp) throws {
-        if mode == .production { try check(token, window, at: time) }
+        if mode.needsRecentSignIn { try check(token, window, at: time) }
     }
 
-    /// Checks the session behind a change of the address or of the ways in: recent, and as strong as the account's second factor.
+    /// Checks a session that changes the address or a way to sign in: recent, and with a second factor if the account has one.
     ///
     /// - Parameters:
-    ///   - token: The session's.
+    ///   - token: The session's ID token.
     ///   - account: The account that changes.
-    ///   - mfa: Whether its second factors count.
+    ///   - mfa: Decides whether second factors count.
     ///   - time: Now.
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`.
     func checkSensitive(_ token: VerifiedIDToken, _ account: AccountRecord, _ mfa: MFAPolicy, at time: Timestamp) throws {
         try check(token, at: time)
-        if mode == .production, mfa.demandsSecondFactor(of: account), token.secondFactor == nil {
+        if mode.needsRecentSignIn, mfa.demandsSecondFactor(of: account), token.secondFactor == nil {
             throw APIError(.credentialTooOldLoginAgain)
         }
     }
 
-    /// Checks the sign-in behind a token to whose account a provider, a number or an e-mail link is to be linked (threat case LNK-06,
-    /// `contract/rulings.md` 28).
+    /// Checks that the sign-in behind a token is recent enough to link a provider, a number or an e-mail link to its account
+    /// (threat case LNK-06, `contract/rulings.md` 28).
     ///
-    /// An anonymous account is exempt: it has no way to sign in again, and becoming permanent is what it is for. The account says whether
-    /// it is one, for a session of its anonymous days may be old (threat case LNK-16).
+    /// An anonymous account is exempt: it cannot sign in again, and linking makes it permanent. The account decides whether it is
+    /// anonymous, because the token may be from its anonymous days (threat case LNK-16).
     ///
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`; `StorageError`.
     func checkLink(
@@ -53,20 +53,20 @@ package struct RecentLoginRule: Sendable {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        guard mode == .production, let linkWindow, let account else { return }
+        guard mode.needsRecentSignIn, let linkWindow, let account else { return }
         if try !transaction.isAnonymous(account, token.scope) { try check(token, linkWindow, at: time) }
     }
 
-    /// Checks the session behind a token to whose account a password is to be added, with an address or for the one that it has
+    /// Checks a session that adds a password to its account, with a new address or for the present one
     /// (`contract/client-accounts.md` §9.2, row 7c; `contract/rulings.md` 26 and 36).
     ///
     /// - Parameters:
-    ///   - token: The session's.
+    ///   - token: The session's ID token.
     ///   - account: The account.
     ///   - email: The address that comes with the password.
-    ///   - policy: The scope's rules.
+    ///   - policy: The policy of the scope.
     ///   - time: Now.
-    ///   - transaction: Where to read.
+    ///   - transaction: The transaction to read in.
     /// - Throws: `APIError` `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`, `EMAIL_CHANGE_NEEDS_VERIFICATION`, `OPERATION_NOT_ALLOWED`;
     ///   `StorageError`.
     func checkPassword(
@@ -77,22 +77,22 @@ package struct RecentLoginRule: Sendable {
         at time: Timestamp,
         in transaction: any Transaction
     ) throws {
-        guard mode == .production, try !transaction.isAnonymous(account, token.scope) else { return }
+        guard mode.needsRecentSignIn, try !transaction.isAnonymous(account, token.scope) else { return }
         try checkSensitive(token, account, policy.mfa, at: time)
         if account.email == email { return }
         try checkAddress(of: account, policy)
     }
 
-    /// Whether a session may put an address in the place of the account's without proving it first.
+    /// Checks whether a session may replace the account's address without first proving the new one.
     ///
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED`, `EMAIL_CHANGE_NEEDS_VERIFICATION`.
     func checkAddress(of account: AccountRecord, _ policy: SignInPolicy) throws {
-        guard mode == .production else { return }
+        guard mode.guardsProvenAddresses else { return }
         if account.hadProvenAddress || (policy.hidesAccounts && account.email != nil) { throw Self.unverifiedAddress }
         if account.email != nil, !account.secondFactors.isEmpty { throw APIError(.emailChangeNeedsVerification) }
     }
 
-    /// What everything answers that would change a proven address in another way than by proving the new one.
+    /// The error of every change of a proven address that does not first prove the new one.
     static var unverifiedAddress: APIError {
         APIError(.operationNotAllowed, "Please verify the new email before changing email.")
     }

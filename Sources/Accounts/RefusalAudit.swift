@@ -2,13 +2,13 @@ package import Logging
 package import Project
 package import Storage
 
-/// Leaves one audit record for each refused attempt to get into an account.
+/// Writes one audit record for each refused sign-in attempt.
 package struct RefusalAudit: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let logger: Logger
 
-    // So that nobody fills the trail; the metrics count on.
+    // The limit protects the audit trail from being filled; the metrics count further.
     private static let perAddressPerHour = 1000
 
     package init(database: any Database, environment: ServerEnvironment, logger: Logger) {
@@ -17,11 +17,11 @@ package struct RefusalAudit: Sendable {
         self.logger = logger
     }
 
-    /// Records a refusal. A store that fails is logged and does not hide the refusal itself.
+    /// Records a refusal. A failing store is logged and does not change the refusal.
     ///
     /// - Parameters:
-    ///   - code: What the client is told.
-    ///   - provider: The identity provider that it named.
+    ///   - code: The error code for the client.
+    ///   - provider: The identity provider that the client named.
     ///   - context: The call.
     package func record(_ code: ErrorCode, provider: String?, context: CallContext) async {
         var detail: JSONObject = ["code": .string(code.rawValue)]
@@ -48,7 +48,7 @@ package struct RefusalAudit: Sendable {
                 try transaction.insertAuditEvent(context.scope, event)
             }
         } catch {
-            logger.error("refusal not recorded", metadata: ["error": "\(error)"])
+            logger.error("a refusal could not be recorded in the audit trail", metadata: ["error": "\(error)"])
         }
     }
 }

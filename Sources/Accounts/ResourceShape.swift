@@ -1,7 +1,7 @@
 import Project
 
-/// What a configuration resource may hold: a misspelt or ill-typed member is refused rather than passed over, since a switch that
-/// is not understood would be a switch that is off (`contract/admin-config.md`).
+/// The permitted content of a configuration resource. A misspelt or ill-typed member is refused rather than ignored, because an
+/// ignored switch would stay off (`contract/admin-config.md`).
 indirect enum ResourceShape: Sendable {
     case bool
     case text
@@ -9,24 +9,24 @@ indirect enum ResourceShape: Sendable {
     case number
     /// One of these texts.
     case word([String])
-    /// One of these texts; a request with another is refused with an error of its own.
+    /// One of these texts; a request with another text gets this error code.
     case code([String], ErrorCode)
-    /// Anything.
+    /// Any value.
     case any
     /// An absolute `http` or `https` URL.
     case url
     case list(ResourceShape)
-    /// Any names with values of one shape.
+    /// An object with any names and values of one shape.
     case map(ResourceShape)
-    /// These members and no others, each of them optional.
+    /// An object with these members and no others; each is optional.
     case object([String: ResourceShape])
 
-    /// The most bytes of a text, which is a template's at the longest.
+    /// The most bytes of a text. The longest texts are mail templates.
     static let maximumTextBytes = 64 * 1024
     /// The most elements of a list.
     static let maximumElements = 1000
 
-    /// What is wrong with a value, one line for each thing, each naming its place. Null is absent everywhere.
+    /// Lists the errors of a value, one line for each, with its place. Null counts as absent.
     func problems(of value: JSONValue?, at place: String) -> [String] {
         guard let value, value != .null else { return [] }
         switch self {

@@ -2,7 +2,7 @@ import Project
 
 /// The resources of the v2 configuration API, member by member (`contract/admin-config.md` §3 to §12).
 extension ResourceShape {
-    /// The project's `Config`, with what only the server writes: a file may have been made from an answer.
+    /// The project's `Config`. It includes the members that only the server writes, because a file may be made from an answer.
     static let config = object([
         "name": .text, "subtype": .text, "defaultHostingSite": .text,
         "signIn": .object([
@@ -47,7 +47,7 @@ extension ResourceShape {
     ]
 
     /// A `defaultSupportedIdpConfigs` resource. `additionalClientIds`, `issuer`, `allowedTenants` and `oauth2Config` are
-    /// Postern's own, see `IdPConfig`.
+    /// additions of Postern, see `IdPConfig`.
     static let defaultSupportedIdpConfig = object([
         "name": .text, "enabled": .bool, "clientId": .text, "clientSecret": .text, "additionalClientIds": .list(.text),
         "issuer": .url, "allowedTenants": .list(.text),
@@ -64,7 +64,7 @@ extension ResourceShape {
         "additionalClientIds": .list(.text), "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
-    /// An `inboundSamlConfigs` resource; `warnings` are Postern's own.
+    /// An `inboundSamlConfigs` resource; `warnings` is an addition of Postern.
     static let inboundSamlConfig = object([
         "name": .text, "enabled": .bool, "displayName": .text, "warnings": .list(.text),
         "idpConfig": .object([
@@ -77,7 +77,7 @@ extension ResourceShape {
         ]),
     ])
 
-    /// An account that signs custom tokens: Postern's own resource.
+    /// A service account, which signs custom tokens. This resource is an addition of Postern.
     static let serviceAccount = object(["publicKey": .text])
 
     private static let hash = object([

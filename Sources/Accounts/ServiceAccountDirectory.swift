@@ -2,30 +2,30 @@ package import Project
 package import Storage
 import Tokens
 
-/// Finds the keys of service accounts, and keeps them for a moment: an account that is deleted on any node signs nobody in a second
-/// later.
+/// Finds the keys of service accounts and caches them for a second. The deletion of an account on any node takes effect here a
+/// second later.
 package final class ServiceAccountDirectory: Sendable {
     private struct Account: Sendable {
         let publicKey: String
-        /// Follows from the key; `nil` when the stored key cannot be used.
+        /// The id derived from the key; `nil` when the stored key cannot be used.
         let keyID: String?
-        /// `nil` when the stored key cannot be used.
+        /// The key; `nil` when the stored key cannot be used.
         let key: VerificationKey?
     }
 
     private struct Snapshot: Sendable {
-        /// By project and e-mail.
+        /// The accounts by project and e-mail.
         let accounts: [String: [String: Account]]
         let loadedAt: Timestamp
     }
 
-    /// Whose an e-mail is.
+    /// The result of a look-up.
     enum Finding: Sendable {
         /// A service account of the project.
         case registered(VerificationKey, keyID: String)
         /// A service account of another project.
         case foreign
-        /// Nobody's that is known.
+        /// No known service account.
         case unknown
     }
 
@@ -44,9 +44,9 @@ package final class ServiceAccountDirectory: Sendable {
     /// Looks an account up.
     ///
     /// - Parameters:
-    ///   - email: The `iss` of a token that nobody has verified yet.
+    ///   - email: The `iss` of a token that is not yet verified.
     ///   - projectID: The project that the token was presented to.
-    /// - Returns: Whose the e-mail was, at most a second ago.
+    /// - Returns: The result, at most a second old.
     /// - Throws: `StorageError`.
     func find(_ email: String, projectID: String) async throws -> Finding {
         let accounts = try await current()
@@ -58,18 +58,18 @@ package final class ServiceAccountDirectory: Sendable {
         return Self.namesAnotherProject(email, than: projectID) ? .foreign : .unknown
     }
 
-    /// The id of an account's key.
+    /// Looks up the id of an account's key.
     ///
     /// - Parameters:
-    ///   - email: The account's.
-    ///   - projectID: Its project.
+    ///   - email: The e-mail of the account.
+    ///   - projectID: The project of the account.
     /// - Returns: The id, at most a second old; `nil` when there is no such account.
     /// - Throws: `StorageError`.
     func keyID(of email: String, projectID: String) async throws -> String? {
         try await current()[projectID]?[email]?.keyID
     }
 
-    // Google's form of the name tells the project: `NAME@PROJECT.iam.gserviceaccount.com`.
+    // Google's form of the e-mail names the project: `NAME@PROJECT.iam.gserviceaccount.com`.
     private static func namesAnotherProject(_ email: String, than projectID: String) -> Bool {
         guard email.hasSuffix(domain), let at = email.firstIndex(of: "@") else { return false }
         return email[email.index(after: at)...].dropLast(domain.count) != projectID
@@ -84,7 +84,7 @@ package final class ServiceAccountDirectory: Sendable {
         for (projectID, resource) in stored {
             let publicKey = resource.document["publicKey"]?.string ?? ""
             let known = old?.accounts[projectID]?[resource.resourceID]
-            // Reading a key costs far more than comparing its text.
+            // Parsing a key costs far more than comparing its text.
             accounts[projectID, default: [:]][resource.resourceID] =
                 if let known, known.publicKey == publicKey {
                     known

@@ -2,20 +2,20 @@ package import Project
 package import Storage
 import Tokens
 
-/// A service account as the store has it; its private key is nowhere.
+/// A service account, without its private key, which is not stored.
 package struct ServiceAccount: Sendable, Hashable {
     package let email: String
     package let keyID: String
     package let createdAt: String
 
-    /// As JSON, for those who list accounts.
+    /// The account as JSON, for lists.
     package var json: JSONValue {
         ["email": .string(email), "keyId": .string(keyID), "createdAt": .string(createdAt)]
     }
 }
 
-/// Makes, lists and removes a project's service accounts, which sign its custom tokens (`contract/tokens.md` §4) and are administrators
-/// by the access tokens that they get for their signature.
+/// Creates, lists and removes a project's service accounts. They sign custom tokens (`contract/tokens.md` §4), and get access
+/// tokens with which they are administrators.
 package struct ServiceAccountRegistry: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -25,8 +25,8 @@ package struct ServiceAccountRegistry: Sendable {
     /// - Parameters:
     ///   - database: The store.
     ///   - environment: Clock and randomness.
-    ///   - projectID: Whose accounts these are.
-    ///   - actor: Who acts, for the audit trail.
+    ///   - projectID: The project of the accounts.
+    ///   - actor: The actor named in the audit trail.
     package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
         self.actor = actor
         self.database = database
@@ -34,10 +34,10 @@ package struct ServiceAccountRegistry: Sendable {
         scope = Scope(projectID: projectID)
     }
 
-    /// Where service accounts get access tokens, under the server's address.
+    /// The path of the endpoint where service accounts get access tokens.
     package static let tokenPath = "/oauth2/token"
 
-    /// Why an account was not made or removed.
+    /// Why an account was not created or removed.
     package enum Refused: Error, Equatable, CustomStringConvertible {
         case invalidName(String)
         case exists(String)
@@ -46,7 +46,7 @@ package struct ServiceAccountRegistry: Sendable {
         package var description: String {
             switch self {
             case .invalidName(let name):
-                "\(name) is no name of a service account: 1 to 30 lower-case letters, digits or hyphens, the first a letter"
+                "\(name) is not a valid name: use 1 to 30 lower-case letters, digits or hyphens, the first a letter"
             case .exists(let email): "the service account \(email) exists; delete it first, or choose another name"
             case .missing(let email): "there is no service account \(email)"
             }
@@ -55,7 +55,7 @@ package struct ServiceAccountRegistry: Sendable {
 
     /// The e-mail of an account, in Google's form.
     ///
-    /// - Parameter name: What stands before the `@`.
+    /// - Parameter name: The part before the `@`.
     /// - Returns: `NAME@PROJECT.iam.gserviceaccount.com`.
     /// - Throws: ``Refused``.
     package func email(of name: String) throws -> String {
@@ -63,12 +63,12 @@ package struct ServiceAccountRegistry: Sendable {
         return "\(name)@\(scope.projectID).iam.gserviceaccount.com"
     }
 
-    /// Makes an account with a fresh key.
+    /// Creates an account with a new key.
     ///
     /// - Parameters:
-    ///   - name: What stands before the `@` of its e-mail.
-    ///   - publicURL: The server's address, where the key file sends its tokens.
-    /// - Returns: The account, and the key file as Google writes them: the only copy of the private key.
+    ///   - name: The part of its e-mail before the `@`.
+    ///   - publicURL: The server's public URL, for the key file's token endpoint.
+    /// - Returns: The account, and the key file in Google's format, which alone has the private key.
     /// - Throws: ``Refused``; `StorageError`.
     package func create(_ name: String, publicURL: String) async throws -> (account: ServiceAccount, keyFile: JSONValue) {
         let email = try email(of: name)
@@ -91,7 +91,7 @@ package struct ServiceAccountRegistry: Sendable {
 
     /// Lists the accounts of the project.
     ///
-    /// - Returns: All of them, by e-mail.
+    /// - Returns: All accounts, ordered by e-mail.
     /// - Throws: `StorageError`.
     package func list() async throws -> [ServiceAccount] {
         let scope = scope
@@ -104,10 +104,10 @@ package struct ServiceAccountRegistry: Sendable {
         }
     }
 
-    /// Removes an account; its tokens sign nobody in a second later. Users who have signed in stay signed in.
+    /// Removes an account. A second later its tokens sign nobody in; users who have signed in stay signed in.
     ///
-    /// - Parameter name: Its name, or its whole e-mail.
-    /// - Returns: Its e-mail.
+    /// - Parameter name: The account's name, or its whole e-mail.
+    /// - Returns: The account's e-mail.
     /// - Throws: ``Refused``; `StorageError`.
     @discardableResult
     package func delete(_ name: String) async throws -> String {
@@ -135,7 +135,7 @@ package struct ServiceAccountRegistry: Sendable {
         )
     }
 
-    // The members that Google's libraries ask for; addresses at Google are left out, since nothing is to go there.
+    // The members that Google's libraries need. Google's own addresses are left out, because nothing must be sent there.
     private func keyFile(_ account: ServiceAccount, privateKey: String, publicURL: String) -> JSONValue {
         let number = environment.random(20).map { String($0 % 10) }.joined()
         return [

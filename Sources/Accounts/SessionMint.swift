@@ -6,11 +6,11 @@ package import Tokens
 package struct IssuedTokens: Sendable {
     package let idToken: String
     package let refreshToken: String
-    /// Lifetime of the ID token, in seconds.
+    /// The lifetime of the ID token in seconds.
     package let expiresIn: Int64
 }
 
-/// Begins sessions and mints their tokens: the one caller of `TokenIssuer.mint`.
+/// Begins sessions and mints their tokens. It is the only caller of `TokenIssuer.mint`.
 package struct SessionMint: Sendable {
     private let issuer: TokenIssuer
     private let environment: ServerEnvironment
@@ -28,32 +28,33 @@ package struct SessionMint: Sendable {
         self.sessionsPerUser = sessionsPerUser
     }
 
-    /// A session about to begin, its random parts already drawn: a transaction may run its body twice.
+    /// The random values of a session, drawn before the transaction, which may run twice.
     package struct Draft: Sendable {
         let refreshToken: RefreshToken
         let sessionID: String
     }
 
-    /// Draws the random parts of a session.
+    /// Draws the random values of a session.
     package func draft() -> Draft {
         Draft(refreshToken: RefreshToken(environment), sessionID: environment.randomText(length: 20))
     }
 
-    /// Stores a session, and ends the account's least recently used ones beyond the limit.
+    /// Stores a session, and ends the account's least recently used sessions beyond the limit.
     ///
-    /// It never begins before the account's `validSince`, which a node with a faster clock may have set (threat case OPS-11).
+    /// The session never begins before the account's `validSince`, which a node with a faster clock may have set
+    /// (threat case OPS-11).
     ///
     /// - Parameters:
-    ///   - draft: The session's random parts.
-    ///   - account: The account, as it is stored with this session.
+    ///   - draft: The session's random values.
+    ///   - account: The account, as stored together with the session.
     ///   - provider: `firebase.sign_in_provider` of its tokens.
     ///   - attributes: `firebase.sign_in_attributes`.
-    ///   - claims: Claims of this session alone, as a JSON object's text.
-    ///   - authTime: When the user signed in, in seconds; with the session unless said.
-    ///   - secondFactor: The second factor that the user showed.
+    ///   - claims: The claims of this session alone, as a JSON object's text.
+    ///   - authTime: The time of the sign-in in seconds; by default the session's beginning.
+    ///   - secondFactor: The second factor that the user proved.
     ///   - context: The call.
     ///   - time: Now.
-    ///   - transaction: Where to store it.
+    ///   - transaction: The transaction to store in.
     /// - Returns: The session.
     /// - Throws: `StorageError`.
     package func begin(
@@ -82,16 +83,16 @@ package struct SessionMint: Sendable {
         session.claims = claims
         session.secondFactor = secondFactor
         session.userAgent = context.userAgent.map { $0.cut(toBytes: Self.maximumAgentBytes) }
-        // Before the new session is there, so that it cannot be the one that ends.
+        // This runs before the new session is stored, so that it cannot be one of those that end.
         try transaction.endSurplusSessions(context.scope, localID: account.localID, keep: sessionsPerUser - 1, at: time)
         try transaction.insertSession(session)
         return session
     }
 
-    /// Mints the tokens of a stored session. Signing is work for the processor: it happens after the transaction.
+    /// Mints the tokens of a stored session. Signing costs processor time, so it happens after the transaction.
     ///
-    /// A token is never issued before its session began, its user signed in, or its account's tokens became valid, whichever node's
-    /// clock these times are of.
+    /// A token is never issued before its session began, its user signed in, or its account's tokens became valid, even if
+    /// another node's clock set these times.
     ///
     /// - Parameters:
     ///   - subject: The account and session as stored.

@@ -1,27 +1,27 @@
 package import Project
 package import Storage
 
-/// How a sign-in ended.
+/// The result of a sign-in.
 package enum SignInOutcome: Sendable {
     /// A session began.
     case signedIn(SignedIn)
-    /// The first factor was accepted and is stored; a session begins once the second factor is shown.
+    /// The first factor was accepted and recorded; a session begins once the second factor is proven.
     case secondFactorPending(SecondFactorPending)
-    /// Nothing was stored: the e-mail belongs to this account, whose user must first sign in by one of `providers`.
+    /// Nothing was stored. The e-mail belongs to this account, whose user must first sign in by one of `providers`.
     case needsConfirmation(localID: String, providers: [String])
-    /// The account decision went against the request; nothing was stored.
+    /// The account decision refused the request; nothing was stored.
     case refused(ErrorCode)
 
-    /// A session that began.
+    /// A new session.
     package struct SignedIn: Sendable {
         package let account: AccountRecord
         package let isNewUser: Bool
-        /// The account had another identity of the same provider, which was replaced.
+        /// Whether another identity of the same provider was replaced.
         package let isEmailRecycled: Bool
         package let tokens: IssuedTokens
     }
 
-    /// A first factor that waits for the second.
+    /// An accepted first factor that waits for the second.
     package struct SecondFactorPending: Sendable {
         package let account: AccountRecord
         package let isEmailRecycled: Bool
@@ -29,7 +29,7 @@ package enum SignInOutcome: Sendable {
         package let credential: String
     }
 
-    /// A first factor that was right: a session, or the wait for the second factor.
+    /// An accepted first factor: a session, or a pending second factor.
     package enum Accepted: Sendable {
         case signedIn(SignedIn)
         case secondFactorPending(SecondFactorPending)
@@ -41,15 +41,15 @@ package enum SignInOutcome: Sendable {
             }
         }
 
-        /// Whether the sign-in made the account.
+        /// Whether the sign-in created the account.
         package var isNewUser: Bool { if case .signedIn(let session) = self { session.isNewUser } else { false } }
     }
 
-    /// The outcome of a sign-in method that may ask for a second factor.
+    /// Returns the result of a sign-in method that may demand a second factor.
     ///
-    /// - Parameter confirmation: What a demand for confirmation, which this method never meets, is refused with.
-    /// - Returns: The session, or the wait for the second factor.
-    /// - Throws: `APIError` where there is neither a session nor a wait for one.
+    /// - Parameter confirmation: The error for a demand for confirmation, which such a method does not produce.
+    /// - Returns: The session, or the pending second factor.
+    /// - Throws: `APIError` when there is neither.
     func accepted(orConfirmation confirmation: ErrorCode) throws -> Accepted {
         switch self {
         case .signedIn(let session): return .signedIn(session)
@@ -59,11 +59,11 @@ package enum SignInOutcome: Sendable {
         }
     }
 
-    /// The outcome of a sign-in method that never asks for a second factor.
+    /// Returns the result of a sign-in method that never demands a second factor.
     ///
-    /// - Parameter other: What every outcome without a session and without an error of its own is refused with.
+    /// - Parameter other: The error for results that have neither a session nor an error of their own.
     /// - Returns: The session.
-    /// - Throws: `APIError` where there is no session.
+    /// - Throws: `APIError` when there is no session.
     func session(or other: ErrorCode) throws -> SignedIn {
         switch self {
         case .signedIn(let session): return session

@@ -4,7 +4,7 @@ import Storage
 import Tokens
 
 extension SignInPipeline {
-    /// The transaction of the pipeline: pure in its inputs, so that it may run twice.
+    /// The transaction of the pipeline. It is pure in its inputs, so that it may run twice.
     struct Apply: Sendable {
         let proof: SignInProof
         let policy: SignInPolicy
@@ -12,14 +12,14 @@ extension SignInPipeline {
         var draft: Draft
         let mint: SessionMint
         let events: EventOutbox
-        /// Tells an owner of changed ways in; `nil` tells nobody.
+        /// Tells owners about changed ways to sign in; `nil` sends no notices.
         let reporter: OOBNotices.Reporter?
-        /// What `beforeCreate` says, should an account be made.
+        /// The answer of `beforeCreate`, used when an account is created.
         var beforeCreate = Asked.never
-        /// What `beforeSignIn` says; asked later, the account is stored without a session.
+        /// The answer of `beforeSignIn`; with `later`, the account is stored without a session.
         var beforeSignIn = Asked.never
 
-        /// What the transaction did.
+        /// The result of the transaction.
         enum Result: Sendable {
             case stored(IDTokenSubject, isNewUser: Bool, isEmailRecycled: Bool)
             case secondFactorPending(AccountRecord, isEmailRecycled: Bool)
@@ -27,7 +27,7 @@ extension SignInPipeline {
             case refused(ErrorCode)
             /// The account is stored; its session waits for `beforeSignIn`.
             case awaitingSignIn(AccountView, isNewUser: Bool, isEmailRecycled: Bool)
-            /// The account is stored, switched off by a function.
+            /// The account is stored; a function disabled it.
             case disabled
         }
 
@@ -66,13 +66,13 @@ extension SignInPipeline {
                 return try store(account, isNew: true, identity: identity, in: transaction)
             case .link(let account):
                 var linked = AccountChange.linked(account, to: identity, policy: policy)
-                // The user's own session shows the provider: as good as a link to the address, and no reason to lose the ways in.
+                // The user's own session proves the provider's address, as an e-mail link would, so the ways to sign in stay.
                 if policy.proofsEndWhatWasPlanted, linked.hasProvenAddress, !account.hasProvenAddress {
                     try end(.ownAddress, of: &linked, in: transaction)
                 }
                 return try store(linked, replacing: account, isNew: false, identity: identity, in: transaction)
             case .takeOver(let owner, let recycles, let wipes):
-                // A disabled account stays as it is.
+                // A takeover does not change a disabled account.
                 if owner.isDisabled { throw APIError(.userDisabled) }
                 let before = wipes && events.isOn ? try transaction.identities(scope, localID: owner.localID) : nil
                 var account = owner
@@ -101,7 +101,7 @@ extension SignInPipeline {
                 holder: try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
             )
             if let binding = identity.binding { try check(binding, against: matches.holder) }
-            // The holder decides alone, so the usual sign-in reads nothing more.
+            // A known identity decides alone, so the usual sign-in reads nothing else.
             if matches.holder == nil, let email = identity.email {
                 matches.emailOwner = try transaction.account(scope, email: email)
                 if let owner = matches.emailOwner {
@@ -116,7 +116,7 @@ extension SignInPipeline {
             return AccountResolution.decideLink(identity, to: account, matches: matches, policy: policy)
         }
 
-        /// Ends what a proof of ownership ends.
+        /// Applies a proof of ownership.
         func end(
             _ kind: OwnershipProof.Kind,
             of account: inout AccountRecord,
@@ -146,7 +146,7 @@ extension SignInPipeline {
             if case .answered(let answer) = beforeSignIn { answer.apply(to: &account, at: draft.time) }
             var waits = false
             if case .later = beforeSignIn { waits = !isPending && !account.isDisabled }
-            // Before the second factor nobody has signed in.
+            // Until the second factor is proven, the user has not signed in.
             let signsIn = !isPending && !waits && !account.isDisabled
             if signsIn {
                 account.lastLoginAt = draft.time
@@ -165,7 +165,7 @@ extension SignInPipeline {
                 try useOnce(identity, in: transaction)
                 try upsert(identity, into: &identities, of: account, in: transaction)
             }
-            // An e-mail link that signs in comes from the very mailbox that would be told.
+            // An e-mail link that signs in needs no notice, because it comes from the mailbox that would receive the notice.
             if let old, let reporter, identity != nil || proof.linkTo != nil {
                 let (before, after) = (WaysIn(of: old, known), WaysIn(of: account, identities))
                 try reporter.report(before.alterations(to: after), of: old, scope, at: draft.time, in: transaction)
@@ -202,14 +202,14 @@ extension SignInPipeline {
             return .stored(subject, isNewUser: isNew, isEmailRecycled: isRecycled)
         }
 
-        // A credential that comes back opens nothing that its account has closed in the meantime.
+        // A sealed credential is refused when its account or the account's generation has changed since.
         private func check(_ binding: VerifiedIdentity.Binding, against holder: AccountRecord?) throws {
             guard let holder, holder.localID == binding.localID, holder.proofGeneration == binding.generation else {
                 throw APIError(.invalidPendingToken)
             }
         }
 
-        // Said before anything of the accounts (`contract/client-accounts.md` §5.3, rows 5 and 8b).
+        // This error comes before all errors about accounts (`contract/client-accounts.md` §5.3, rows 5 and 8b).
         private func checkUnused(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
             for singleUse in identity.singleUses where try transaction.usedCredentialExpiry(scope, hash: singleUse.hash) != nil {
                 throw usedBefore
@@ -231,7 +231,8 @@ extension SignInPipeline {
             }
         }
 
-        // What the provider left out this time is kept: Apple names its user once only (threat case APL-06).
+        // Profile members that the provider left out this time are kept, because Apple sends the name only once
+        // (threat case APL-06).
         private func upsert(
             _ identity: VerifiedIdentity,
             into identities: inout [IdentityRecord],

@@ -3,9 +3,9 @@ import Project
 import Storage
 import Tokens
 
-// What a password, an e-mail link and a custom token do to accounts (`contract/client-accounts.md` §1 to §4).
+// The account changes of a password, an e-mail link and a custom token (`contract/client-accounts.md` §1 to §4).
 extension SignInPipeline.Apply {
-    /// A right password: the account must still be the one that it was checked against.
+    /// Signs in with a checked password. The account must still have the password that was checked.
     func apply(_ password: SignInProof.CheckedPassword, in transaction: any Transaction) throws -> Result {
         guard var account = try transaction.account(scope, localID: password.localID),
             account.passwordHash == password.storedText
@@ -16,7 +16,7 @@ extension SignInPipeline.Apply {
         return try store(account, replacing: old, isNew: false, in: transaction)
     }
 
-    /// A sign-up with a password, or its addition to the signed-in account.
+    /// Signs up with a password, or adds one to the signed-in account.
     func apply(_ password: SignInProof.NewPassword, in transaction: any Transaction) throws -> Result {
         let holder = try transaction.account(scope, email: password.email)
         guard let token = proof.linkTo else {
@@ -28,7 +28,7 @@ extension SignInPipeline.Apply {
             account.secondFactors = proof.secondFactors
             return try store(account, isNew: true, in: transaction)
         }
-        // The account's own address takes a password (`contract/rulings.md` 26); any other one that is taken is refused.
+        // The account's own address may get a password (`contract/rulings.md` 26); an address of another account is refused.
         if let holder, !password.mayKeepAddress || holder.localID != token.localID { throw APIError(.emailExists) }
         let old = try IDTokenRules.account(of: token, in: transaction)
         try proof.linkRule?.checkPassword(token, of: old, email: password.email, policy, at: draft.time, in: transaction)
@@ -48,7 +48,7 @@ extension SignInPipeline.Apply {
         )
     }
 
-    /// A link that came back: the code is used up before the account is looked at.
+    /// Signs in with an e-mail link. The code is used up before the account of the address is checked.
     func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> Result {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
@@ -66,7 +66,8 @@ extension SignInPipeline.Apply {
         let owner = try transaction.account(scope, email: link.email)
         if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
         if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
-        // A proven address is changed by its own code only, which tells its owner (`contract/rulings.md` 36); this one stays as it is.
+        // A proven address changes only by a change code, which notifies its owner (`contract/rulings.md` 36). The refusal keeps
+        // the code.
         if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
             throw RecentLoginRule.unverifiedAddress
         }
@@ -79,7 +80,7 @@ extension SignInPipeline.Apply {
         }
         var account = old
         let proves = policy.proofsEndWhatWasPlanted && (!old.hasProvenAddress || old.email != link.email)
-        // A session and the mailbox together show that one user has both; the mailbox alone does not show who set the account up.
+        // A session and the mailbox together prove one owner; the mailbox alone does not prove who set the account up.
         let wipes = proves && signedIn == nil
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: old.localID) : nil
         if proves { try end(wipes ? .takeover : .ownAddress, of: &account, in: transaction) }
@@ -94,7 +95,7 @@ extension SignInPipeline.Apply {
         )
     }
 
-    /// A custom token: its user is made when there is none.
+    /// Signs in with a custom token. A missing account is created.
     func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> Result {
         let old = try transaction.account(scope, localID: custom.localID)
         if old == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
@@ -123,7 +124,7 @@ extension AccountRecord {
         hasEmailLinkSignIn = true
     }
 
-    /// Sets a password; every token issued before dies.
+    /// Sets a password and invalidates all earlier tokens.
     mutating func setPassword(_ storedText: String, at time: Timestamp) {
         passwordHash = storedText
         passwordUpdatedAt = time

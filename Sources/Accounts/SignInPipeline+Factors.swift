@@ -1,9 +1,9 @@
 import Project
 import Storage
 
-// What a second factor and a passkey do to accounts (`contract/phone-and-mfa.md` §8.2, §9).
+// The account changes of a second factor and a passkey (`contract/phone-and-mfa.md` §8.2, §9).
 extension SignInPipeline.Apply {
-    /// The second factor of a sign-in whose first was accepted: the credential is used up, and the session gets both.
+    /// Completes a sign-in with the second factor. The pending credential is used up, and the session has both factors.
     func apply(_ shown: SignInProof.ShownFactor, in transaction: any Transaction) throws -> Result {
         let old = try PendingSecondFactors.account(of: shown.first, scope, in: transaction)
         var account = old
@@ -37,7 +37,7 @@ extension SignInPipeline.Apply {
         )
     }
 
-    /// A passkey: its assertion was verified against what the store held a moment ago.
+    /// Signs in with a passkey, whose assertion was verified against an earlier reading of the store.
     func apply(_ passkey: SignInProof.CheckedPasskey, in transaction: any Transaction) throws -> Result {
         guard let stored = try transaction.passkey(scope, credentialID: passkey.credentialID),
             stored.localID == passkey.localID, stored.publicKey == passkey.publicKey,
@@ -47,7 +47,7 @@ extension SignInPipeline.Apply {
             guard try transaction.useCredential(scope, hash: assertion.challengeHash, expiresAt: assertion.expiresAt) else {
                 throw APIError(.invalidAuthenticatorResponse, "The challenge was used before.")
             }
-            // WebAuthn §7.2 step 22: a counter that does not grow tells of a copy of the authenticator.
+            // WebAuthn §7.2 step 22: a counter that does not grow indicates a copied authenticator.
             if assertion.signCount != 0 || stored.signCount != 0 {
                 guard assertion.signCount > stored.signCount else {
                     throw APIError(.invalidAuthenticatorResponse, "The signature counter went back.")

@@ -2,16 +2,16 @@ import Project
 import Storage
 import Tokens
 
-// The way of a sign-in that blocking functions are asked about (`contract/admin-config.md` §10.2). They are asked between
-// transactions, never inside one, and each transaction decides by itself what it finds.
+// Sign-ins with blocking functions (`contract/admin-config.md` §10.2). Functions are asked between transactions, never inside
+// one, and each transaction decides again from what is stored.
 extension SignInPipeline {
-    /// Completes a sign-in, and asks.
+    /// Completes a sign-in and asks the functions.
     ///
     /// - Parameters:
-    ///   - apply: The transaction of a sign-in that nobody is asked about.
-    ///   - asked: The events that there are functions for.
-    /// - Returns: What came of it.
-    /// - Throws: `APIError` of functions, and what the transaction throws; `StorageError`.
+    ///   - apply: The transaction of the sign-in.
+    ///   - asked: The events that have functions.
+    /// - Returns: The result.
+    /// - Throws: `APIError` of functions, and the errors of the transaction; `StorageError`.
     func complete(_ apply: Apply, asking asked: Set<BlockingFunctions.Event>) async throws -> Apply.Result {
         var apply = apply
         if asked.contains(.beforeSignIn) {
@@ -21,14 +21,14 @@ extension SignInPipeline {
             }
             guard case .stored(let subject, _, _) = try await rehearse(apply) else { return try await write(apply) }
             let view = AccountView(scope: apply.scope, account: subject.account, identities: subject.identities)
-            // Judged at the time at which it was shown: a code of an authenticator app lives for seconds.
+            // The factor is checked at the time at which it was sent, because an authenticator app's code is valid for seconds.
             apply.beforeSignIn = .answered(try await ask(.beforeSignIn, view, apply))
             return try await write(apply)
         }
         return try await create(apply, asking: asked)
     }
 
-    // The account may come or go while its function is asked: then there is another decision.
+    // The account may appear or vanish while its function is asked. Then the decision is made again.
     private func create(_ apply: Apply, asking asked: Set<BlockingFunctions.Event>) async throws -> Apply.Result {
         guard asked.contains(.beforeCreate) else { return try await write(apply) }
         var answer: BlockingFunctionAnswer?
@@ -66,7 +66,7 @@ extension SignInPipeline {
         return try await self.functions.ask(event, of: functions, claims, context: apply.context)
     }
 
-    // The very transaction, rolled back: no second way of deciding that could differ.
+    // The real transaction runs and is rolled back, so that rehearsal and sign-in cannot differ.
     private func rehearse(_ apply: Apply) async throws -> Apply.Result {
         struct Rehearsed: Error { let result: Apply.Result }
         do {
@@ -82,19 +82,19 @@ extension SignInPipeline {
 }
 
 extension SignInPipeline.Apply {
-    /// What is known of a function's answer.
+    /// The state of a function's answer.
     enum Asked: Sendable {
-        /// Nobody is to be asked.
+        /// No function is asked.
         case never
-        /// Somebody is to be asked, and has not been.
+        /// A function must be asked but has not been.
         case later
         case answered(BlockingFunctionAnswer)
     }
 
-    /// An account would be made that `beforeCreate` has not been asked about.
+    /// An account would be created for which `beforeCreate` has not been asked.
     struct MustAsk: Error {}
 
-    /// Begins the session of an account that an earlier transaction has stored.
+    /// Begins the session of an account that an earlier transaction stored.
     ///
     /// - Throws: `APIError` `USER_NOT_FOUND`, `USER_DISABLED`, and `TOKEN_EXPIRED` when the account's sessions were ended in
     ///   between; `StorageError`.
@@ -139,7 +139,7 @@ extension SignInPipeline.Apply {
         return .stored(subject, isNewUser: isNewUser, isEmailRecycled: isEmailRecycled)
     }
 
-    /// Keeps an account that a function has switched off: it is stored before its user is refused.
+    /// Stores an account that a function disabled, before its user is refused.
     func storeDisabled(_ account: AccountRecord, in transaction: any Transaction) throws -> Result {
         try transaction.updateAccount(scope, account)
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
@@ -157,7 +157,7 @@ extension SignInPipeline.Apply {
 }
 
 extension SignInPipeline.Apply.Result {
-    /// The account as it would be made; `nil` when none would be.
+    /// The account that would be created; `nil` when none would be.
     fileprivate func createdView(in scope: Scope) -> AccountView? {
         switch self {
         case .stored(let subject, true, _):
@@ -169,8 +169,8 @@ extension SignInPipeline.Apply.Result {
 }
 
 extension SignInProof {
-    /// The events that this sign-in is to be asked about, as far as there are functions. Custom tokens and anonymous users come
-    /// from the project itself, or are nobody; a password that is added to an account is no sign-in.
+    /// The events of this sign-in that have functions. Custom tokens come from the project itself, and anonymous users have no
+    /// identity, so neither is asked about; adding a password to an account is no sign-in.
     func askedEvents(_ functions: BlockingFunctions) -> Set<BlockingFunctions.Event> {
         var events: Set<BlockingFunctions.Event> =
             switch method {
@@ -184,6 +184,6 @@ extension SignInProof {
         return events
     }
 
-    /// Whether the credential is used up by nothing but a session (ruling 9).
+    /// Whether only a session uses the credential up (ruling 9).
     fileprivate var keepsCredentialUntilSignedIn: Bool { if case .secondFactor = method { true } else { false } }
 }

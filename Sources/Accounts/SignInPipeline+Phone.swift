@@ -2,13 +2,13 @@ package import Project
 import Storage
 
 extension SignInProof {
-    /// A phone number that was proven by a code, now or a while ago.
+    /// A phone number that was proven by a code, now or earlier.
     package struct ProvenPhone: Sendable {
-        /// In E.164.
+        /// The number in E.164.
         package let number: String
-        /// The temporary proof that is used up by signing in.
+        /// The temporary proof that the sign-in uses up.
         package var usedProof: UsedProof?
-        /// No account is made, and none is given its first number.
+        /// Whether an account must already have the number.
         package var mustHaveOwner = false
 
         package init(number: String, usedProof: UsedProof? = nil) {
@@ -16,7 +16,7 @@ extension SignInProof {
             self.usedProof = usedProof
         }
 
-        /// What may be used once.
+        /// A proof that can be used once.
         package struct UsedProof: Sendable {
             package let hash: [UInt8]
             package let expiresAt: Timestamp
@@ -24,7 +24,8 @@ extension SignInProof {
             package let ownerMark: String
         }
 
-        /// A number that stands for a whole account would undo its second factors (`contract/phone-and-mfa.md` §1, row 4).
+        /// The error for accounts with second factors, which a phone number as first factor would bypass
+        /// (`contract/phone-and-mfa.md` §1, row 4).
         static var hasSecondFactors: APIError {
             APIError(
                 .unsupportedFirstFactor,
@@ -34,7 +35,7 @@ extension SignInProof {
     }
 }
 
-// What a proven phone number does to accounts (`contract/phone-and-mfa.md` §2, rows 4 to 10).
+// The account changes of a proven phone number (`contract/phone-and-mfa.md` §2, rows 4 to 10).
 extension SignInPipeline.Apply {
     func apply(_ phone: SignInProof.ProvenPhone, in transaction: any Transaction) throws -> Result {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
@@ -46,12 +47,12 @@ extension SignInPipeline.Apply {
             if target.isDisabled { return .refused(.userDisabled) }
             if !target.secondFactors.isEmpty { throw SignInProof.ProvenPhone.hasSecondFactors }
         }
-        // A number that the account has already is no new way in.
+        // A number that the account already has is no new way to sign in.
         if let token = proof.linkTo, signedIn?.phoneNumber != phone.number {
             try proof.linkRule?.checkLink(token, to: signedIn, at: draft.time, in: transaction)
         }
         if let used = phone.usedProof {
-            // Without an owner the number stands for itself.
+            // Without an owner there is no mark to compare.
             if let owner, used.ownerMark != TemporaryProofs.mark(of: owner) { return .refused(.invalidTemporaryProof) }
             guard try transaction.useCredential(scope, hash: used.hash, expiresAt: used.expiresAt) else {
                 return .refused(.invalidTemporaryProof)

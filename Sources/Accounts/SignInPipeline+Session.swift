@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-// What a sign-in leaves beside the account: its session, and the events that are told of it.
+// The session of a sign-in and the events for the web hook.
 extension SignInPipeline.Apply {
     /// Begins the session.
     func begin(
@@ -27,7 +27,7 @@ extension SignInPipeline.Apply {
         )
     }
 
-    /// Notes what the web hook is told of the account itself.
+    /// Writes the web hook's events about the account itself.
     func note(
         _ account: AccountRecord,
         _ identities: [IdentityRecord],
@@ -38,7 +38,7 @@ extension SignInPipeline.Apply {
         var noted: [AccountEvent] = [.created]
         if let old {
             var old = old
-            // The same password in another form is no new one.
+            // A rehashed password is not a new password.
             if case .password = proof.method { old.account.passwordHash = account.passwordHash }
             noted = AccountEvent.changes(from: old, to: (account, identities), revokesSessions: revokesSessions)
         }

@@ -3,10 +3,10 @@ package import Project
 package import Storage
 import Tokens
 
-/// What follows a verified credential, the same for every sign-in method: resolve the account, check that it is not disabled,
-/// ask for a second factor where one is due, begin a session, record it, and mint tokens.
+/// The steps after a verified credential, the same for every sign-in method: resolve the account, check that it is not disabled,
+/// demand a second factor if needed, begin a session, record it, and mint tokens.
 ///
-/// Resolving and writing are one transaction, so a hundred racing sign-ins of one identity end in one account.
+/// Resolving and writing are one transaction, so concurrent sign-ins of one identity lead to one account.
 package struct SignInPipeline: Sendable {
     let database: any Database
     let environment: ServerEnvironment
@@ -16,7 +16,7 @@ package struct SignInPipeline: Sendable {
     private let pendingFactors: PendingSecondFactors
     let events: EventOutbox
 
-    // Racing writers on different nodes may trip each other's unique constraints; each lost race finds the winner's rows.
+    // Concurrent writers on different nodes may violate each other's unique constraints; the next try finds the other's rows.
     static let maximumTries = 3
 
     package init(
@@ -37,13 +37,13 @@ package struct SignInPipeline: Sendable {
         self.mint = mint
     }
 
-    /// Completes a sign-in that may change the ways into an account, whose owner is told.
+    /// Completes a sign-in that may change the ways to sign in to an account, and notifies the owner of changes.
     ///
     /// - Parameters:
     ///   - proof: The verified credential.
-    ///   - configuration: The scope's.
+    ///   - configuration: The configuration of the scope.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: How it ended.
+    /// - Returns: The result.
     /// - Throws: As ``complete(_:policy:reporter:context:)``.
     package func complete(
         _ proof: SignInProof,
@@ -56,13 +56,13 @@ package struct SignInPipeline: Sendable {
         return outcome
     }
 
-    /// Completes a sign-in that changes no way in.
+    /// Completes a sign-in that does not change the ways to sign in.
     ///
     /// - Parameters:
     ///   - proof: The verified credential.
-    ///   - policy: The scope's rules.
+    ///   - policy: The policy of the scope.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: How it ended.
+    /// - Returns: The result.
     /// - Throws: As ``complete(_:policy:reporter:context:)``.
     package func complete(_ proof: SignInProof, policy: SignInPolicy, context: CallContext) async throws -> SignInOutcome {
         try await complete(proof, policy: policy, reporter: nil, context: context)
@@ -72,10 +72,10 @@ package struct SignInPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - proof: The verified credential.
-    ///   - policy: The scope's rules.
-    ///   - reporter: Tells an owner of changed ways in.
+    ///   - policy: The policy of the scope.
+    ///   - reporter: Tells owners about changed ways to sign in.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: How it ended.
+    /// - Returns: The result.
     /// - Throws: `APIError` `USER_DISABLED`, `MISSING_OR_INVALID_NONCE` for a credential that was used before, and the errors of
     ///   the ID token rules when linking; `StorageError`.
     private func complete(
@@ -137,7 +137,7 @@ package struct SignInPipeline: Sendable {
         }
     }
 
-    /// Runs the transaction.
+    /// Runs the transaction of a sign-in.
     func write(_ apply: Apply) async throws -> Apply.Result {
         let result = try await retryingLostRaces { try await database.write { try apply.run(in: $0) } }
         events.wake()
@@ -152,16 +152,16 @@ package struct SignInPipeline: Sendable {
         return try await run()
     }
 
-    /// What is drawn before the transaction.
+    /// The values drawn before the transaction.
     struct Draft: Sendable {
         let localID: String
         let eventID: String
-        /// For the record of the session, where the account has one of its own.
+        /// The id for the audit record of the session, when the account's change has a record of its own.
         let signInEventID: String
         let session: SessionMint.Draft
-        /// Of an account that is made; `beforeCreate` is told this time.
+        /// The creation time of a new account, as `beforeCreate` is told.
         let createdAt: Timestamp
-        /// Set anew after a function was asked.
+        /// The time of the transaction; renewed after a function was asked.
         var time: Timestamp
     }
 }

@@ -3,63 +3,63 @@ import Project
 import Storage
 package import Tokens
 
-/// A verified credential on its way into the pipeline: every sign-in method is one of these, and nothing more.
+/// A verified credential for the pipeline. Each sign-in method is one of these.
 package struct SignInProof: Sendable {
-    /// How the user proved who they are.
+    /// The sign-in methods.
     package enum Method: Sendable {
-        /// Nobody in particular: a new account without any way back in.
+        /// A new anonymous account, to which its user cannot sign in again.
         case anonymous
-        /// An identity provider vouches.
+        /// The identity that a provider asserts.
         case identityProvider(VerifiedIdentity)
-        /// The account's password was right.
+        /// The account's password, already checked.
         case password(CheckedPassword)
-        /// A new password, for a new account or for the one that is linked.
+        /// A new password, for a new account or for the signed-in one.
         case newPassword(NewPassword)
-        /// A link sent to the address came back.
+        /// The link that was sent to an address.
         case emailLink(EmailLink)
-        /// A service account of the project vouches.
+        /// The user that a service account of the project names.
         case customToken(CustomIdentity)
-        /// A second factor was shown, after a first.
+        /// A second factor after a first one.
         case secondFactor(ShownFactor)
-        /// A passkey of the account signed.
+        /// A passkey of the account.
         case passkey(CheckedPasskey)
-        /// A code sent to the number came back.
+        /// The code that was sent to a number.
         case phone(ProvenPhone)
     }
 
-    /// A password that was checked against what the store held a moment ago.
+    /// A password that was checked against an earlier reading of the store.
     package struct CheckedPassword: Sendable {
         package let localID: String
-        /// The stored form that it was checked against.
+        /// The stored form that the password was checked against.
         package let storedText: String
-        /// The stored form to put in its place, when the algorithm has moved on.
+        /// The new stored form, if the hash parameters have changed.
         package let rehashedText: String?
     }
 
     /// A password to be stored.
     package struct NewPassword: Sendable {
-        /// Canonical address.
+        /// The address in canonical form.
         package let email: String
-        /// Its stored form.
+        /// The password's stored form.
         package let storedText: String
-        /// Empty clears it, `nil` leaves it as it is.
+        /// The new name; empty clears it, `nil` leaves it unchanged.
         package let displayName: String?
-        /// Whether an account that has the address already keeps it, proven or not.
+        /// Whether an account that already has the address keeps it, proven or not.
         var mayKeepAddress = false
     }
 
     /// An e-mail link.
     package struct EmailLink: Sendable {
-        /// Canonical address.
+        /// The address in canonical form.
         package let email: String
-        /// SHA-256 of the code.
+        /// The SHA-256 of the code.
         package let codeHash: [UInt8]
     }
 
-    /// Whom a custom token speaks of.
+    /// The user that a custom token names.
     package struct CustomIdentity: Sendable {
         package let localID: String
-        /// Claims of the session, as a JSON object's text.
+        /// The claims of the session, as a JSON object's text.
         package let claims: String?
 
         package init(localID: String, claims: String?) {
@@ -68,52 +68,52 @@ package struct SignInProof: Sendable {
         }
     }
 
-    /// A second factor behind a first one that was accepted.
+    /// A second factor after an accepted first one.
     package struct ShownFactor: Sendable {
         let first: PendingSecondFactor
-        /// The factor that was shown.
+        /// The id of the factor.
         let enrollmentID: String
         let evidence: Evidence
 
-        /// What shows the factor.
+        /// The proof of the factor.
         enum Evidence: Sendable {
-            /// A code sent to this number came back.
+            /// The number that the redeemed code was sent to.
             case number(String)
-            /// A TOTP code, to be checked in the transaction that remembers its step.
+            /// A TOTP code, checked in the transaction that stores its step.
             case code(String, TOTPSecrets, adjacentIntervals: Int)
         }
     }
 
-    /// A passkey whose signature was verified with what the store held a moment ago.
+    /// A passkey whose signature was verified against an earlier reading of the store.
     package struct CheckedPasskey: Sendable {
         let credentialID: String
         let localID: String
         let publicKey: [UInt8]?
-        /// `nil` in development, which trusts the id alone.
+        /// `nil` in development, which checks only the credential id.
         let assertion: Assertion?
 
-        /// What of the assertion the store must still judge.
+        /// The parts of the assertion that the transaction must still check.
         struct Assertion: Sendable {
-            /// SHA-256 of the challenge.
+            /// The SHA-256 of the challenge.
             let challengeHash: [UInt8]
-            /// When the challenge is refused anyway.
+            /// The time at which the challenge expires.
             let expiresAt: Timestamp
             let signCount: Int64
         }
     }
 
     package var method: Method
-    /// The signed-in account to link to; `nil` signs in.
+    /// The ID token of the account to link to; `nil` signs in.
     package var linkTo: VerifiedIDToken?
-    /// How recent the sign-in behind ``linkTo`` must be; `nil` for methods whose own rules say it.
+    /// Demands a recent sign-in behind ``linkTo``; `nil` for methods with rules of their own.
     package var linkRule: RecentLoginRule?
     /// `false` never creates an account.
     package var autoCreate: Bool
-    /// Whether a credential whose link is refused counts as used, for another takes its place.
+    /// Whether a refused link uses its credential up, because another credential replaces it.
     var usesUpRefusedCredential = false
-    /// Whether the identity comes from a `pendingToken`, which is good for one use whatever the account.
+    /// Whether the identity comes from a `pendingToken`, which can be used once for any account.
     var isPendingCredential = false
-    /// The second factors that a new account is to have; empty leaves them alone.
+    /// The second factors of a new account; empty leaves the factors unchanged.
     var secondFactors: [SecondFactor] = []
 
     package init(method: Method, linkTo: VerifiedIDToken? = nil, linkRule: RecentLoginRule? = nil, autoCreate: Bool = true) {
@@ -141,8 +141,8 @@ package struct SignInProof: Sendable {
         if case .identityProvider(let identity) = method { identity.signInAttributes } else { nil }
     }
 
-    /// Whether an account's second factor is asked for after this one (`contract/phone-and-mfa.md` §6). A passkey verifies its
-    /// user itself, and whoever mints custom tokens answers for theirs.
+    /// Whether the account's second factor is demanded after this method (`contract/phone-and-mfa.md` §6). A passkey verifies its
+    /// user itself, and the issuer of a custom token is responsible for its user.
     var leadsToSecondFactor: Bool {
         switch method {
         case .password, .emailLink: true

@@ -1,15 +1,15 @@
 import Project
 import Storage
 
-// Bounds what strangers may make the store keep, and what they may make the server compute. Far above what any network of honest
-// clients needs, so there are no settings for it.
+// Limits for rows that strangers can create and work that they can cause. The constants are far above the needs of any honest
+// network, so they cannot be configured.
 extension Throttle {
     /// Sign-ins at providers that one network may begin in an hour.
     package static let flowsPerAddressPerHour = 3000
-    /// Assertions of service accounts from one network that may be refused in an hour.
+    /// Refused assertions of service accounts from one network in an hour.
     package static let refusedAssertionsPerAddressPerHour = 200
 
-    /// Counts the beginning of a sign-in at a provider, which keeps a row.
+    /// Counts the beginning of a sign-in at a provider, which stores a row.
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     package func flow(context: CallContext) async throws {
@@ -21,13 +21,13 @@ extension Throttle {
         }
     }
 
-    /// Counts a change that an account makes to itself, which keeps rows and wakes others; administrators change what they like.
+    /// Counts a change that an account's user makes, which stores rows and causes events. Administrators are not limited.
     ///
     /// - Parameters:
     ///   - localID: The account.
     ///   - context: The call, in the scope of the account.
     ///   - time: Now.
-    ///   - transaction: That of the change: what is undone has not counted.
+    ///   - transaction: The transaction of the change; undoing it undoes the count.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(
         changeOf localID: String,
@@ -40,14 +40,14 @@ extension Throttle {
         _ = try transaction.countHour(context.scope, bucket, at: time, limit: limits.changesPerAccountPerHour, .changes)
     }
 
-    /// Counts an assertion as refused before it is looked at, and takes that back when it turns out to be good.
+    /// Counts an assertion as refused before it is checked, and undoes the count when it is valid.
     ///
     /// - Parameters:
-    ///   - address: The client's.
-    ///   - projectID: The project served here.
-    ///   - body: Judges the assertion.
-    /// - Returns: What `body` returns.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`; what `body` throws.
+    ///   - address: The client's address.
+    ///   - projectID: The project.
+    ///   - body: Checks the assertion.
+    /// - Returns: The result of `body`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`; the errors of `body`.
     func assertion<T: Sendable>(
         from address: String?,
         projectID: String,

@@ -1,9 +1,9 @@
 import Project
 import Storage
 
-/// A password that is about to be checked, and has been counted as a wrong one.
+/// A password that is about to be checked and has been counted as wrong.
 package struct PasswordAttempt: Sendable {
-    /// `nil` where nothing is throttled.
+    /// `nil` when nothing is throttled.
     fileprivate let counted: Counted?
 
     fileprivate struct Counted: Sendable {
@@ -20,20 +20,20 @@ package struct PasswordAttempt: Sendable {
 }
 
 extension Throttle {
-    /// Failures in a row are forgotten after a week without any; longer pauses than that gain a guesser nothing over one an hour.
+    /// Failures in a row are forgotten after a week without any. By then a guesser has no advantage over one guess an hour.
     static let failuresStay = Duration.seconds(86_400 * 7)
-    /// How long a network from which somebody has signed in is one of the account's own.
+    /// How long a network stays usual for an account after a sign-in from it.
     static let usualNetworkStays = Duration.seconds(86_400 * 90)
 
-    /// Counts a password before it is checked, as if it were wrong, so that guesses in parallel get no further than guesses in
-    /// turn. To be called before it is known whether the account exists.
+    /// Counts a password before it is checked, as if it were wrong, so that parallel guesses gain nothing over guesses in turn.
+    /// The caller must not check first whether the account exists.
     ///
-    /// An address that has signed in to the account before counts by itself: strangers cannot lock the account's owner out.
+    /// A network that has signed in to the account before has a count of its own, so that strangers cannot lock the owner out.
     ///
     /// - Parameters:
-    ///   - email: What was sent; it need not have an account.
+    ///   - email: The address as sent; it need not have an account.
     ///   - context: The call.
-    /// - Returns: What to hand to ``succeeded(_:localID:)`` or ``abandoned(_:)``; a wrong password needs neither.
+    /// - Returns: The attempt, for ``succeeded(_:localID:)`` or ``abandoned(_:)``; a wrong password needs neither.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `StorageError`.
     package func passwordAttempt(email: String, context: CallContext) async throws -> PasswordAttempt {
         guard isOn else { return PasswordAttempt(counted: nil) }
@@ -51,7 +51,7 @@ extension Throttle {
             }
             let address = ThrottleBucket.passwords(from: network)
             let limit = limits.passwordFailuresPerAddressPerHour
-            // A network that tries one tenant after the other is one network.
+            // The network is counted over all tenants together.
             let tries = try transaction.countHour(scope.project, address, at: now, limit: limit, .passwords)
             return PasswordAttempt.Counted(
                 scope: scope,
@@ -63,12 +63,12 @@ extension Throttle {
         return PasswordAttempt(counted: counted)
     }
 
-    /// The password was right: the account's failures are forgotten as far as this address counted among them, the address gets
-    /// its try back but no other, and is usual for the account for 90 days.
+    /// Reports a right password: the failures in the attempt's count are forgotten, the network's count is reduced by this one
+    /// try, and the network is usual for the account for 90 days.
     ///
     /// - Parameters:
     ///   - attempt: The attempt.
-    ///   - localID: Whose password it was.
+    ///   - localID: The account.
     /// - Throws: `StorageError`.
     package func succeeded(_ attempt: PasswordAttempt, localID: String) async throws {
         guard let counted = attempt.counted else { return }
@@ -80,10 +80,10 @@ extension Throttle {
         }
     }
 
-    /// The link of an e-mail was shown: the network is usual for the account for 90 days, as after a right password.
+    /// Reports a sign-in by e-mail link: the network is usual for the account for 90 days, as after a right password.
     ///
     /// - Parameters:
-    ///   - localID: Whose link it was.
+    ///   - localID: The account.
     ///   - context: The call, in the scope of the account.
     /// - Throws: `StorageError`.
     package func showedLink(localID: String, context: CallContext) async throws {
@@ -93,7 +93,7 @@ extension Throttle {
         try await database.write { try $0.remember(network, of: localID, context.scope, at: now) }
     }
 
-    /// The password was not checked after all, because the server had too much to do: the try was none. A delay that it began
+    /// Reports a password that was not checked because the server was overloaded: the count is undone. A delay that it began
     /// stays.
     ///
     /// - Parameter attempt: The attempt.
@@ -108,8 +108,8 @@ extension Throttle {
 }
 
 extension Transaction {
-    /// Who has proven to own an account's mailbox starts afresh: wrong passwords in a row are forgotten, also those that the
-    /// address of the call is charged with.
+    /// Forgets wrong passwords in a row after the owner has proven the mailbox, including those counted for the network of the
+    /// call.
     ///
     /// - Throws: `StorageError`.
     func forgetPasswordFailures(of email: String, context: CallContext) throws {
@@ -129,7 +129,7 @@ extension Transaction {
 
     /// The account of an address, if the network has signed in to it in the last 90 days.
     ///
-    /// By the account, not by the e-mail: who had the e-mail before leaves no usual address behind.
+    /// Usual networks belong to the account, not to the e-mail, so an earlier owner of the e-mail leaves none behind.
     ///
     /// - Throws: `StorageError`.
     func account(
@@ -146,16 +146,16 @@ extension Transaction {
     }
 }
 
-/// How long an account waits after wrong passwords in a row.
+/// The wait after wrong passwords in a row.
 enum PasswordDelay {
-    /// From so many on, one an hour is let through (NIST SP 800-63B-4 §3.2.2: no more than 100 in a row).
+    /// From this number on, one try an hour is allowed (NIST SP 800-63B-4 §3.2.2: no more than 100 in a row).
     static let mostInARow = 100
 
-    /// Doubles from one second to fifteen minutes.
+    /// The wait doubles from one second to fifteen minutes.
     ///
     /// - Parameters:
-    ///   - failures: Wrong passwords in a row.
-    ///   - free: How many of them are needed for a delay.
+    ///   - failures: The number of wrong passwords in a row.
+    ///   - free: The number of failures at which delays begin.
     /// - Returns: The delay before the next try; `nil` for none.
     static func after(_ failures: Int64, free: Int) -> Duration? {
         if failures >= mostInARow { return .seconds(3600) }

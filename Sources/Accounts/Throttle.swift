@@ -1,13 +1,13 @@
 package import Project
 package import Storage
 
-/// Limits how often clients may try, in the store, so that the limits hold over all nodes (`contract/rulings.md`, limits; threat
-/// cases THR-01 to THR-12).
+/// Limits how often clients may try. The counts are in the store, so the limits hold over all nodes (`contract/rulings.md`,
+/// limits; threat cases THR-01 to THR-12).
 ///
-/// Each call counts in a transaction of its own, so that no later failure takes the count back. What is refused counts nothing:
-/// whoever goes on trying prolongs no delay. In development nothing is throttled, as in the emulator.
+/// An attempt counts in a transaction of its own, so that no later failure undoes the count. A refused attempt is not counted, so
+/// further tries do not prolong a delay. Development throttles nothing, as in the emulator.
 package struct Throttle: Sendable {
-    /// How much is let through.
+    /// The limits.
     package struct Limits: Sendable, Hashable {
         /// New accounts from one client network in an hour.
         package var signUpsPerAddressPerHour: Int
@@ -46,19 +46,19 @@ package struct Throttle: Sendable {
     let isOn: Bool
 
     /// - Parameters:
-    ///   - database: Where to count.
+    ///   - database: Stores the counts.
     ///   - environment: The clock.
-    ///   - limits: How much is let through.
+    ///   - limits: The limits.
     ///   - mode: Development limits nothing.
-    package init(database: any Database, environment: ServerEnvironment, limits: Limits, mode: ServerMode) {
+    package init(database: any Database, environment: ServerEnvironment, limits: Limits, mode: ModeRules) {
         self.database = database
         self.environment = environment
         self.limits = limits
-        isOn = mode == .production
+        isOn = mode.throttles
     }
 
-    /// Counts a sign-up. To be called once the request is known to be allowed, before the account is made; administrators make
-    /// as many as they like.
+    /// Counts a sign-up. The caller calls this once the request is known to be allowed, before the account is created.
+    /// Administrators are not limited.
     ///
     /// - Parameter context: The call.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the hour has passed; `StorageError`.
@@ -71,11 +71,11 @@ package struct Throttle: Sendable {
         }
     }
 
-    /// Counts a sign-up with an address that has an account. The contract has it say so, which must not serve to try out lists of
-    /// addresses (threat case ENU-02).
+    /// Counts a sign-up with an address that has an account. The contract requires that answer, which must not help to test lists
+    /// of addresses (threat case ENU-02).
     ///
     /// - Parameter context: The call.
-    /// - Throws: As ``signUp(context:)``, when as many were told already as there may be sign-ups.
+    /// - Throws: As ``signUp(context:)``, when the number of such answers exceeds the limit of sign-ups.
     package func takenEmail(context: CallContext) async throws {
         guard isOn, !context.isPrivileged else { return }
         let (now, limit) = (environment.now(), limits.signUpsPerAddressPerHour)
@@ -85,11 +85,12 @@ package struct Throttle: Sendable {
         }
     }
 
-    /// Counts a message. To be called before it is known whether the recipient has an account, so that a refusal does not tell;
-    /// administrators are limited by recipient alone, for they ask on behalf of many clients.
+    /// Counts a message. The caller calls this before it looks the recipient up, so that a refusal does not reveal an account.
+    /// Administrators are limited by recipient only, because they ask for many clients.
     ///
-    /// A network that has signed in to the account of a recipient whose address is proven has a share of its own, and so have
-    /// administrators: strangers cannot use up the messages by which owners come back to their accounts (threat case OOB-11).
+    /// A network that has signed in to the account of a recipient whose address is proven has a count of its own, and so have
+    /// administrators, so that strangers cannot use up the messages by which owners return to their accounts
+    /// (threat case OOB-11).
     ///
     /// - Parameters:
     ///   - email: The recipient.
@@ -99,11 +100,11 @@ package struct Throttle: Sendable {
         guard isOn else { return }
         let (now, limits) = (environment.now(), limits)
         let network = ClientNetwork(context.address)
-        // The inbox and the network are the same whatever tenant is named.
+        // The count is the project's: inbox and network are the same in all tenants.
         let scope = context.scope.project
         try await database.write { transaction throws in
             var asker = context.isPrivileged ? ThrottleBucket.Asker.administrator : .anybody
-            // An address that was never proven may have been planted by a stranger, who would gain a share in each network.
+            // An address that was never proven may have been set by a stranger, who would gain a count for each network.
             if !context.isPrivileged,
                 try transaction.account(of: email, forWhichIsUsual: network, context.scope, at: now)?.emailVerified == true
             {
@@ -118,7 +119,7 @@ package struct Throttle: Sendable {
     }
 }
 
-/// What there was too much of, as the client is told.
+/// The throttled events, with their messages for clients.
 enum ThrottledEvent: String {
     case signUps = "Too many sign-ups. Please try again later."
     case passwords = "Too many failed sign-in attempts. Please try again later."
@@ -130,14 +131,14 @@ enum ThrottledEvent: String {
     case flows = "Too many sign-ins were begun. Please try again later."
     case assertions = "Too many refused assertions. Please try again later."
 
-    /// The refusal of one more before `time`.
+    /// The refusal of further events before `time`.
     func refusal(until time: Timestamp, at now: Timestamp) -> APIError {
         APIError(.tooManyAttemptsTryLater, rawValue, retryAfterSeconds: now.secondsToWait(until: time))
     }
 }
 
 extension Transaction {
-    /// Counts one event of an hour.
+    /// Counts an event in a window of an hour.
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.
     func countHour(
@@ -150,7 +151,7 @@ extension Transaction {
         try countFixed(scope, bucket, at: now, window: .seconds(3600), limit: limit, event)
     }
 
-    /// Counts one event of a window that begins with its first one.
+    /// Counts an event in a window that begins with its first event.
     ///
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` beyond `limit`, which undoes the transaction; `StorageError`.
     @discardableResult

@@ -1,21 +1,22 @@
 import Project
 
-/// Whom a client's address stands for: an IPv4 address, or the /64 that an IPv6 subscriber has at the least (threat case THR-06).
+/// The network of a client's address: the IPv4 address, or the IPv6 /64, the least that an IPv6 subscriber has
+/// (threat case THR-06).
 package struct ClientNetwork: Sendable, Hashable {
-    /// Hexadecimal; `nil` for an address that is not known.
+    /// The network in hexadecimal; `nil` for an unknown address.
     package let key: String?
 
-    /// - Parameter address: The client's address; an IPv6 zone is no part of it, and IPv4 mapped into IPv6 is IPv4.
+    /// - Parameter address: The client's address; an IPv6 zone is ignored, and IPv4 mapped into IPv6 counts as IPv4.
     package init(_ address: String?) {
         let parsed = address.flatMap { IPAddress(String($0.prefix { $0 != "%" })) }
         key = parsed.map { hexadecimal($0.bytes.prefix($0.bytes.count == 4 ? 4 : 8)) }
     }
 
-    /// The network in a bucket's name: those that are not known are one.
+    /// The network in a bucket's name; all unknown networks share one.
     fileprivate var text: String { key ?? "unknown" }
 }
 
-/// The names of what is counted. E-mails and phone numbers are there as hashes only.
+/// The names of counts. E-mails and phone numbers appear only as hashes.
 enum ThrottleBucket {
     /// Sign-ups from a network.
     static func signUps(from network: ClientNetwork) -> String { "signUps:from:\(network.text)" }
@@ -23,7 +24,7 @@ enum ThrottleBucket {
     /// Sign-ups from a network with addresses that have accounts.
     static func takenEmails(from network: ClientNetwork) -> String { "takenEmails:from:\(network.text)" }
 
-    /// Who asks for a message to a recipient.
+    /// The kinds of caller who ask for a message to a recipient.
     enum Asker {
         case anybody
         /// A network that has signed in to the recipient's account.
@@ -31,7 +32,7 @@ enum ThrottleBucket {
         case administrator
     }
 
-    /// Messages to a recipient: each kind of asker has a share.
+    /// Messages to a recipient, counted separately for each kind of caller.
     static func mails(to email: String, askedBy asker: Asker) -> String {
         let share =
             switch asker {
@@ -66,10 +67,10 @@ enum ThrottleBucket {
     /// Assertions of service accounts from a network that were refused.
     static func assertions(from network: ClientNetwork) -> String { "assertions:from:\(network.text)" }
 
-    /// Refusals from a network that the audit trail tells of.
+    /// Recorded refusals from a network.
     static func refusals(from network: ClientNetwork) -> String { "refusals:from:\(network.text)" }
 
-    /// Text messages to all numbers that begin alike.
+    /// Text messages to all numbers with the same prefix.
     static func messages(toPrefix prefix: String) -> String { "sms:prefix:\(hexadecimal(sha256(prefix.utf8)))" }
 
     /// Text messages that a network asked for.
@@ -87,26 +88,26 @@ enum ThrottleBucket {
     /// Wrong passwords in a row on an account.
     ///
     /// - Parameters:
-    ///   - email: Of the account, if there is one.
-    ///   - usual: A network that counts by itself; `nil` for all the others together.
+    ///   - email: The address as sent; it need not have an account.
+    ///   - usual: A network with a count of its own; `nil` for all others together.
     /// - Returns: The bucket's name.
     static func passwords(of email: String, from usual: ClientNetwork?) -> String {
         "passwords:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
     }
 
-    /// That a network has signed in to an account; `nil` for one that is not known, which could be anybody's.
+    /// The mark of a network that has signed in to an account; `nil` for an unknown network.
     static func usual(_ network: ClientNetwork, of localID: String) -> String? { network.key.map { "usual:\(localID):\($0)" } }
 
-    /// Wrong codes of an account's second factors; `nil` for all networks together that are not usual for it.
+    /// Wrong codes of an account's second factors, for a network with a count of its own; `nil` for all others together.
     static func secondFactors(of localID: String, from usual: ClientNetwork?) -> String {
         "secondFactors:of:\(localID)" + (usual.map { ":from:\($0.text)" } ?? "")
     }
 
-    /// That a second factor of an account was shown from a network; `nil` for one that is not known.
+    /// The mark of a network from which a second factor of an account was proven; `nil` for an unknown network.
     static func usualForSecondFactors(_ network: ClientNetwork, of localID: String) -> String? {
         network.key.map { "usualForSecondFactors:\(localID):\($0)" }
     }
 
-    // What is no e-mail has no account, and counts all the same.
+    // A text that is not an e-mail address has no account, but is counted the same.
     private static func hash(_ email: String) -> String { hexadecimal(sha256((EmailAddress.canonical(email) ?? email).utf8)) }
 }

@@ -4,17 +4,17 @@ import Tokens
 
 /// Exchanges refresh tokens for ID tokens (`contract/client-accounts.md` §13, `contract/tokens.md` §2).
 package struct TokenRefresh: Sendable {
-    private let database: any Database
+    let database: any Database
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
     private let mint: SessionMint
-    private let mode: ServerMode
+    let mode: ModeRules
     private let idleLimit: Duration?
 
     /// - Parameters:
-    ///   - database: Where the sessions are.
+    ///   - database: Stores the sessions.
     ///   - environment: The clock.
-    ///   - configurations: Whether the scope is switched off.
+    ///   - configurations: Tells whether the scope is disabled.
     ///   - mint: Mints the ID token.
     ///   - mode: Development does not check revocation here, as the emulator does not.
     ///   - idleLimit: `limits.sessionIdleDays`; `nil` never ends an idle session.
@@ -23,7 +23,7 @@ package struct TokenRefresh: Sendable {
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         mint: SessionMint,
-        mode: ServerMode,
+        mode: ModeRules,
         idleLimit: Duration?
     ) {
         self.database = database
@@ -40,36 +40,22 @@ package struct TokenRefresh: Sendable {
         package let localID: String
     }
 
-    /// Makes sure that a refresh token is one of ours before anything else is asked of the call, as the emulator does, which reads the
-    /// tenant from it; production does not.
-    ///
-    /// - Parameters:
-    ///   - refreshToken: What the client presents.
-    ///   - context: The call; its scope names the project that the token must be of.
-    /// - Throws: `APIError` `INVALID_REFRESH_TOKEN`; `StorageError`.
-    package func requireKnown(_ refreshToken: String, context: CallContext) async throws {
-        guard mode == .development else { return }
-        let token = RefreshToken(respelled: refreshToken)
-        let session = try await database.read { try $0.session(tokenHash: token.hash) }
-        guard session?.scope.projectID == context.scope.projectID else { throw APIError(.invalidRefreshToken) }
-    }
-
     /// Refreshes a session.
     ///
     /// - Parameters:
-    ///   - refreshToken: What the client presents.
-    ///   - context: The call; its scope names the project that the token must be of.
-    /// - Returns: The tokens; the refresh token is the one presented, in development in another spelling, and stays valid.
+    ///   - refreshToken: The token from the client.
+    ///   - context: The call; its scope names the project of the token.
+    /// - Returns: The tokens. The refresh token stays valid and is the one presented, in development in another spelling.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ refreshToken: String, context: CallContext) async throws -> Result {
-        let isDevelopment = mode == .development
-        let token = isDevelopment ? RefreshToken(respelled: refreshToken) : RefreshToken(text: refreshToken)
+        let respells = mode.respellsRefreshTokens
+        let token = respells ? RefreshToken(respelled: refreshToken) : RefreshToken(text: refreshToken)
         let time = environment.now()
         let subject: IDTokenSubject
         do {
             subject = try await database.write { try self.subject(of: token, context, at: time, in: $0) }
         } catch let refusal as APIError {
-            // A scope that is switched off says nothing of its accounts.
+            // A disabled scope must not reveal anything of its accounts, so its own error comes first.
             if let scope = try await database.read({ try $0.session(tokenHash: token.hash)?.scope }),
                 scope.projectID == context.scope.projectID
             {
@@ -78,7 +64,7 @@ package struct TokenRefresh: Sendable {
             throw refusal
         }
         _ = try await configurations.configuration(of: subject.scope)
-        let tokens = try mint.tokens(subject, refreshToken: isDevelopment ? token.respelled(environment) : token, at: time)
+        let tokens = try mint.tokens(subject, refreshToken: respells ? token.respelled(environment) : token, at: time)
         return Result(tokens: tokens, localID: subject.account.localID)
     }
 
@@ -89,18 +75,17 @@ package struct TokenRefresh: Sendable {
         in transaction: any Transaction
     ) throws -> IDTokenSubject {
         let session = try require(try transaction.session(tokenHash: token.hash), .invalidRefreshToken)
-        let isDevelopment = mode == .development
         guard session.scope.projectID == context.scope.projectID else {
-            throw APIError(isDevelopment ? .invalidRefreshToken : .projectNumberMismatch)
+            throw APIError(mode.refreshTokenOfOtherProject)
         }
         if let selected = context.scope.tenantID, selected != session.scope.tenantID { throw APIError(.tenantIDMismatch) }
         let scope = session.scope
         let account = try require(
             try transaction.touchRefresh(scope, localID: session.localID, at: time),
-            isDevelopment ? .invalidRefreshToken : .userNotFound
+            mode.refreshTokenOfRemovedAccount
         )
         if account.isDisabled { throw APIError(.userDisabled) }
-        if !isDevelopment, hasEnded(session, account, at: time) { throw APIError(.tokenExpired) }
+        if mode.refreshTokensEndWithSessions, hasEnded(session, account, at: time) { throw APIError(.tokenExpired) }
         try transaction.touchSession(tokenHash: token.hash, at: time)
         return IDTokenSubject(
             scope: scope,

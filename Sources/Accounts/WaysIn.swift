@@ -2,7 +2,7 @@ import Messaging
 import Project
 import Storage
 
-/// By what an account's user can sign in, to tell what a change added or took away.
+/// The ways to sign in to an account, to be compared before and after a change.
 struct WaysIn: Sendable {
     private let email: String?
     private let passwordHash: String?
@@ -28,12 +28,12 @@ struct WaysIn: Sendable {
         self.passkeys = passkeys
     }
 
-    /// What a change comes to, for the notice to the account's owner.
+    /// Finds the changes, for the notice to the account's owner.
     func alterations(to new: WaysIn) -> [AccountAlteration] {
         var changes: [AccountAlteration] = []
         if new.email == nil, email != nil { changes.append(.emailRemoved) }
         if passwordHash != nil, new.passwordHash == nil { changes.append(.passwordRemoved) }
-        // The same password in another form has no other time.
+        // A rehashed password keeps its time.
         if new.passwordHash != nil, passwordHash == nil || passwordUpdatedAt != new.passwordUpdatedAt {
             changes.append(.passwordSet)
         }
@@ -53,12 +53,12 @@ struct WaysIn: Sendable {
 }
 
 extension OwnershipProof.Removed {
-    /// The same in the words of the notice.
+    /// The removed ways as changes, for the notice.
     var alterations: [AccountAlteration] {
         providers.map { .providerRemoved($0) } + (hasPasskeys ? [.passkeyRemoved] : [])
             + (hasPhoneNumber ? [.phoneRemoved] : [])
     }
 
-    /// The same for the answer: ids of providers, `passkey` and `phone`.
+    /// The removed ways by name, for the answer: ids of providers, `passkey` and `phone`.
     var names: [String] { providers + (hasPasskeys ? ["passkey"] : []) + (hasPhoneNumber ? ["phone"] : []) }
 }

@@ -1,11 +1,11 @@
 #ifndef POSTERN_CCURL_SHIM_H
 #define POSTERN_CCURL_SHIM_H
 
-// The type checks of curl's own macros do not see through a function.
+// The type checks of curl's macros do not work through a wrapper function.
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
 
-// Swift cannot call functions of variable arguments; each of these passes one type.
+// Swift cannot call variadic functions. Each of these functions passes one type.
 
 static inline CURLcode postern_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);

@@ -22,9 +22,9 @@ package struct AppleProvider: AuthorizationProvider {
         aliases: ["https://account.apple.com"]
     )
 
-    /// Whom tokens and notifications may come from.
+    /// The accepted issuers of tokens and notifications (`contract/rulings.md` 6).
     let issuers: [String]
-    /// Where the keys are.
+    /// The URL of the keys.
     let keysURL: String
     private let endpoint: String
     private let verifier: OIDCVerifier
@@ -48,7 +48,7 @@ package struct AppleProvider: AuthorizationProvider {
             policy: .init(issuers: issuers, audiences: config.audiences, keys: .pinned(url: keysURL), nonce: .apple)
         )
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: token.subject, rawUserInfo: token.claims)
-        // The e-mail comes from the signed token only; the user object beside it is anybody's (threat case APL-05).
+        // The e-mail comes from the signed token only. The user object beside it can be forged (threat case APL-05).
         identity.email = token.claims["email"]?.string.flatMap(EmailAddress.canonical)
         identity.isEmailVerified = identity.email != nil && isTrue(token.claims["email_verified"])
         identity.takeName(from: credential.user)
@@ -57,7 +57,7 @@ package struct AppleProvider: AuthorizationProvider {
         return identity
     }
 
-    // Apple has sent a boolean and a text; `contract/rulings.md` 5.
+    // Apple has sent both a boolean and a text (`contract/rulings.md` 5).
     private func isTrue(_ claim: JSONValue?) -> Bool { claim == .bool(true) || claim == .string("true") }
 
     package static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential) {
@@ -70,7 +70,7 @@ package struct AppleProvider: AuthorizationProvider {
         return [ProviderCheck.Finding(subject: "secret", isGood: true, text: text)]
     }
 
-    /// Where tokens are ended.
+    /// The endpoint that revokes tokens.
     var revocationEndpoint: String { endpoint + "/auth/revoke" }
 
     package func profile(
@@ -80,16 +80,16 @@ package struct AppleProvider: AuthorizationProvider {
         try profile(for: client, clientID: client.clientID)
     }
 
-    /// The profile of one of our client ids: the Services ID of the web, or a native app's bundle id.
+    /// The profile of one of our client ids: the Services ID for the web, or a native app's bundle id.
     ///
-    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` for a private key that is none.
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` for an invalid private key.
     func profile(for client: ClientRegistration, clientID: String) throws -> AuthorizationProfile {
         var profile = AuthorizationProfile(
             grant: .codeAndIDToken,
             clientID: clientID,
             authorizationEndpoint: endpoint + "/auth/authorize"
         )
-        // Without a key the code stays unused and the ID token beside it is the credential.
+        // Without a key the code is not exchanged, and the ID token that came with it is the credential.
         if let key = client.appleKey {
             profile.tokenEndpoint = endpoint + "/auth/token"
             profile.authentication = .post(secret: try secrets.secret(key, clientID: clientID))
@@ -104,7 +104,7 @@ package struct AppleProvider: AuthorizationProvider {
 }
 
 extension VerifiedIdentity {
-    /// Takes the full name that Apple gives once, beside the token: it is display text and nothing more.
+    /// Takes the full name that Apple sends once, beside the token. It is unsigned and used for display only.
     mutating func takeName(from user: String?) {
         guard let user, user.utf8.count <= 4096, let name = try? JSONValue.parse(user.utf8)["name"] else { return }
         let (first, last) = (

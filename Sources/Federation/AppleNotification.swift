@@ -1,11 +1,11 @@
 package import Project
 import Tokens
 
-/// What Apple tells about a user of ours, server to server (`contract/rulings.md` 15).
+/// A notification from Apple's server about a user of ours (`contract/rulings.md` 15).
 package struct AppleNotification: Sendable, Hashable {
-    /// What has happened; Apple has spelled the last one in two ways.
+    /// The event. Apple has spelled the last one in two ways.
     package enum Event: String, Sendable {
-        /// The user switched the private relay off: mail to its address goes nowhere.
+        /// The user switched the private relay off. Mail to its address is no longer delivered.
         case emailDisabled = "email-disabled"
         case emailEnabled = "email-enabled"
         /// The user stopped using Sign in with Apple for the app.
@@ -14,28 +14,28 @@ package struct AppleNotification: Sendable, Hashable {
         case accountDeleted = "account-delete"
     }
 
-    /// `jti`, by which a repeated notification is known.
+    /// `jti`, which identifies a repeated notification.
     package let identifier: String
-    /// `nil` for a kind that is not known yet.
+    /// `nil` for an unknown kind of event.
     package let event: Event?
     /// Apple's id of the user.
     package let subject: String
-    /// When it happened; `nil` when the notification does not say.
+    /// The time of the event; `nil` when the notification has none.
     package let occurredAt: Timestamp?
     /// The client ids that it is for.
     package let audiences: [String]
-    /// When it is too old to be taken.
+    /// The time from which the notification is refused as too old.
     package let expiresAt: Timestamp
 }
 
-/// Verifies Apple's notifications: signed by Apple's keys, recent, and for a client of ours.
+/// Verifies Apple's notifications: signed by Apple's keys and recent.
 package struct AppleNotificationVerifier: Sendable {
     private let keySets: KeySetCache
     private let environment: ServerEnvironment
     private let issuers: [String]
     private let keysURL: String
 
-    // Apple's tokens say that they live for a day; one that says nothing is believed for an hour.
+    // Apple's tokens state a life of one day. A token without an expiry is accepted for an hour.
     private static let maximumAge: Int64 = 86_400
     private static let ageWithoutExpiry: Int64 = 3600
     private static let maximumIdentifierLength = 255
@@ -54,7 +54,7 @@ package struct AppleNotificationVerifier: Sendable {
     /// Verifies a notification.
     ///
     /// - Parameter payload: The signed token.
-    /// - Returns: What it says; whether the audience is ours is the caller's to decide.
+    /// - Returns: The notification. The caller checks whether the audience is ours.
     /// - Throws: ``ProviderError``.
     package func verify(_ payload: String) async throws -> AppleNotification {
         guard let token = try? CompactJWS(payload), VerificationKey.Algorithm(name: token.algorithm) != nil else {
@@ -68,7 +68,7 @@ package struct AppleNotificationVerifier: Sendable {
             throw ProviderError(.signature, "The notification's signature is invalid or of an unknown key.")
         }
         let expiresAt = try expiry(of: claims)
-        // The events are JSON within JSON.
+        // The events are JSON inside a JSON text.
         guard let identifier = claims["jti"]?.string, (1...Self.maximumIdentifierLength).contains(identifier.utf8.count),
             let events = claims["events"]?.string.flatMap({ try? JSONValue.parse($0.utf8) }) ?? claims["events"],
             let type = events["type"]?.string, let subject = events["sub"]?.string, !subject.isEmpty
@@ -83,7 +83,7 @@ package struct AppleNotificationVerifier: Sendable {
         )
     }
 
-    // Apple sends milliseconds, and its older documentation shows seconds: an event of that second may be as late as its end.
+    // Apple sends milliseconds; its older documentation shows seconds. A time in seconds is taken as the end of that second.
     private static func time(_ number: Double) -> Timestamp? {
         guard number > 0, number < 1e15 else { return nil }
         return number < 1e11 ? Timestamp(milliseconds: Int64(number) * 1000 + 999) : Timestamp(milliseconds: Int64(number))

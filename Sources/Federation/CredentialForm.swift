@@ -1,17 +1,18 @@
 import Project
 
-/// The parameters of an identity provider's answer as SDKs hand them on: the query of `requestUri`, overridden by the pairs
-/// of `postBody`, overridden by the fragment of `requestUri` (`contract/client-accounts.md` §5.2).
+/// The parameters of an identity provider's answer as SDKs pass them on: the query of `requestUri`, overridden by the pairs of
+/// `postBody`, overridden by the fragment of `requestUri` (`contract/client-accounts.md` §5.2).
 package struct CredentialForm: Sendable {
     private let parameters: [String: String]
 
-    // Where a free text of a raw body ends: iOS sends values undecoded, in which `&` and `=` may stand (`contract/conventions.md` §10).
+    // A known name ends a free text in a raw body. iOS sends values unencoded, with `&` and `=` in them
+    // (`contract/conventions.md` §10).
     private static let knownNames: Set<String> = [
         "providerId", "id_token", "access_token", "oauth_token_secret", "nonce", "code", "redirect_uri", "identifier", "user",
         "state", "SAMLResponse", "RelayState", "error", "error_description", "oauth_token", "oauth_verifier", "accessToken",
         "token_type", "expires_in", "scope", "session_state", "authuser", "prompt", "iss", "denied",
     ]
-    // The values in which an `&` may stand; after every other an unknown name is a parameter that is ignored.
+    // Values that may contain an `&`. After any other value, an unknown name is a parameter and is ignored.
     private static let freeTexts: Set<String> = [
         "user", "nonce", "identifier", "redirect_uri", "state", "RelayState", "error_description",
     ]
@@ -31,13 +32,13 @@ package struct CredentialForm: Sendable {
         self.parameters = parameters
     }
 
-    /// The value of a parameter; absent and empty are the same, and so is a text that no store keeps (U+0000).
+    /// The value of a parameter; `nil` when it is absent, empty, or contains U+0000, which no store keeps.
     package subscript(name: String) -> String? {
         guard let value = parameters[name], !value.isEmpty, !value.utf8.contains(0) else { return nil }
         return value
     }
 
-    /// The credential in the form, or `nil` when it names no provider.
+    /// The credential in the form; `nil` when it names no provider.
     package var credential: IdPCredential? {
         guard let providerID = self["providerId"]?.lowercased() else { return nil }
         var credential = IdPCredential(
@@ -53,7 +54,7 @@ package struct CredentialForm: Sendable {
         return credential
     }
 
-    // Some `%XX` anywhere: then the whole body is form-encoded.
+    // A single `%XX` shows that the whole body is form-encoded.
     private static func pairs(_ body: String) -> [(name: String, value: String)] {
         FormEncoding.hasEscape(body) ? FormEncoding.pairs(body[...].utf8) : rawPairs(body)
     }
@@ -62,16 +63,16 @@ package struct CredentialForm: Sendable {
         var pairs: [(name: String, value: String)] = []
         var separator = "&"
         for piece in text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
-            // Counts only where a free text goes on after it.
+            // Empty pieces count only if a free text continues after them.
             if piece.isEmpty {
                 separator += "&"
                 continue
             }
             let (before, after) = FormEncoding.cut(piece, at: UInt8(ascii: "="))
             let name = String(Substring(before))
-            // Where there is no "=", no parameter begins: secrets of old protocols may have an ampersand.
+            // A piece without "=" is not a parameter, because secrets of old protocols may contain an ampersand.
             let isParameter = piece.contains(UInt8(ascii: "="))
-            // Only the name is held: a value that is held is copied whole each time that something is added to it.
+            // Only the name is copied. Copying the value here would cost a full copy for each piece that is added to it.
             if let last = pairs.last?.name, !knownNames.contains(name),
                 freeTexts.contains(last) || !isParameter && last != "providerId"
             {

@@ -1,19 +1,20 @@
 package import Logging
 package import Project
 
-/// Verifies whatever credential a client brings, by the provider that it names.
+/// Verifies the credentials of all providers. Each credential names its provider.
 package struct CredentialVerifier: Sendable {
-    private let providers: Providers
-    private let mode: ServerMode
+    let providers: Providers
+    private let mode: ModeRules
     private let verifiesSigned: Bool
-    private let logger: Logger
+    let logger: Logger
 
     /// - Parameters:
-    ///   - providers: Every provider there is.
+    ///   - providers: All providers.
     ///   - mode: Production verifies everything.
-    ///   - verifiesSigned: `development.verifyCredentials`: whether development verifies what a configured provider signed.
-    ///   - logger: Told of what development takes unverified.
-    package init(providers: Providers, mode: ServerMode, verifiesSigned: Bool, logger: Logger) {
+    ///   - verifiesSigned: `development.verifyCredentials`: whether development verifies credentials that a configured provider
+    ///     signed.
+    ///   - logger: Logs credentials that development accepts unverified.
+    package init(providers: Providers, mode: ModeRules, verifiesSigned: Bool, logger: Logger) {
         self.providers = providers
         self.verifiesSigned = verifiesSigned
         self.mode = mode
@@ -23,17 +24,18 @@ package struct CredentialVerifier: Sendable {
     /// Verifies a credential.
     ///
     /// - Parameters:
-    ///   - credential: What the client brought.
-    ///   - config: The provider's configuration in this scope, if it has any.
-    ///   - isExchanged: Whether the provider gave the credential to this server, for a code: development verifies that, too.
-    /// - Returns: Who the user is.
+    ///   - credential: The client's credential.
+    ///   - config: The provider's configuration in this scope; `nil` when there is none.
+    ///   - isExchanged: Whether the provider gave the credential to this server for a code. Development verifies such a
+    ///     credential too.
+    /// - Returns: The user's identity.
     /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
     package func verify(
         _ credential: IdPCredential,
         config: IdPConfig?,
         isExchanged: Bool = false
     ) async throws -> VerifiedIdentity {
-        guard mode == .development else { return try await verifyStrictly(credential, config: config) }
+        if mode.alwaysVerifiesCredentials { return try await verifyStrictly(credential, config: config) }
         let saml = try DevelopmentSAML(credential)
         var identity = try await verifyInDevelopment(
             credential,
@@ -46,15 +48,16 @@ package struct CredentialVerifier: Sendable {
         return identity
     }
 
-    /// Checks that a provider may vouch for somebody, before its credential is looked at; in development any may that has a name.
+    /// Checks that a provider may vouch for users, before its credential is read. In development every provider with a valid name
+    /// may.
     ///
     /// - Parameters:
     ///   - providerID: The provider, in lower case.
-    ///   - config: Its configuration in this scope, if it has any.
+    ///   - config: Its configuration in this scope; `nil` when there is none.
     /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`contract/client-accounts.md` §5.3, row 4).
     package func checkProvider(_ providerID: String, config: IdPConfig?) throws {
         guard providerID.wholeMatch(of: /[a-z0-9._-]+/) != nil else { throw APIError(.invalidProviderID) }
-        if mode == .production { _ = try requireProvider(providerID, config: config) }
+        if mode.needsConfiguredProviders { _ = try requireProvider(providerID, config: config) }
     }
 
     private func requireProvider(
@@ -78,44 +81,5 @@ package struct CredentialVerifier: Sendable {
         } catch let error as ProviderError {
             throw error.apiError
         }
-    }
-
-    // Taken at its word, as the emulator does (ruling 24). Where that is not wanted, what a configured provider signed is verified; what
-    // only the provider can read always is.
-    private func verifyInDevelopment(
-        _ credential: IdPCredential,
-        standIn: JSONValue?,
-        config: IdPConfig?,
-        verifies: Bool
-    ) async throws -> VerifiedIdentity {
-        if let claims = try DevelopmentCredential.unsignedClaims(credential) ?? standIn {
-            logger.info("unsigned credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
-            return try DevelopmentCredential.identity(claims: claims, credential: credential)
-        }
-        if !verifies, let claims = DevelopmentCredential.unverifiedClaims(credential) {
-            logger.info("unverified credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
-            return try DevelopmentCredential.identity(claims: claims, credential: credential)
-        }
-        let reason: String
-        let refusal: any Error
-        if let config, config.isEnabled, let provider = providers.provider(credential.providerID) {
-            do {
-                return try await provider.verify(credential, config: config)
-            } catch let error as ProviderError where error.isUnreachable {
-                reason = "it cannot be reached"
-                refusal = error.apiError
-            } catch let error as ProviderError {
-                throw error.apiError
-            }
-        } else {
-            reason = "the provider is not configured"
-            refusal = DevelopmentCredential.Opaque()
-        }
-        guard let claims = DevelopmentCredential.unverifiedClaims(credential) else { throw refusal }
-        logger.warning(
-            "unverified credential accepted in development",
-            metadata: ["provider": "\(credential.providerID)", "reason": "\(reason)"]
-        )
-        return try DevelopmentCredential.identity(claims: claims, credential: credential)
     }
 }

@@ -1,7 +1,7 @@
 package import Project
 
-/// What OpenID providers publish of themselves (OpenID Connect Discovery 1.0 §4), fetched when needed and kept for a while: for
-/// whoever sends people there and for whoever asks about them.
+/// The discovery documents of OpenID providers (OpenID Connect Discovery 1.0 §4), fetched when needed and cached. Sign-in flows
+/// and user-info requests share it.
 package actor DiscoveryCache {
     private struct Entry {
         var metadata: ProviderMetadata?
@@ -12,7 +12,7 @@ package actor DiscoveryCache {
 
     private static let freshness = Duration.seconds(600)
     private static let maximumAge = Duration.seconds(86_400)
-    // After a failed fetch: while an older copy serves, and when there is none.
+    // Pauses after a failed fetch: the first while an older copy serves, the second when there is none.
     private static let retryPause = Duration.seconds(5)
     private static let firstRetryPause = Duration.seconds(1)
     private static let maximumIssuers = 256
@@ -23,9 +23,9 @@ package actor DiscoveryCache {
     /// - Parameter environment: Clock and outgoing HTTP.
     package init(environment: ServerEnvironment) { self.environment = environment }
 
-    /// The metadata of an issuer; the last good copy while the provider fails.
+    /// The metadata of an issuer. While the provider fails, it is the last good copy.
     ///
-    /// - Throws: ``ProviderError`` when there is none.
+    /// - Throws: ``ProviderError`` when there is no metadata.
     func metadata(of issuer: String) async throws -> ProviderMetadata {
         let now = environment.now()
         if entries[issuer] == nil { makeRoom() }
@@ -45,7 +45,8 @@ package actor DiscoveryCache {
         }
     }
 
-    // Only who began a fetch notes how it ended: whoever waits for it may go on later than the next one begins.
+    // Only the caller that began a fetch records its result. A caller that waits for it may resume after the next fetch has
+    // begun.
     private func fetch(_ issuer: String) async throws -> ProviderMetadata {
         if let running = entries[issuer]?.fetch { return try await running.value }
         let http = environment.http

@@ -3,9 +3,9 @@ import Foundation
 import Project
 import Tokens
 
-/// Facebook (`facebook.com`): access tokens of our app, and the ID tokens of Limited Login.
+/// Facebook (`facebook.com`): access tokens of our app, and ID tokens of Limited Login.
 ///
-/// It never says whether it has checked an e-mail, so none of its addresses counts as verified.
+/// Facebook does not tell whether it has verified an e-mail, so its addresses never count as verified.
 struct FacebookProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "facebook.com", label: "Facebook", endpoints: [graph, dialog])
 
@@ -78,14 +78,14 @@ struct FacebookProvider: AuthorizationProvider {
         guard data["is_valid"] == .bool(true) else {
             throw ProviderError(.claims, "The access token is not valid, or not valid any more.")
         }
-        // 0 is a token that lasts.
+        // 0 stands for a token that does not expire.
         if let end = data["expires_at"], end != 0 {
             guard let time = end.numericDate, environment.now().seconds - TokenIssuer.clockSkewSeconds < time else {
                 throw ProviderError(.claims, "The access token has expired.")
             }
         }
         guard bytesEqual(Self.text(data["app_id"]), app.id) else { throw ProviderError.foreignToken }
-        // An app's or a page's token speaks for no user.
+        // Tokens of apps and of pages do not identify a user.
         if let type = data["type"]?.string, type != "USER" {
             throw ProviderError(.claims, "The access token is no user's.")
         }
@@ -108,10 +108,10 @@ struct FacebookProvider: AuthorizationProvider {
         return identity
     }
 
-    // Graph writes ids as texts, and some of them as numbers.
+    // Graph writes most ids as texts and some as numbers.
     private static func text(_ value: JSONValue?) -> String? { value?.string ?? value?.integer.map { String($0) } }
 
-    // Proves to Facebook that the token did not leave our server for somebody else's (Graph API, "Securing Requests").
+    // Proves to Facebook that the caller has the app's secret (Graph API, "Securing Requests").
     private static func proof(of token: String, secret: String) -> String {
         let key = SymmetricKey(data: Data(secret.utf8))
         return hexadecimal(Array(HMAC<SHA256>.authenticationCode(for: Data(token.utf8), using: key)))

@@ -3,20 +3,20 @@ import CryptoExtras
 import Foundation
 package import Project
 
-/// What an iOS app brings from Game Center (`contract/client-accounts.md` §6). Nothing of it is trusted yet.
+/// The data that an iOS app gets from Game Center (`contract/client-accounts.md` §6). Nothing of it is verified.
 package struct GameCenterProof: Sendable {
     package var playerID: String?
     package var teamPlayerID: String?
-    /// The player within one game, which games of Apple Arcade sign.
+    /// The player's id within one game, which games of Apple Arcade sign.
     package var gamePlayerID: String?
     package var publicKeyURL: String
     package var signature: [UInt8]
     package var salt: [UInt8]
-    /// When Game Center signed, in milliseconds since the epoch.
+    /// The time of Game Center's signature, in milliseconds since the epoch.
     package var timestamp: Int64
-    /// The app that says it calls.
+    /// The bundle id of the calling app, unverified.
     package var bundleID: String
-    /// The player's alias: display text and nothing more.
+    /// The player's alias. It is unsigned and used for display only.
     package var displayName: String?
 
     package init(
@@ -61,7 +61,7 @@ package struct GameCenterProvider: IdentityProvider {
         "the host Game Center's public keys are fetched from"
     )
 
-    // Apps ask Game Center for a signature at each sign-in; an old one may have been overheard.
+    // Apps get a new signature from Game Center at each sign-in. An old one may have been intercepted.
     private static let maximumAge = Duration.seconds(600)
     private static let clockSkew = Duration.seconds(60)
     private static let maximumSaltBytes = 64
@@ -76,7 +76,7 @@ package struct GameCenterProvider: IdentityProvider {
         )
     }
 
-    /// Refuses: Game Center's credential has an endpoint of its own.
+    /// Always refuses, because Game Center's credential has an endpoint of its own.
     package func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         throw APIError(
             .invalidCredentialOrProviderID,
@@ -87,9 +87,9 @@ package struct GameCenterProvider: IdentityProvider {
     /// Verifies a signature of Game Center.
     ///
     /// - Parameters:
-    ///   - proof: What the app brought.
-    ///   - bundleIDs: Our apps, exact texts; none refuses everybody (threat case OID-02).
-    /// - Returns: The player, by the one id that was signed.
+    ///   - proof: The data of the app.
+    ///   - bundleIDs: The bundle ids of our apps, compared exactly. An empty list refuses every proof (threat case OID-02).
+    /// - Returns: The player, identified by the id that was signed.
     /// - Throws: ``ProviderError``.
     package func verify(_ proof: GameCenterProof, bundleIDs: [String]) async throws -> VerifiedIdentity {
         guard bundleIDs.containsBytes(of: proof.bundleID) else {
@@ -105,20 +105,20 @@ package struct GameCenterProvider: IdentityProvider {
         guard let modulus = try? key.getKeyPrimitives().modulus, Self.modulusBytes.contains(modulus.count) else {
             throw ProviderError(.keys, "The public key is too weak or too large.")
         }
-        // Older systems sign the player's id, newer ones the id within our team; only what was signed is believed.
+        // Older systems sign the player's id, newer ones the id within our team. Only the signed id is accepted.
         let candidates = [proof.playerID, proof.teamPlayerID, proof.gamePlayerID].compactMap { $0.flatMap(ProfileText.subject) }
         guard let playerID = candidates.first(where: { Self.isSigned($0, proof, by: key) }) else {
             throw ProviderError(.signature, "The signature is invalid.")
         }
         var identity = VerifiedIdentity(providerID: Self.providerID, rawID: playerID, rawUserInfo: .object([:]))
         identity.displayName = proof.displayName.flatMap(ProfileText.name)
-        // Overheard, it must not be good a second time.
+        // A signature is accepted only once, because it may have been intercepted.
         let hash = sha256([UInt8]("gameCenter:".utf8) + Self.message(of: playerID, proof))
         identity.singleUses = [.init(hash: hash, expiresAt: signedAt.advanced(by: Self.maximumAge))]
         return identity
     }
 
-    // What Game Center signs.
+    // The bytes that Game Center signs.
     private static func message(of playerID: String, _ proof: GameCenterProof) -> [UInt8] {
         let time = withUnsafeBytes(of: proof.timestamp.bigEndian) { Array($0) }
         return Array(playerID.utf8) + Array(proof.bundleID.utf8) + time + proof.salt

@@ -6,14 +6,14 @@ import SwiftASN1
 import Tokens
 import X509
 
-/// Game Center's certificates: fetched from Apple's own host only, kept for a while.
+/// Game Center's certificates. They are fetched only from Apple's own host, and cached.
 final class GameCenterCertificates: Sendable {
     private struct Entry {
         let certificate: Certificate
         let expiresAt: Timestamp
     }
 
-    // Apple has had a dozen in as many years.
+    // Apple has used about a dozen certificates in as many years.
     private static let maximumCertificates = 16
     private static let lifetime = Duration.seconds(3600)
     private static let maximumBytes = 1 << 16
@@ -27,7 +27,7 @@ final class GameCenterCertificates: Sendable {
     /// - Parameters:
     ///   - environment: Clock and outgoing HTTP.
     ///   - endpoint: `endpoints.gameCenter` when overridden.
-    ///   - trust: Who may have certified the keys.
+    ///   - trust: The authorities that may have certified the keys.
     init(environment: ServerEnvironment, endpoint: String?, trust: GameCenterTrust) {
         self.environment = environment
         self.endpoint = endpoint
@@ -36,8 +36,8 @@ final class GameCenterCertificates: Sendable {
 
     /// The key of the certificate at a URL.
     ///
-    /// - Parameter url: What the app says; trusted for being Apple's, and for nothing else.
-    /// - Returns: The key of a certificate that is in force.
+    /// - Parameter url: The URL that the app sent. It must be one of Apple's; nothing else about it is trusted.
+    /// - Returns: The key of a valid certificate.
     /// - Throws: ``ProviderError``.
     func key(at url: String) async throws -> _RSA.Signing.PublicKey {
         guard isOwn(url) else { throw ProviderError(.keys, "The public key is not at a host of Game Center (publicKeyUrl).") }
@@ -89,7 +89,7 @@ final class GameCenterCertificates: Sendable {
         return try Certificate(derEncoded: answer.body)
     }
 
-    // Certificates name their issuer's with http, which needs no secrecy; the same hosts answer to https, which may be all that is
+    // Certificates give the URL of their issuer with http. The same hosts also answer over https, which may be the only scheme
     // allowed.
     private func fetchIssuer(_ url: String) async throws -> Certificate {
         do {

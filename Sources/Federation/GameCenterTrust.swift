@@ -3,19 +3,20 @@ import Project
 import SwiftASN1
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Who may have certified Game Center's keys (Apple, GameKit: "verify with the appropriate signing authority that Apple signed the
-/// public key").
+/// The authorities that may have certified Game Center's keys (Apple, GameKit: "verify with the appropriate signing authority
+/// that Apple signed the public key").
 ///
-/// Fetched over TLS from Apple's host, a certificate must also be one for signing that a trusted authority gave to Apple.
+/// A certificate is fetched over TLS from Apple's host. In addition it must be a code-signing certificate that a trusted
+/// authority issued to Apple.
 package struct GameCenterTrust: Sendable {
-    /// The file holds no certificate.
+    /// The file contains no certificate.
     package struct NoCertificates: Error {}
 
     private let roots: CertificateStore
 
-    // Longer chains than any authority has.
+    // No authority has longer chains.
     private static let maximumIntermediates = 3
-    // Apple's name as authorities have written it.
+    // The spellings of Apple's name in certificates.
     private static let organizations: Set<String> = ["Apple Inc.", "Apple, Inc."]
 
     /// The system's roots.
@@ -23,21 +24,21 @@ package struct GameCenterTrust: Sendable {
 
     private init(roots: CertificateStore) { self.roots = roots }
 
-    /// - Parameter pem: Certificates in PEM, roots or intermediate ones, that Game Center's must come from; no others count.
-    /// - Throws: ``NoCertificates``, or what is wrong with the text.
+    /// - Parameter pem: Root or intermediate certificates in PEM. Game Center's certificates must be issued by one of them.
+    /// - Throws: ``NoCertificates``, or the error of the parser.
     package init(pem: String) throws {
         let certificates = try PEMDocument.parseMultiple(pemString: pem).map { try Certificate(pemDocument: $0) }
         guard !certificates.isEmpty else { throw NoCertificates() }
         roots = CertificateStore(certificates)
     }
 
-    /// Whether a certificate is Apple's, for signing, in force, and comes from whom we trust (RFC 5280 §6.1).
+    /// Whether a certificate is Apple's, is for signing, is currently valid, and chains to a trusted authority (RFC 5280 §6.1).
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - time: Now.
-    ///   - fetch: Gets the certificate of an issuer, where the chain lacks it (RFC 5280 §4.2.2.1).
-    /// - Returns: Whether it is; what cannot be found out counts as no.
+    ///   - time: The current time.
+    ///   - fetch: Fetches the certificate of an issuer that the chain lacks (RFC 5280 §4.2.2.1).
+    /// - Returns: Whether all of this holds; `false` when it cannot be determined.
     func covers(
         _ certificate: Certificate,
         at time: Timestamp,
@@ -64,7 +65,7 @@ package struct GameCenterTrust: Sendable {
         }
     }
 
-    // Of authorities that browsers trust too: a web site's certificate is not enough.
+    // The trusted authorities issue certificates for web sites too, and those are not accepted.
     private static func isForSigning(_ certificate: Certificate) -> Bool {
         guard let usage = try? certificate.extensions.extendedKeyUsage else { return false }
         return usage.contains(.codeSigning)

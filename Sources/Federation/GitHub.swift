@@ -2,7 +2,7 @@ import Project
 
 /// GitHub (`github.com`): access tokens of our OAuth app.
 ///
-/// GitHub's own flag of verified addresses is not believed, as in Firebase: none of them takes over an account.
+/// GitHub's flag for verified addresses is ignored, as in Firebase: a GitHub address never takes over an account.
 struct GitHubProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "github.com", label: "GitHub", endpoints: [home, api], needsSecret: true)
 
@@ -22,7 +22,7 @@ struct GitHubProvider: AuthorizationProvider {
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let token = try credential.requireAccessToken()
         let app = try config.requireClient()
-        // GitHub knows tokens of our app only here, and answers 404 to all others (`contract/rulings.md` 18).
+        // This endpoint knows only tokens of our own app, and answers 404 for all others (`contract/rulings.md` 18).
         let check = try await api.post(
             "\(base)/applications/\(PercentEncoding.encode(app.id))/token",
             json: ["access_token": .string(token)],
@@ -46,7 +46,8 @@ struct GitHubProvider: AuthorizationProvider {
         return identity
     }
 
-    // The public profile seldom has the address. A token without the scope `user:email` is refused here, and is good all the same.
+    // The public profile seldom has the address. A token without the scope `user:email` is refused here, but is valid for signing
+    // in.
     private func primaryEmail(_ token: String) async throws -> String? {
         do {
             let addresses = try await api.get(base + "/user/emails", authorization: .bearer(token))
@@ -65,7 +66,7 @@ struct GitHubProvider: AuthorizationProvider {
             tokenEndpoint: home + "/login/oauth/access_token"
         )
         profile.authentication = .post(secret: try client.requireSecret())
-        // The address, which the public profile seldom has.
+        // For the e-mail address, which the public profile seldom has.
         profile.scopes = ["user:email"]
         profile.issuers = [home + "/login/oauth"]
         return profile

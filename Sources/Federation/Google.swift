@@ -98,8 +98,8 @@ struct GoogleProvider: AuthorizationProvider {
         return identity
     }
 
-    // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4), and the scopes that the claims
-    // let one guess: an ID token does not name them.
+    // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4). The scopes are derived from
+    // the claims, because an ID token does not name them.
     private static func rawUserInfo(_ claims: JSONValue) -> JSONValue {
         let names = [
             "sub": "id", "name": "name", "given_name": "given_name", "family_name": "family_name", "email": "email",
@@ -113,7 +113,7 @@ struct GoogleProvider: AuthorizationProvider {
         return .object(profile)
     }
 
-    // As the emulator makes it up (`contract/client-accounts.md` §5.4).
+    // The profile that the emulator makes up (`contract/client-accounts.md` §5.4).
     static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential) {
         identity.federatedID = federatedIDPrefix + identity.rawID
         var profile = rawUserInfo(claims)
@@ -122,11 +122,11 @@ struct GoogleProvider: AuthorizationProvider {
         identity.rawUserInfo = profile
     }
 
-    // A code wherever it can be exchanged, for with it come an access and a refresh token; otherwise an ID token.
+    // A code if it can be exchanged, because the exchange also gives an access and a refresh token; otherwise an ID token.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         let usesCode = selection.wantsCode || client.clientSecret != nil
         var profile = try await openID.profile(for: client, issuer: discoveryIssuer, usesCode: usesCode)
-        // Google's native libraries ask for codes that a server exchanges; those of our own flows are bound by PKCE.
+        // Google's native libraries request codes for a server to exchange. Codes of our own flows are bound by PKCE.
         profile.takesServerAuthCodes = usesCode
         return profile
     }

@@ -1,4 +1,4 @@
-/// What a client brings from an identity provider (`contract/client-accounts.md` §5.2). Nothing of it is trusted yet.
+/// A client's credential from an identity provider (`contract/client-accounts.md` §5.2). Nothing of it is verified.
 package struct IdPCredential: Sendable, Hashable {
     /// `google.com`, `oidc.example`…; lower-cased.
     package var providerID: String
@@ -8,7 +8,7 @@ package struct IdPCredential: Sendable, Hashable {
     package var accessToken: String?
     /// The secret of an OAuth 1.0a access token.
     package var tokenSecret: String?
-    /// The raw nonce whose hash stands in the ID token.
+    /// The raw nonce. The ID token contains its hash.
     package var nonce: String?
     /// An OAuth authorization code.
     package var authorizationCode: String?
@@ -18,11 +18,11 @@ package struct IdPCredential: Sendable, Hashable {
     package var samlResponse: String?
     /// The refresh token that a code exchange gave.
     package var refreshToken: String?
-    /// For how many seconds ``accessToken`` goes on working, as a code exchange said.
+    /// The remaining life of ``accessToken`` in seconds, as a code exchange stated it.
     package var accessTokenSeconds: Int64?
-    /// What ``accessToken`` is good for, as a code exchange said.
+    /// The scopes of ``accessToken``, as a code exchange stated them.
     package var grantedScopes: String?
-    /// The tokens came from the provider's token endpoint to our own client, and not from the app: they are ours for certain.
+    /// The tokens came from the provider's token endpoint and not from the app, so they are certainly for our client.
     package var isExchanged = false
 
     package init(

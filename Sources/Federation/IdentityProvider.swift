@@ -2,7 +2,7 @@ package import Project
 
 /// One kind of identity provider: what it is, how its credentials are verified, where its keys are.
 ///
-/// A provider is one file with a type that conforms, and one line in ``Providers/all``. One that people can be sent to conforms
+/// A provider is one file with a type that conforms, and one line in ``Providers/all``. One that users can be sent to conforms
 /// to ``AuthorizationProvider``, too.
 package protocol IdentityProvider: Sendable {
     /// What the rest of the code asks about the provider.
@@ -14,27 +14,28 @@ package protocol IdentityProvider: Sendable {
     /// Verifies a credential.
     ///
     /// - Parameters:
-    ///   - credential: What the client brought.
-    ///   - config: The provider as configured for the scope; enabled.
-    /// - Returns: Who the user is.
-    /// - Throws: ``ProviderError``, or `APIError` for a wrong nonce and for shapes of credential that the provider does not
-    ///   take.
+    ///   - credential: The client's credential.
+    ///   - config: The provider's configuration in the scope, which is enabled.
+    /// - Returns: The user's identity.
+    /// - Throws: ``ProviderError``, or `APIError` for a wrong nonce and for kinds of credentials that the provider does not
+    ///   accept.
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity
 
-    /// Where the provider publishes its keys. Without an implementation: by the discovery document of the registration's issuer.
+    /// The location of the provider's keys. The default is the discovery document of the registration's issuer.
     ///
     /// - Parameter registration: Ours.
-    /// - Returns: The place; `nil` for a provider that signs nothing.
+    /// - Returns: The location; `nil` for a provider that signs nothing.
     func keys(for registration: ClientRegistration) -> KeySource?
 
     /// What an operator should know of a registration, beyond what ``ProviderCheck`` looks at everywhere.
     func remarks(on registration: ClientRegistration) -> [ProviderCheck.Finding]
 
-    /// Gives the identity of a stand-in credential what only this provider's have. Development only: ``DevelopmentCredential``.
+    /// Completes the identity of a stand-in credential with what only this provider sends. Development only, see
+    /// ``DevelopmentCredential``.
     ///
     /// - Parameters:
     ///   - identity: The identity, with the standard claims taken over.
-    ///   - claims: The claims, which nobody has verified.
+    ///   - claims: The unverified claims.
     ///   - credential: What they came with.
     static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential)
 }
@@ -49,15 +50,15 @@ extension IdentityProvider {
     package static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential) {}
 }
 
-/// An identity provider that people can be sent to.
+/// An identity provider that users can be sent to.
 package protocol AuthorizationProvider: IdentityProvider {
     /// The profile for our registration there.
     ///
     /// - Parameters:
     ///   - client: Our registration, with its secrets.
-    ///   - selection: Which of its profiles.
+    ///   - selection: Selects one of its profiles.
     /// - Returns: The profile.
-    /// - Throws: ``ProviderError`` when the provider cannot be asked; `APIError` `OPERATION_NOT_ALLOWED` for a registration
-    ///   that lacks something.
+    /// - Throws: ``ProviderError`` when the provider cannot be reached; `APIError` `OPERATION_NOT_ALLOWED` for an incomplete
+    ///   registration.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile
 }

@@ -1,12 +1,13 @@
 package import Logging
 package import Project
 
-/// The providers' public keys, fetched when needed and kept within bounds.
+/// The public keys of providers, fetched when needed and kept within bounds.
 ///
-/// - A set is fresh as long as its `Cache-Control` says, within ``Bounds``; then it is fetched anew by the next user of it.
-/// - One fetch is under way at a time per issuer; everybody who needs it waits for that one.
-/// - An unknown key id causes one more fetch, at most once in a cool-down: a flood of made-up ids reaches nobody.
-/// - While the provider fails, the last good set goes on working, for a bounded time.
+/// - A set is fresh for the time that its `Cache-Control` states, within ``Bounds``. After that, the next use fetches it again.
+/// - There is one fetch at a time per issuer. All callers that need the set wait for that fetch.
+/// - An unknown key id causes one more fetch, at most once per cool-down, so that a flood of made-up ids causes no flood of
+///   fetches.
+/// - While the provider fails, the last good set is used, for a bounded time.
 package actor KeySetCache {
     /// The limits of the cache.
     package struct Bounds: Sendable {
@@ -14,7 +15,7 @@ package actor KeySetCache {
         package var freshness: ClosedRange<Duration> = .seconds(60)...(.seconds(86_400))
         /// Freshness of a set that comes without `Cache-Control`.
         package var defaultFreshness: Duration = .seconds(600)
-        /// Age at which a set is no longer used, come what may.
+        /// Age at which a set is no longer used, even while the provider fails.
         package var maximumAge: Duration = .seconds(86_400)
         /// Time between two fetches caused by unknown key ids.
         package var unknownKeyCoolDown: Duration = .seconds(30)
@@ -22,7 +23,7 @@ package actor KeySetCache {
         package var retryPause: Duration = .seconds(30)
         /// Pause after a failed fetch when there is no set at all.
         package var firstRetryPause: Duration = .seconds(1)
-        /// How many issuers are remembered; the least recently used goes first.
+        /// How many issuers are cached. The least recently used one is removed first.
         package var maximumIssuers = 256
 
         package init() {}
@@ -55,9 +56,9 @@ package actor KeySetCache {
     /// The keys of an issuer.
     ///
     /// - Parameters:
-    ///   - source: Whose keys.
-    ///   - keyID: The key that is wanted; a set that lacks it is fetched once more, if the cool-down allows.
-    /// - Returns: The set, which may lack the key all the same.
+    ///   - source: The source of the keys.
+    ///   - keyID: The wanted key. A set without it is fetched once more, if the cool-down allows.
+    /// - Returns: The set. It may still lack the key.
     /// - Throws: ``ProviderError`` when there is no usable set.
     package func keySet(of source: KeySource, wanting keyID: String?) async throws -> KeySet {
         var keySet = try await keySet(of: source)
@@ -97,7 +98,7 @@ package actor KeySetCache {
     private func fetch(_ source: KeySource) async throws -> KeySet {
         if let running = entries[source]?.fetch { return try await running.value.get().keySet }
         let fetcher = fetcher
-        // Whoever waits is refused as the first one is.
+        // A failed fetch refuses all callers that wait for it.
         let task = Task { () -> Result<KeySetFetcher.Fetched, ProviderError> in
             do { return .success(try await fetcher.fetch(source)) } catch {
                 return .failure(ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error))

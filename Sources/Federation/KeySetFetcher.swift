@@ -1,13 +1,13 @@
 package import Project
 package import Tokens
 
-/// Where an issuer's keys are found.
+/// The location of an issuer's keys.
 package enum KeySource: Sendable, Hashable, CustomStringConvertible {
-    /// By the issuer's discovery document (OpenID Connect Discovery 1.0 §4).
+    /// In the issuer's discovery document (OpenID Connect Discovery 1.0 §4).
     case discovery(issuer: String)
-    /// By a discovery document that lies elsewhere and serves many issuers, as Microsoft's: its `issuer` is a template.
+    /// In a discovery document at another URL that serves many issuers, as Microsoft's does. Its `issuer` is a template.
     case sharedDiscovery(url: String, issuer: String)
-    /// At a pinned URL: the issuer publishes what it likes, we do not ask.
+    /// At a pinned URL. The issuer's discovery document is not read.
     case pinned(url: String)
 
     package var description: String {
@@ -21,10 +21,10 @@ package enum KeySource: Sendable, Hashable, CustomStringConvertible {
 /// An issuer's usable signature keys.
 package struct KeySet: Sendable {
     package let keys: [VerificationKey]
-    /// The algorithms that the issuer announces for ID tokens, those that Postern knows; `nil` when it announces none.
+    /// The announced algorithms for ID tokens, without those unknown to Postern; `nil` when the issuer announces none.
     package let announcedAlgorithms: Set<VerificationKey.Algorithm>?
 
-    /// Whether the set has a key of that id; a token without one is content with any key.
+    /// Whether the set has a key of that id. A token without an id accepts any key.
     package func hasKey(_ keyID: String?) -> Bool { keys.contains { keyID == nil || bytesEqual($0.keyID, keyID) } }
 
     /// Whether a key of the set signed the token. A token without a key id is tried only against a set of one key per algorithm.
@@ -39,7 +39,7 @@ package struct KeySet: Sendable {
         return candidates.prefix(Self.maximumTries).contains { $0.verifies(token) }
     }
 
-    // Two keys of one id may stand side by side while a provider rotates; more are an attempt to keep us busy.
+    // While a provider rotates its keys, two keys may have one id. More of them are an attempt to waste our time.
     private static let maximumTries = 4
 }
 
@@ -52,7 +52,7 @@ package struct KeySetFetcher: Sendable {
         package let maximumAge: Duration?
     }
 
-    /// The document is not what it should be.
+    /// The document is not valid.
     package enum Invalid: Error, Equatable, Sendable {
         case status(Int)
         case json
@@ -61,7 +61,7 @@ package struct KeySetFetcher: Sendable {
         case noKeys
     }
 
-    // More keys than any provider has; what stands behind them is not looked at.
+    // No provider has more keys. Further ones are ignored.
     private static let maximumKeys = 100
 
     private let http: OutboundHTTP
@@ -70,8 +70,8 @@ package struct KeySetFetcher: Sendable {
 
     /// Fetches an issuer's keys.
     ///
-    /// - Parameter source: Where they are.
-    /// - Returns: The usable ones.
+    /// - Parameter source: The location of the keys.
+    /// - Returns: The usable keys.
     /// - Throws: ``Invalid``, `OutboundError`.
     package func fetch(_ source: KeySource) async throws -> Fetched {
         switch source {
@@ -106,7 +106,7 @@ package struct KeySetFetcher: Sendable {
         )
     }
 
-    // RFC 9111 §5.2.2.1; `no-store` and `no-cache` count as an age of zero, which the cache's lower bound lifts.
+    // RFC 9111 §5.2.2.1. `no-store` and `no-cache` count as an age of zero, which the cache raises to its lower bound.
     private static func maximumAge(_ header: String) -> Duration? {
         let directives = header.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
         if directives.contains("no-store") || directives.contains("no-cache") { return .zero }

@@ -1,6 +1,6 @@
 import Project
 
-/// LinkedIn (`linkedin.com`): ID tokens, and access tokens that its introspection says are ours.
+/// LinkedIn (`linkedin.com`): ID tokens, and access tokens that its introspection endpoint reports as ours.
 ///
 /// Its addresses never count as verified (`contract/client-accounts.md` §5.5).
 struct LinkedInProvider: AuthorizationProvider {
@@ -56,7 +56,7 @@ struct LinkedInProvider: AuthorizationProvider {
         return identity
     }
 
-    // RFC 7662 §2, as LinkedIn has it.
+    // LinkedIn's variant of RFC 7662 §2.
     private func introspect(_ token: String, _ config: IdPConfig) async throws {
         let app = try config.requireClient()
         let check = try await api.post(
@@ -69,7 +69,7 @@ struct LinkedInProvider: AuthorizationProvider {
         guard bytesEqual(check["client_id"]?.string, app.id) else { throw ProviderError.foreignToken }
     }
 
-    // Its ID tokens carry no nonce, and its confidential clients have no PKCE.
+    // Its ID tokens carry no nonce, and its confidential clients do not use PKCE.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         var profile = try await openID.profile(for: client, issuer: issuer, usesCode: true)
         profile.usesNonce = false

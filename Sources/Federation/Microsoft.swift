@@ -3,8 +3,9 @@ import Tokens
 
 /// Microsoft (`microsoft.com`): ID tokens of work, school and personal accounts.
 ///
-/// Access tokens alone are taken when they are tokens for Graph that name our app: Graph vouches for the token by answering, and
-/// with it for the app that stands in it (threat case OAU-07). Opaque ones, as personal accounts have, name nobody and are refused.
+/// An access token without an ID token is accepted only if it is for Graph and names our app. Graph answers only for valid
+/// tokens, so its answer also confirms the app in the token (threat case OAU-07). Opaque tokens, as personal accounts have, name
+/// no app and are refused.
 struct MicrosoftProvider: AuthorizationProvider {
     static let facts = ProviderFacts(
         id: "microsoft.com",
@@ -22,16 +23,16 @@ struct MicrosoftProvider: AuthorizationProvider {
 
     // The directory of all personal accounts.
     private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
-    // Graph, as tokens name it: by its address or its application id.
+    // Graph's names in tokens: its address and its application id.
     private static let graphAudiences: Set<String> = ["https://graph.microsoft.com", "00000003-0000-0000-c000-000000000000"]
-    // Microsoft's own mail service: nobody else can give out an address there.
+    // Microsoft's own mail service. No other directory can assign addresses in these domains.
     private static let ownDomains: Set<String> = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
 
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
     private let base: String
     private let graph: String
-    /// Where the keys of every directory are.
+    /// The location of the keys of all directories.
     private let keySource: KeySource
 
     init(_ tools: ProviderTools) {
@@ -50,7 +51,7 @@ struct MicrosoftProvider: AuthorizationProvider {
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         if credential.idToken == nil { return try await verifyAccessToken(credential, config) }
         let idToken = try credential.requireIDToken()
-        // The token says which directory it is of, and must then be of exactly that one's issuer.
+        // The token names its directory, and its issuer must be that of exactly this directory.
         let tenant = try Self.directory(OIDCVerifier.unverifiedClaim("tid", of: idToken), config)
         let token = try await verifier.verify(
             idToken,
@@ -67,7 +68,7 @@ struct MicrosoftProvider: AuthorizationProvider {
         return identity
     }
 
-    // Graph checks the signature over all that stands in its tokens, so what stands in one that it has accepted is Microsoft's word.
+    // Graph verifies the signature of its tokens, so the claims of a token that it has accepted are Microsoft's.
     private func verifyAccessToken(_ credential: IdPCredential, _ config: IdPConfig) async throws -> VerifiedIdentity {
         let text = try credential.requireAccessToken()
         guard let claims = (try? CompactJWS(text))?.payload, Self.graphAudiences.containsBytes(of: claims["aud"]?.string),
@@ -77,7 +78,7 @@ struct MicrosoftProvider: AuthorizationProvider {
         let profile = try await api.get(graph + "/oidc/userinfo", authorization: .bearer(text))
         guard let subject = profile["sub"]?.string.flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
         var identity = Self.identity(credential, tenant: tenant, subject: subject, claims: profile)
-        // It lies behind the token.
+        // Reading the photo requires the access token.
         identity.photoURL = nil
         return identity
     }
@@ -100,22 +101,23 @@ struct MicrosoftProvider: AuthorizationProvider {
     ) -> VerifiedIdentity {
         var identity = VerifiedIdentity(
             providerID: credential.providerID,
-            // A subject is a directory's own: without it, one directory could speak for another's users (threat case LNK-05).
+            // A subject is unique only within its directory. Without the directory, one directory could impersonate another's
+            // users (threat case LNK-05).
             rawID: "\(tenant.lowercased()).\(subject)",
             rawUserInfo: claims
         )
         identity.takeStandardClaims(claims)
         identity.email = identity.email ?? claims["preferred_username"]?.string.flatMap(EmailAddress.canonical)
-        // What a directory writes into its users' records is its own business (threat case LNK-03).
+        // A directory may write any address into its users' records, so it is not trusted (threat case LNK-03).
         identity.isEmailVerified = tenant.lowercased() == consumers && identity.hasEmail(in: ownDomains)
         identity.takeTokens(of: credential)
         return identity
     }
 
-    // The directory that the selection names, or any (`contract/web-handler.md` §7.4).
+    // The directory that the selection names, or any directory (`contract/web-handler.md` §7.4).
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         let directory = selection.directory ?? "common"
-        // A directory is an id or a domain name; anything else would lead elsewhere.
+        // A directory is an id or a domain name. Other texts could change the path of the URL.
         let isName = directory.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -142,7 +144,7 @@ struct MicrosoftProvider: AuthorizationProvider {
 }
 
 extension VerifiedIdentity {
-    /// Whether the address is one of these domains, exactly.
+    /// Whether the domain of the address is exactly one of these.
     func hasEmail(in domains: Set<String>) -> Bool {
         guard let domain = email?.split(separator: "@").last else { return false }
         return domains.contains(String(domain))

@@ -2,16 +2,16 @@ package import Project
 
 /// How a provider's nonce is checked (`contract/rulings.md` 4, threat cases OID-08, APL-03, APL-04).
 package enum NonceRule: Sendable {
-    /// The claim is the lower-case hex SHA-256 of the raw nonce and nothing else; a raw nonce demands a claim.
+    /// The claim must be the lower-case hex SHA-256 of the raw nonce. If there is a raw nonce, there must be a claim.
     case apple
-    /// The claim is that hash or the raw nonce itself: Google's and Azure's SDKs differ.
+    /// The claim is that hash or the raw nonce itself, because Google's and Azure's SDKs differ.
     case hashOrExact
 
     /// Checks the nonce of a token against the raw nonce of the request, in constant time.
     ///
     /// - Parameters:
     ///   - claims: The token's claims.
-    ///   - rawNonce: The nonce that the client kept.
+    ///   - rawNonce: The raw nonce of the request; `nil` when it has none.
     /// - Throws: `APIError` `MISSING_OR_INVALID_NONCE`.
     package func check(claims: JSONValue, rawNonce: String?) throws {
         guard let member = claims["nonce"], member != .null else {

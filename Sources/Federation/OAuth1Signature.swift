@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Project
 
-/// Signs one request as OAuth 1.0a demands, with HMAC-SHA1 (RFC 5849 §3.4).
+/// Signs requests as OAuth 1.0a requires, with HMAC-SHA1 (RFC 5849 §3.4).
 package struct OAuth1Signature: Sendable {
     private let consumerKey: String
     private let consumerSecret: String
@@ -16,8 +16,8 @@ package struct OAuth1Signature: Sendable {
     ///   - consumerSecret: Its secret.
     ///   - token: The request or access token; `nil` before there is one.
     ///   - tokenSecret: Its secret.
-    ///   - nonce: Random, used for one request.
-    ///   - timestamp: Now, in seconds.
+    ///   - nonce: A random text for one request.
+    ///   - timestamp: The current time, in seconds.
     package init(
         consumerKey: String,
         consumerSecret: String,
@@ -40,7 +40,7 @@ package struct OAuth1Signature: Sendable {
     ///   - method: The request's method.
     ///   - url: Its URL without query.
     ///   - parameters: Pairs of its query and of its form.
-    ///   - extra: Protocol parameters beyond the usual ones, such as `oauth_callback`; they go into the header.
+    ///   - extra: Protocol parameters beyond the usual ones, such as `oauth_callback`. They go into the header.
     /// - Returns: The header's value.
     package func authorizationHeader(
         method: String,
@@ -61,7 +61,7 @@ package struct OAuth1Signature: Sendable {
             + pairs.map { "\(PercentEncoding.encode($0.name))=\"\(PercentEncoding.encode($0.value))\"" }.joined(separator: ", ")
     }
 
-    /// What is signed (§3.4.1): method, URL, and all parameters but the signature itself.
+    /// The text to sign (§3.4.1): method, URL, and all parameters except the signature itself.
     static func baseString(method: String, url: String, parameters: [(name: String, value: String)]) -> String {
         // Pairs are sorted in their encoded form, by name and then by value (§3.4.1.3.2).
         let pairs = parameters.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }.sorted { $0 < $1 }

@@ -5,7 +5,7 @@ struct OIDCProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "oidc.", label: "OpenID Connect", isFamily: true)
 
     private static let maximumAttributeBytes = 16 * 1024
-    // Claims of the protocol and of the profile (Core §2 and §5.1); the others are the provider's own attributes.
+    // Claims of the protocol and of the profile (Core §2 and §5.1). All other claims are the provider's own attributes.
     private static let standardClaims: Set<String> = [
         "iss", "sub", "aud", "exp", "iat", "nbf", "auth_time", "nonce", "acr", "amr", "azp", "jti", "at_hash", "c_hash", "sid",
         "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile", "picture", "website",
@@ -47,12 +47,12 @@ struct OIDCProvider: AuthorizationProvider {
         return identity
     }
 
-    // Every ID token of ours carries them, in a header of every request: what does not fit is left out.
+    // Every ID token of ours carries the attributes, in a header of every request. Attributes that do not fit are left out.
     private static func attributes(_ claims: JSONValue) -> JSONValue? {
         var kept: JSONObject = [:]
         var room = maximumAttributeBytes - 2
         for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) where !standardClaims.contains(name.text) {
-            // Quotation marks, colon, comma.
+            // Two bytes for colon and comma.
             let size = JSONValue.string(name.text).serialized().count + value.serialized().count + 2
             guard size <= room else { continue }
             room -= size
@@ -61,8 +61,8 @@ struct OIDCProvider: AuthorizationProvider {
         return kept.isEmpty ? nil : .object(kept)
     }
 
-    // With a code, claims asked for by scopes may stand in the user info only (Core §5.4). An app's own access token is not asked
-    // about: it need not be ours.
+    // When a code was exchanged, claims requested by scopes may be in the user info only (Core §5.4). For an access token from an
+    // app the user info is not read, because the token need not be ours.
     private func profile(
         _ token: OIDCVerifier.Verified,
         _ credential: IdPCredential,
@@ -76,12 +76,12 @@ struct OIDCProvider: AuthorizationProvider {
             return try await userInfo.claims(issuer: issuer, accessToken: accessToken, subject: token.subject).claims
                 .merging(token.claims)
         } catch let error as ProviderError where error.isRefusal || (hasAddress && error.step == .profile) {
-            // It knows no more of the user than the ID token says.
+            // The user-info endpoint refused the token. The ID token's claims are used alone.
             return token.claims
         }
     }
 
-    // `responseType` says what it answers with.
+    // `responseType` selects the kind of answer.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         guard let issuer = client.issuer else {
             throw APIError(.operationNotAllowed, "The identity provider configuration has no issuer.")

@@ -3,13 +3,13 @@ import Foundation
 package import Project
 import Tokens
 
-/// Verifies ID tokens of OpenID providers (OpenID Connect Core 1.0 §3.1.3.7): a tool that providers compose.
+/// Verifies ID tokens of OpenID providers (OpenID Connect Core 1.0 §3.1.3.7), for the use of provider types.
 package struct OIDCVerifier: Sendable {
-    /// What a provider demands of its tokens.
+    /// A provider's requirements for its tokens.
     package struct Policy: Sendable {
-        /// Exact strings, any of which `iss` may be.
+        /// The accepted values of `iss`, compared exactly.
         package var issuers: [String]
-        /// Our client ids; a provider without any refuses every token (threat case OID-02).
+        /// Our client ids. If the list is empty, every token is refused (threat case OID-02).
         package var audiences: [String]
         package var keys: KeySource
         package var nonce: NonceRule
@@ -42,8 +42,8 @@ package struct OIDCVerifier: Sendable {
     /// - Parameters:
     ///   - idToken: The token.
     ///   - credential: The raw nonce, access token and code that came with it.
-    ///   - policy: What the provider demands.
-    /// - Returns: The claims, all of them checked that are there to be checked.
+    ///   - policy: The provider's requirements.
+    /// - Returns: The claims. All claims of the protocol that are present have been checked.
     /// - Throws: ``ProviderError``; `APIError` `MISSING_OR_INVALID_NONCE`.
     package func verify(_ idToken: String, of credential: IdPCredential, policy: Policy) async throws -> Verified {
         let token: CompactJWS
@@ -56,7 +56,7 @@ package struct OIDCVerifier: Sendable {
             throw ProviderError(.signature, "The ID token's signature algorithm is not allowed.")
         }
         let claims = token.payload
-        // The issuer is compared before its keys are asked for: a stranger's token causes no request.
+        // The issuer is compared before its keys are fetched, so that a token of a foreign issuer causes no request.
         guard let issuer = claims["iss"]?.string, policy.issuers.containsBytes(of: issuer) else {
             throw ProviderError(.claims, "The ID token was issued by somebody else (iss).")
         }
@@ -81,17 +81,18 @@ package struct OIDCVerifier: Sendable {
         )
     }
 
-    /// A text that a token says, before anything of it is verified: good for choosing what to verify it against.
+    /// A text claim of an unverified token. Use it only to choose what to verify the token against.
     package static func unverifiedClaim(_ name: String, of idToken: String) -> String? {
         (try? CompactJWS(idToken))?.payload[name]?.string
     }
 
-    // Core §3.1.3.7, steps 3 to 5: exact elements; several audiences need an authorized party; that party must be us.
+    // Core §3.1.3.7, steps 3 to 5: elements are compared exactly, several audiences need an authorized party, and that must be
+    // us.
     private func checkAudience(_ claims: JSONValue, _ ours: [String]) throws {
         let audiences: [String]
         switch claims["aud"] {
         case .string(let audience): audiences = [audience]
-        // One that is no text is one that we cannot read, so it is not passed over.
+        // An element that is not a text cannot be interpreted, so it makes the whole list invalid.
         case .array(let elements) where elements.allSatisfy({ $0.string != nil }): audiences = elements.compactMap(\.string)
         default: audiences = []
         }
@@ -105,11 +106,11 @@ package struct OIDCVerifier: Sendable {
         }
     }
 
-    /// Returns the moment from which the token would be refused for its age.
+    /// Returns the time from which the token would be refused as too old.
     private func checkTimes(_ claims: JSONValue) throws -> Timestamp {
         let now = environment.now().seconds
         let skew = TokenIssuer.clockSkewSeconds
-        // Beyond this a number of seconds is nonsense, and arithmetic on it would overflow.
+        // Larger numbers of seconds are not real times, and arithmetic with them would overflow.
         let sane = Int64(0)...Int64(1) << 40
         guard let expiry = claims["exp"]?.numericDate, sane.contains(expiry), now < expiry + skew else {
             throw ProviderError(.claims, "The ID token has expired (exp).")
@@ -125,7 +126,7 @@ package struct OIDCVerifier: Sendable {
         return Timestamp(seconds: expiry + skew)
     }
 
-    // Core §3.1.3.6 and §3.3.2.11: the left half of the hash that belongs to the token's own algorithm.
+    // Core §3.1.3.6 and §3.3.2.11: the left half of the hash function that belongs to the token's algorithm.
     private func checkHash(_ name: String, of value: String?, _ token: CompactJWS) throws {
         guard let value, let member = token.payload[name] else { return }
         let data = Data(value.utf8)

@@ -2,7 +2,7 @@ import Project
 
 /// Google Play Games (`playgames.google.com`): server auth codes of our client.
 ///
-/// Only the code proves anything: its exchange takes our client secret. Whatever else a client may send is refused.
+/// Only a code is proof, because exchanging it requires our client secret. All other credentials are refused.
 struct PlayGamesProvider: IdentityProvider {
     static let facts = ProviderFacts(
         id: "playgames.google.com",
@@ -15,7 +15,7 @@ struct PlayGamesProvider: IdentityProvider {
 
     private let api: ProviderAPI
     private let discovery: DiscoveryCache
-    // Whose token endpoint exchanges the code.
+    // Google's token endpoint exchanges the code.
     private let google: String
     private let games: String
 
@@ -34,7 +34,7 @@ struct PlayGamesProvider: IdentityProvider {
         guard let exchange = try await discovery.metadata(of: google).tokenEndpoint else { throw ProviderError.malformedAnswer }
         let grant = try await api.post(
             exchange,
-            // Codes that an app of the device asked for have no redirect.
+            // Codes that an app on the device requested have no redirect URI.
             form: [
                 ("grant_type", "authorization_code"), ("code", code), ("client_id", client.id), ("client_secret", client.secret),
                 ("redirect_uri", ""),

@@ -1,30 +1,30 @@
 import Foundation
 package import Project
 
-/// Calls to an identity provider's own API. Bounded like every outgoing call, and with errors that carry nothing of what the
-/// provider said: neither its text nor the token that it was asked about.
+/// Calls to an identity provider's own API. They are bounded like every outgoing call. Their errors contain neither the
+/// provider's text nor the token.
 package struct ProviderAPI: Sendable {
     private let http: OutboundHTTP
 
     package init(_ http: OutboundHTTP) { self.http = http }
 
-    /// The provider answered with this status, which is no success.
+    /// The provider answered with a status that is not a success.
     package struct Unexpected: Error, Equatable, Sendable {
         package let status: Int
 
-        /// Whether the provider refused, as against not being able to answer now.
+        /// Whether the provider refused the request, and not merely failed to answer it for now.
         package var isRefusal: Bool { (400..<500).contains(status) && status != 408 && status != 429 }
     }
 
-    /// How the call proves who asks.
+    /// How the call is authenticated.
     package enum Authorization: Sendable {
-        /// Not in a header.
+        /// Without a header.
         case none
         /// The user's access token (RFC 6750 §2.1).
         case bearer(String)
         /// Our client id and secret (RFC 7617).
         case basic(String, String)
-        /// A ready value of the header.
+        /// A complete value of the header.
         case header(String)
 
         fileprivate var value: String? {
@@ -40,9 +40,9 @@ package struct ProviderAPI: Sendable {
     /// Gets a JSON document.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - query: Parameters, encoded here.
-    ///   - authorization: How the call proves who asks.
+    ///   - url: The URL of the document.
+    ///   - query: Parameters. They are encoded here.
+    ///   - authorization: How the call is authenticated.
     /// - Returns: The document.
     /// - Throws: ``ProviderError``.
     package func get(
@@ -58,9 +58,9 @@ package struct ProviderAPI: Sendable {
     /// Posts a form.
     ///
     /// - Parameters:
-    ///   - url: Where to.
+    ///   - url: The URL of the endpoint.
     ///   - form: The pairs.
-    ///   - authorization: How the call proves who asks.
+    ///   - authorization: How the call is authenticated.
     /// - Returns: The JSON document of the answer.
     /// - Throws: ``ProviderError``.
     package func post(
@@ -76,9 +76,9 @@ package struct ProviderAPI: Sendable {
     /// Posts a JSON document.
     ///
     /// - Parameters:
-    ///   - url: Where to.
+    ///   - url: The URL of the endpoint.
     ///   - json: The document.
-    ///   - authorization: How the call proves who asks.
+    ///   - authorization: How the call is authenticated.
     /// - Returns: The JSON document of the answer.
     /// - Throws: ``ProviderError``.
     package func post(_ url: String, json: JSONValue, authorization: Authorization = .none) async throws -> JSONValue {
@@ -88,7 +88,7 @@ package struct ProviderAPI: Sendable {
 
     private func send(_ request: OutboundHTTP.Request, _ authorization: Authorization) async throws -> JSONValue {
         var request = request
-        // GitHub answers nobody who does not say what they are.
+        // GitHub requires a `User-Agent`.
         request.headers += [("Accept", "application/json"), ("User-Agent", "Postern")]
         if let value = authorization.value { request.headers.append(("Authorization", value)) }
         let answer: OutboundHTTP.Response
@@ -108,23 +108,23 @@ package struct ProviderAPI: Sendable {
 }
 
 extension ProviderError {
-    /// The provider refused, as against not being able to answer now.
+    /// Whether the provider refused the request, and not merely failed to answer it for now.
     var isRefusal: Bool { (cause as? ProviderAPI.Unexpected)?.isRefusal ?? false }
 
-    /// The provider's answer lacks what it must have.
+    /// The provider's answer lacks a required member.
     static let malformedAnswer = ProviderError(.profile, "The identity provider's answer is not what it should be.")
-    /// The token is good, but not for us (threat case OAU-07).
+    /// The token is valid, but for another client (threat case OAU-07).
     static let foreignToken = ProviderError(.claims, "The access token is for another client.")
-    /// Two answers about one token speak of different users (threat case OID-16).
+    /// Two answers about one token name different users (threat case OID-16).
     static let otherUser = ProviderError(.claims, "The identity provider's answers are about different users.")
-    /// Access tokens cannot be told from those of other apps without it.
+    /// Without a client secret, our access tokens cannot be told from those of other apps.
     static let noSecret = ProviderError(.claims, "The identity provider configuration has no client id or no client secret.")
 }
 
 extension IdPConfig {
-    /// Our registration at the provider, which checks of access tokens need.
+    /// Our registration at the provider. Checks of access tokens need it.
     ///
-    /// - Throws: ``ProviderError`` when the configuration lacks half of it: nothing is accepted unchecked (threat case OID-02).
+    /// - Throws: ``ProviderError`` when client id or secret is missing: no token is accepted unchecked (threat case OID-02).
     func requireClient() throws -> (id: String, secret: String) {
         guard let clientID, let clientSecret else { throw ProviderError.noSecret }
         return (clientID, clientSecret)

@@ -1,17 +1,17 @@
 import Project
 
 extension ProviderCheck {
-    // RFC 6749 §5.2, and GitHub's own words.
+    // Error codes of RFC 6749 §5.2, and GitHub's own.
     private static let strangers: Set<String> = ["invalid_client", "unauthorized_client", "incorrect_client_credentials"]
     private static let acquaintances: Set<String> = ["invalid_grant", "bad_verification_code"]
 
-    /// Whether the provider takes our client id and secret: it is asked to exchange a code that it never gave, and says what it
-    /// minds more.
+    /// Whether the provider accepts our client id and secret. It is asked to exchange an invalid code, and its error shows
+    /// whether it refuses the client or only the code.
     ///
     /// - Parameters:
-    ///   - profile: Where and how codes are exchanged.
-    ///   - redirectURI: Ours.
-    /// - Returns: What was found; `nil` where no codes are exchanged, or not by OAuth 2.0.
+    ///   - profile: The profile with the token endpoint.
+    ///   - redirectURI: Our redirect URI.
+    /// - Returns: The finding; `nil` when codes are not exchanged, or not by OAuth 2.0.
     func client(_ profile: AuthorizationProfile, redirectURI: String) async -> Finding? {
         guard profile.grant != .oauth1, let endpoint = profile.tokenEndpoint, let authentication = profile.authentication else {
             return nil

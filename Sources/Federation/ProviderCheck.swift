@@ -2,14 +2,14 @@ import Foundation
 package import Project
 import Tokens
 
-/// Tries out an identity provider for an operator: everything that a sign-in needs but a user.
+/// Checks an identity provider for an operator: everything that a sign-in needs, except a user.
 package struct ProviderCheck: Sendable {
-    /// One thing that was looked at.
+    /// The result of one check.
     package struct Finding: Sendable, Hashable {
-        /// What, such as `keys`.
+        /// The subject of the check, such as `keys`.
         package let subject: String
         package let isGood: Bool
-        /// What was found, for people.
+        /// The result as a text for people.
         package let text: String
     }
 
@@ -18,16 +18,16 @@ package struct ProviderCheck: Sendable {
     // `contract/rulings.md` 3.
     private static let maximumSkewSeconds: Int64 = 60
 
-    /// - Parameter environment: The clock, and the way to the provider.
+    /// - Parameter environment: Clock and outgoing HTTP.
     package init(environment: ServerEnvironment) { self.environment = environment }
 
-    /// Looks at everything.
+    /// Runs all checks.
     ///
     /// - Parameters:
-    ///   - registration: Our registration there, its secrets opened.
+    ///   - registration: Our registration at the provider, with its secrets opened.
     ///   - provider: The provider.
-    ///   - redirectURI: Where it sends people back to.
-    /// - Returns: What was found, in the order in which a sign-in would meet it.
+    ///   - redirectURI: The URL that it sends users back to.
+    /// - Returns: The findings, in the order of a sign-in's steps.
     package func findings(
         _ registration: ClientRegistration,
         at provider: any AuthorizationProvider,
@@ -133,7 +133,7 @@ package struct ProviderCheck: Sendable {
         }
     }
 
-    // RFC 9110 §5.6.7, the form that everybody sends.
+    // RFC 9110 §5.6.7, the preferred form.
     private static func seconds(_ date: String) -> Int64? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -2,13 +2,13 @@
 package struct ProviderEndpoint: Sendable {
     /// The last part of the setting's name.
     package let name: String
-    /// Where the real one is, as an https URL.
+    /// The https URL of the real provider.
     package let url: String
     /// One line on it for the table of settings.
     package let meaning: String
     /// Other issuers that the real one's tokens may name. An overridden one is believed under its own URL only (ruling 6).
     package let aliases: [String]
-    /// What it is under when that endpoint is overridden and it is not (ruling 18).
+    /// The endpoint that this one follows when only that one is overridden (ruling 18).
     package let base: (name: String, segment: String)?
     /// Whether paths are appended to it: then its URL has no query and no slash at the end.
     package let takesPaths: Bool
@@ -43,7 +43,7 @@ package struct ProviderEndpoint: Sendable {
     }
 }
 
-/// Where the providers are: their own places, and in the stead of some of them those of the settings.
+/// The addresses of the providers: their own, and those of the settings where the operator has set one.
 package struct ProviderEndpoints: Sendable {
     private let overridden: [String: String]
 
@@ -60,7 +60,7 @@ package struct ProviderEndpoints: Sendable {
     /// The URL that the settings give an endpoint; `nil` where the provider's own holds.
     package func override(of endpoint: ProviderEndpoint) -> String? { overridden[endpoint.name] }
 
-    /// Whom tokens of an endpoint that is an issuer may come from: an overridden one is the only one.
+    /// The accepted issuers of tokens, for an endpoint that is an issuer. An overridden endpoint is the only accepted issuer.
     func issuers(_ endpoint: ProviderEndpoint) -> [String] {
         override(of: endpoint).map { [$0] } ?? [endpoint.url] + endpoint.aliases
     }

@@ -1,25 +1,25 @@
 package import Project
 
-/// A refused credential, with the step at which it was refused: operators see where it broke, clients a stable code.
+/// The refusal of a credential. Operators see the step that failed; clients get a stable code.
 package struct ProviderError: Error, Sendable {
-    /// Where in the work the refusal happened.
+    /// The step that failed.
     package enum Step: String, Sendable {
         /// State, session and parameters of a provider's answer through the browser.
         case state
         /// Calls to the token endpoint.
         case exchange
-        /// Discovery document or key set could not be had.
+        /// Discovery document or key set could not be fetched.
         case keys
         /// Form, algorithm or signature of the token.
         case signature
         /// Issuer, audience, times, subject, hashes.
         case claims
-        /// The provider was asked about the credential, or for the profile behind it.
+        /// The call to the provider that checks the credential or reads its profile.
         case profile
     }
 
     package let step: Step
-    /// What is wrong, fit for the client: nothing of the token and nothing of the provider's network.
+    /// The reason, fit for the client: it contains nothing of the token or of the provider's network.
     package let reason: String
     package let cause: (any Error)?
 
@@ -29,9 +29,9 @@ package struct ProviderError: Error, Sendable {
         self.cause = cause
     }
 
-    /// Whether the provider could not be asked at all, as against having answered badly.
+    /// Whether the provider could not be reached at all.
     package var isUnreachable: Bool { cause is OutboundError }
 
-    /// The refusal as the contract has it.
+    /// The refusal in the form of the contract.
     package var apiError: APIError { APIError(.invalidIdPResponse, reason, cause: self) }
 }

@@ -13,9 +13,9 @@ package struct ProviderTools: Sendable {
 
     /// - Parameters:
     ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - endpoints: Where the providers are.
+    ///   - endpoints: The addresses of the providers.
     ///   - keySets: Their keys.
-    ///   - gameCenterTrust: Who may have certified Game Center's keys.
+    ///   - gameCenterTrust: The authorities that may have certified Game Center's keys.
     package init(
         environment: ServerEnvironment,
         endpoints: ProviderEndpoints,

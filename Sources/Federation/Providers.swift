@@ -38,12 +38,12 @@ package struct Providers: Sendable {
         made = Self.all.map { $0.init(tools) }
     }
 
-    /// The provider that serves an id, or `nil`.
+    /// The provider that serves an id; `nil` when none does.
     package func provider(_ providerID: String) -> (any IdentityProvider)? {
         made.first { type(of: $0).facts.serves(providerID) }
     }
 
-    /// The provider that serves an id and that people can be sent to, or `nil`.
+    /// The provider that serves an id and that users can be sent to, or `nil`.
     package func authorization(_ providerID: String) -> (any AuthorizationProvider)? {
         provider(providerID) as? any AuthorizationProvider
     }

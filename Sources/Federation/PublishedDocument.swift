@@ -1,17 +1,17 @@
 import Project
 
-/// A JSON document that a provider publishes for everybody: of itself, or its keys.
+/// A public JSON document of a provider: its metadata or its keys.
 struct PublishedDocument: Sendable {
-    /// A JSON object.
+    /// The document, which is a JSON object.
     let content: JSONValue
-    /// The answer that it came in.
+    /// The HTTP answer that contained it.
     let answer: OutboundHTTP.Response
 
     /// Fetches a document.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - http: The way there.
+    ///   - url: The URL of the document.
+    ///   - http: Outgoing HTTP.
     /// - Returns: The document.
     /// - Throws: ``KeySetFetcher/Invalid``, `OutboundError`.
     static func fetch(_ url: String, over http: OutboundHTTP) async throws -> PublishedDocument {
@@ -21,7 +21,7 @@ struct PublishedDocument: Sendable {
         return PublishedDocument(content: content, answer: answer)
     }
 
-    /// Where an issuer publishes what it says of itself (OpenID Connect Discovery 1.0 §4).
+    /// The URL of an issuer's discovery document (OpenID Connect Discovery 1.0 §4).
     static func discoveryURL(of issuer: String) -> String {
         (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
     }

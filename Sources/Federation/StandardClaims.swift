@@ -1,9 +1,9 @@
 import Project
 
 extension IdPCredential {
-    /// The ID token, which many providers cannot do without.
+    /// The ID token, for providers that require one.
     ///
-    /// - Throws: `APIError` `INVALID_CREDENTIAL_OR_PROVIDER_ID` when the client brought none.
+    /// - Throws: `APIError` `INVALID_CREDENTIAL_OR_PROVIDER_ID` when the credential has none.
     func requireIDToken() throws -> String {
         guard let idToken else {
             throw APIError(.invalidCredentialOrProviderID, "The credential of \(providerID) must have an id_token.")
@@ -11,13 +11,13 @@ extension IdPCredential {
         return idToken
     }
 
-    // Longer than any provider's; also keeps headers and URLs within what servers take.
+    // No provider has longer tokens. The limit also keeps headers and URLs within what servers accept.
     private static let maximumTokenLength = 8192
 
-    /// The access token, fit to be sent to the provider.
+    /// The access token, if it is safe to send to the provider.
     ///
-    /// - Throws: `APIError` `INVALID_CREDENTIAL_OR_PROVIDER_ID` when the client brought none; ``ProviderError`` for a text that
-    ///   is no token (RFC 6750 §2.1).
+    /// - Throws: `APIError` `INVALID_CREDENTIAL_OR_PROVIDER_ID` when the credential has none; ``ProviderError`` when the text is
+    ///   not a token (RFC 6750 §2.1).
     func requireAccessToken() throws -> String {
         guard let accessToken else {
             throw APIError(.invalidCredentialOrProviderID, "The credential of \(providerID) must have an access_token.")
@@ -29,7 +29,8 @@ extension IdPCredential {
 }
 
 extension VerifiedIdentity {
-    /// Takes the profile from the standard claims (OpenID Connect Core 1.0 §5.1), whatever e-mail trust they deserve.
+    /// Takes the profile from the standard claims (OpenID Connect Core 1.0 §5.1). It does not decide whether the e-mail is
+    /// verified.
     mutating func takeStandardClaims(_ claims: JSONValue) {
         email = claims["email"]?.string.flatMap(EmailAddress.canonical)
         displayName = claims["name"]?.string.flatMap(ProfileText.name)
@@ -42,7 +43,7 @@ extension VerifiedIdentity {
         dateOfBirth = claims["birthdate"]?.string.flatMap(ProfileText.name)
     }
 
-    /// Keeps the tokens that the client gets back to rebuild its credential from.
+    /// Keeps the tokens, which the client gets back to rebuild its credential.
     mutating func takeTokens(of credential: IdPCredential) {
         idToken = credential.idToken
         accessToken = credential.accessToken

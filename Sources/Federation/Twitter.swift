@@ -2,10 +2,10 @@ import Project
 
 /// Twitter, now X (`twitter.com`): OAuth 1.0a access tokens of our app, with their secrets.
 ///
-/// The signature is made with our consumer secret, so that a token of another app fails at the provider. OAuth 2.0 access tokens,
-/// taken where `oauth2Config` says so, carry no such proof, and there is no endpoint that tells whose they are: those that our own
-/// flow exchanged are known to be ours, those of apps are refused (threat case OAU-07) unless the configuration takes the risk. An
-/// ID token is taken where the configuration names its issuer.
+/// Requests are signed with our consumer secret, so Twitter refuses tokens of other apps. OAuth 2.0 access tokens, which
+/// `oauth2Config` enables, carry no such proof, and no endpoint tells which app a token is for. Tokens that our own flow
+/// exchanged are known to be ours. Tokens from apps are refused (threat case OAU-07) unless the configuration allows them. An ID
+/// token is accepted if the configuration names its issuer.
 struct TwitterProvider: AuthorizationProvider {
     static let facts = ProviderFacts(
         id: "twitter.com",
@@ -26,7 +26,7 @@ struct TwitterProvider: AuthorizationProvider {
     private let environment: ServerEnvironment
     // The old name, for OAuth 1.0a.
     private let oauth1: String
-    // The page of OAuth 2.0 that people see, and version 2 of the API. An override has everything under it.
+    // The page of OAuth 2.0 that users see, and version 2 of the API. With an override, all addresses are below it.
     private let page: String
     private let base: String
 
@@ -129,7 +129,7 @@ struct TwitterProvider: AuthorizationProvider {
         return identity
     }
 
-    // OAuth 1.0a (`contract/web-handler.md` §7.3), or OAuth 2.0 where `oauth2Config` says so.
+    // OAuth 1.0a (`contract/web-handler.md` §7.3), or OAuth 2.0 if `oauth2Config` enables it.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         let secret = try client.requireSecret()
         guard !client.usesOAuth2 else { return oauth2(client, secret) }
@@ -154,7 +154,7 @@ struct TwitterProvider: AuthorizationProvider {
             tokenEndpoint: base + "/2/oauth2/token"
         )
         profile.authentication = .basic(secret: secret)
-        // What the profile takes. Addresses take `users.email` as well, which not every app may ask for.
+        // The scopes that the profile needs. The e-mail address also needs `users.email`, which not every app may request.
         profile.scopes = ["users.read", "tweet.read"]
         return profile
     }

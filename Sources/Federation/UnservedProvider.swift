@@ -1,10 +1,10 @@
 package import Project
 
 extension APIError {
-    /// The refusal of a provider id that no sign-in is served for: SAML can be configured, and not be signed in with yet.
+    /// The refusal of a provider id that cannot be used to sign in. SAML can be configured, but not used yet.
     ///
-    /// - Parameter config: Its configuration, if it has any.
-    /// - Returns: `OPERATION_NOT_ALLOWED` for configured SAML, `INVALID_PROVIDER_ID` for everything else.
+    /// - Parameter config: Its configuration; `nil` when there is none.
+    /// - Returns: `OPERATION_NOT_ALLOWED` for configured SAML, `INVALID_PROVIDER_ID` for all other ids.
     package static func unserved(_ config: IdPConfig?) -> APIError {
         guard let config, config.isSAML else { return APIError(.invalidProviderID) }
         return APIError(

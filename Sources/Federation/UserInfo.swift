@@ -1,6 +1,6 @@
 import Project
 
-/// What a provider says of the user of an access token (OpenID Connect Core 1.0 §5.3).
+/// Reads a provider's user info for an access token (OpenID Connect Core 1.0 §5.3).
 struct UserInfo: Sendable {
     private let api: ProviderAPI
     private let discovery: DiscoveryCache
@@ -10,21 +10,21 @@ struct UserInfo: Sendable {
         self.discovery = discovery
     }
 
-    /// Whether an issuer says who the user of an access token is.
+    /// Whether an issuer has a user-info endpoint.
     ///
     /// - Parameter issuer: The issuer.
-    /// - Returns: Whether its discovery document names an endpoint for that.
+    /// - Returns: Whether its discovery document names one.
     /// - Throws: ``ProviderError``.
     func isOffered(by issuer: String) async throws -> Bool {
         try await discovery.metadata(of: issuer).userInfoEndpoint != nil
     }
 
-    /// The claims behind an access token.
+    /// The claims of an access token's user.
     ///
     /// - Parameters:
-    ///   - issuer: Who issued it.
+    ///   - issuer: The issuer of the token.
     ///   - accessToken: The token.
-    ///   - subject: Whom the claims must be about (§5.3.2); `nil` when that is what is being asked.
+    ///   - subject: The user that the claims must be about (§5.3.2); `nil` when the user is not known yet.
     /// - Returns: The claims.
     /// - Throws: ``ProviderError``.
     func claims(issuer: String, accessToken: String, subject: String?) async throws -> (claims: JSONValue, subject: String) {
@@ -35,13 +35,13 @@ struct UserInfo: Sendable {
         return (claims, found)
     }
 
-    /// The claims of an ID token, and where they lack the e-mail those of the access token beside it.
+    /// The claims of an ID token. If they lack the e-mail, the user info of the access token is added.
     ///
     /// - Parameters:
     ///   - token: The verified ID token.
-    ///   - credential: What it came with.
-    ///   - issuer: Who issued both.
-    /// - Returns: The claims; what the signed token says goes before what the provider says beside it.
+    ///   - credential: The credential with both tokens.
+    ///   - issuer: The issuer of both tokens.
+    /// - Returns: The claims. Those of the signed ID token take precedence.
     /// - Throws: ``ProviderError``.
     func completing(
         _ token: OIDCVerifier.Verified,

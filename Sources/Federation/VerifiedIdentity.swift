@@ -1,13 +1,13 @@
 package import Project
 
-/// What an identity provider vouches for, in the same shape for every provider: nothing provider-specific leaves its file.
+/// The identity that a provider vouches for, in the same form for every provider.
 package struct VerifiedIdentity: Sendable, Hashable, Codable {
     package var providerID: String
     /// The provider's own id of the user, `sub` in OpenID Connect.
     package var rawID: String
-    /// The id as the wire's `federatedId` has it (`contract/client-accounts.md` §5.4).
+    /// The id in the wire's `federatedId` (`contract/client-accounts.md` §5.4).
     package var federatedID: String
-    /// Canonical address; `nil` when the provider gave none or none that is one.
+    /// Canonical address; `nil` when the provider sent none or an invalid one.
     package var email: String?
     /// Whether the provider is trusted to have checked that the user owns ``email`` (`contract/client-accounts.md` §5.5).
     package var isEmailVerified = false
@@ -22,22 +22,22 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     package var dateOfBirth: String?
     /// `rawUserInfo`: the provider's profile.
     package var rawUserInfo: JSONValue
-    /// `firebase.sign_in_attributes` of the ID token, where the provider sends attributes of its own.
+    /// `firebase.sign_in_attributes` of the ID token, if the provider sends attributes of its own.
     package var signInAttributes: JSONValue?
-    /// The tokens to hand back to the client, as it gave them.
+    /// The tokens that the client gets back, unchanged.
     package var idToken: String?
     package var accessToken: String?
     /// The secret of an OAuth 1.0a ``accessToken``.
     package var tokenSecret: String?
-    /// For how many seconds ``accessToken`` goes on working, where the provider says so.
+    /// The remaining life of ``accessToken`` in seconds, if the provider states it.
     package var accessTokenSeconds: Int64?
     /// The raw nonce that the client sent with ``idToken``.
     package var nonce: String?
     /// The refresh token of a code exchange.
     package var refreshToken: String?
-    /// What the replay guard remembers of the credential: each may be accepted once only.
+    /// The entries of the credential in the replay guard. Each is accepted only once.
     package var singleUses: [SingleUse] = []
-    /// Set when the identity has signed in before and comes back.
+    /// The account that the identity has signed in to, when it comes back in a pending credential; `nil` when there is none.
     package var binding: Binding?
 
     package init(providerID: String, rawID: String, rawUserInfo: JSONValue) {
@@ -47,7 +47,7 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
         self.rawUserInfo = rawUserInfo
     }
 
-    /// Takes the e-mail, and whether it is verified, from another token of the same user, as far as this one says nothing of it.
+    /// Takes the e-mail, and whether it is verified, from another token of the same user, as far as this identity lacks them.
     package mutating func takeEmail(from other: VerifiedIdentity) {
         guard email == nil || (email == other.email && rawUserInfo["email_verified"] == nil) else { return }
         email = other.email
@@ -57,7 +57,7 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     /// The account that an identity has signed in to.
     package struct Binding: Sendable, Hashable, Codable {
         package let localID: String
-        /// The account's generation of sealed tokens when it signed in: everything may have been ended since.
+        /// The account's generation of sealed tokens at that sign-in. A later generation shows that they have been ended since.
         package let generation: Int64
 
         package init(localID: String, generation: Int64) {
@@ -66,11 +66,11 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
         }
     }
 
-    /// What the replay guard remembers of a credential.
+    /// An entry of the replay guard for a credential.
     package struct SingleUse: Sendable, Hashable, Codable {
-        /// SHA-256 of what identifies the credential.
+        /// SHA-256 of the part that identifies the credential.
         package let hash: [UInt8]
-        /// Milliseconds since the epoch after which the credential is refused anyway.
+        /// Time in milliseconds since the epoch after which the credential is refused in any case.
         package let expiresAt: Int64
 
         package init(hash: [UInt8], expiresAt: Timestamp) {

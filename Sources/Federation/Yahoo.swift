@@ -1,8 +1,8 @@
 import Project
 
-/// Yahoo (`yahoo.com`): ID tokens, with the profile of the access token beside them.
+/// Yahoo (`yahoo.com`): ID tokens, and the profile of an access token beside them.
 ///
-/// Access tokens alone are refused: Yahoo tells nobody whose they are (threat case OAU-07).
+/// An access token without an ID token is refused, because Yahoo does not tell which app it is for (threat case OAU-07).
 struct YahooProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "yahoo.com", label: "Yahoo", endpoints: [issuer])
 

@@ -1,12 +1,12 @@
-/// A way for a message to leave the server.
+/// Sends messages out of the server.
 package protocol EmailTransport: Sendable {
-    /// Hands a message over, and returns once somebody else has taken responsibility for it.
+    /// Hands a message over, and returns once the receiving server has taken responsibility for it.
     ///
-    /// The task's cancellation ends the attempt soon, as a temporary failure.
+    /// Cancelling the task ends the attempt soon, with a temporary failure.
     ///
     /// - Parameters:
-    ///   - message: What to send.
-    ///   - stamp: What every attempt at this message has in common.
+    ///   - message: The message.
+    ///   - stamp: Its id and time, the same for every attempt.
     /// - Throws: ``DeliveryError``; nothing else.
     func send(_ message: EmailMessage, stamp: EmailStamp) async throws
 }

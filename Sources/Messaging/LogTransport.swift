@@ -1,10 +1,10 @@
 package import Logging
 
-/// Development: a message is one record in the log, with its text and so with its link, and goes nowhere.
+/// For development: writes each message, with its text and its link, to the log and sends nothing.
 package struct LogTransport: EmailTransport {
     private let logger: Logger
 
-    /// - Parameter logger: Where messages go. Its handler escapes line ends.
+    /// - Parameter logger: The log that messages go to. Its handler escapes line ends.
     package init(logger: Logger) { self.logger = logger }
 
     package func send(_ message: EmailMessage, stamp: EmailStamp) async throws {

@@ -5,7 +5,7 @@ import Project
 struct HashParameters {
     private let members: JSONObject
 
-    /// The longest key, separator or associated data, in bytes: ten times what anybody uses.
+    /// The longest key, separator or associated data, in bytes: ten times the usual lengths.
     static let maximumBytes = 1024
 
     init(_ object: JSONValue) { members = object.object ?? [:] }
@@ -17,14 +17,14 @@ struct HashParameters {
         return value
     }
 
-    /// A number in a range; an absent one is 0.
+    /// A number in a range. An absent one is 0.
     ///
     /// - Parameters:
     ///   - name: The member.
-    ///   - range: What the contract allows.
-    ///   - code: What to refuse with.
+    ///   - range: The range that the contract allows.
+    ///   - code: The code of the refusal.
     /// - Returns: The number.
-    /// - Throws: ``APIError`` with `code` for what is no number or out of range.
+    /// - Throws: ``APIError`` with `code` when the member is not a number or is out of range.
     func integer(_ name: String, in range: ClosedRange<Int>, or code: ErrorCode) throws -> Int {
         let number: Int64? =
             switch value(name) {
@@ -43,9 +43,9 @@ struct HashParameters {
     ///
     /// - Parameters:
     ///   - name: The member.
-    ///   - code: What to refuse with.
+    ///   - code: The code of the refusal.
     /// - Returns: The bytes.
-    /// - Throws: ``APIError`` with `code` for what is no base64, or too long.
+    /// - Throws: ``APIError`` with `code` when the member is not base64 or is too long.
     func bytes(_ name: String, or code: ErrorCode) throws -> [UInt8] {
         let bytes: [UInt8]? =
             switch value(name) {
@@ -61,12 +61,12 @@ struct HashParameters {
         return bytes
     }
 
-    /// The index of an enum's value; 0, which is "unspecified", when absent.
+    /// The index of an enum's value. An absent one is 0, which is "unspecified".
     ///
     /// - Parameters:
     ///   - name: The member.
     ///   - names: The enum's names in the order of their indexes.
-    ///   - code: What to refuse with.
+    ///   - code: The code of the refusal.
     /// - Returns: The index.
     /// - Throws: ``APIError`` with `code` for a value outside the enum.
     func enumeration(_ name: String, of names: [String], or code: ErrorCode) throws -> Int {
@@ -81,7 +81,7 @@ struct HashParameters {
         return index
     }
 
-    /// The key that HMAC and Firebase's scrypt cannot do without.
+    /// The key that HMAC and Firebase's scrypt need.
     func signerKey() throws -> [UInt8] {
         let key = try bytes("signerKey", or: .invalidHashKey)
         guard !key.isEmpty else { throw APIError(.invalidHashKey, "signerKey is required") }

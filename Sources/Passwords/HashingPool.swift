@@ -5,10 +5,10 @@ import Project
     import Glibc
 #endif
 
-/// A fixed number of threads that do nothing but hash, and a bounded queue in front of them.
+/// A fixed number of threads that only hash, with a bounded queue in front of them.
 ///
-/// Hashing takes tens of milliseconds of a processor: on the threads of Swift's tasks or of the event loops it would hold up
-/// every other request.
+/// Hashing takes tens of milliseconds of processor time. On the threads of Swift's tasks or of the event loops it would delay all
+/// other requests.
 final class HashingPool: Sendable {
     /// A snapshot, for metrics and tests.
     struct Load: Sendable, Equatable {
@@ -20,7 +20,7 @@ final class HashingPool: Sendable {
 
     /// - Parameters:
     ///   - workers: Threads, at least one.
-    ///   - queueLimit: How many jobs may wait beyond those that run.
+    ///   - queueLimit: How many jobs may wait besides those that run.
     init(workers: Int, queueLimit: Int) {
         let workers = max(workers, 1)
         let queue = Queue(workers: workers, capacity: workers + max(queueLimit, 0))
@@ -36,7 +36,7 @@ final class HashingPool: Sendable {
 
     var load: Load { queue.load }
 
-    /// Runs a body on one of the threads. Cancelling the task takes a body back that still waits; one that runs is let run.
+    /// Runs a body on one of the threads. Cancelling the task removes a body that still waits; a body that runs is completed.
     ///
     /// - Parameter body: The work.
     /// - Returns: What the body returned.
@@ -55,7 +55,7 @@ final class HashingPool: Sendable {
                         refuse: { continuation.resume(throwing: $0) }
                     )
                 )
-                // A task that was cancelled before the job stood in the queue has nothing to find there.
+                // A task that was cancelled before its job was queued could not remove the job then.
                 if Task.isCancelled { queue.cancel(ticket) }
             }
         } onCancel: {
@@ -63,19 +63,19 @@ final class HashingPool: Sendable {
         }
     }
 
-    /// Takes no more, and waits for what was taken and for the threads' end.
+    /// Refuses new work, and waits for the accepted work and for the end of the threads.
     func close() async { await queue.close() }
 }
 
 extension HashingPool {
-    /// What the threads share; it outlives the pool until they have ended.
+    /// The state that the threads share. It outlives the pool until the threads have ended.
     private final class Queue: Sendable {
-        /// Names one job.
+        /// Identifies one job.
         final class Ticket: Sendable {}
 
         struct Job: Sendable {
             let ticket: Ticket
-            /// Does the work, and returns what hands over its result.
+            /// Does the work, and returns the function that delivers its result.
             let run: @Sendable () -> @Sendable () -> Void
             let refuse: @Sendable (any Error) -> Void
         }
@@ -96,7 +96,7 @@ extension HashingPool {
 
         private let state: LockedState<State>
         private let capacity: Int
-        // Counts at least the waiting jobs; a thread that finds none goes back to sleep.
+        // Counts at least the waiting jobs. A thread that finds no job sleeps again.
         private let wakeUps = DispatchSemaphore(value: 0)
 
         init(workers: Int, capacity: Int) {
@@ -126,7 +126,7 @@ extension HashingPool {
             job?.refuse(CancellationError())
         }
 
-        /// A thread's life.
+        /// The loop of a thread.
         func work() {
             Self.yieldToOthers()
             while true {
@@ -134,7 +134,7 @@ extension HashingPool {
                 switch nextTurn() {
                 case .job(let job):
                     let deliver = job.run()
-                    // First the place is free, then the answer given: whoever has it may come again at once.
+                    // The place is freed before the result is delivered, because the receiver may send the next job at once.
                     state.withLock { $0.running -= 1 }
                     deliver()
                 case .nothing: break
@@ -159,7 +159,7 @@ extension HashingPool {
             }
         }
 
-        /// Lets the threads end once nothing waits.
+        /// Lets the threads end once no job waits.
         func stop() {
             let threads = state.withLock { state in
                 guard !state.isClosed else { return 0 }
@@ -180,7 +180,7 @@ extension HashingPool {
             }
         }
 
-        // On Linux a priority belongs to one thread: where processors are short, the other threads go first.
+        // On Linux a priority belongs to one thread. When processors are scarce, the other threads run first.
         private static func yieldToOthers() {
             #if canImport(Glibc)
                 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)

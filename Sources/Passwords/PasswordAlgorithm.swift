@@ -11,10 +11,10 @@ package enum PasswordAlgorithm: Sendable, Hashable {
     case pbkdf2(PBKDF2Parameters)
     case hmac(HMACParameters)
     case digest(DigestParameters)
-    /// No password has the hash.
+    /// The hash matches no password.
     case unusable
 
-    /// The members of an import request that choose an algorithm, each with whatever it needs.
+    /// The members of an import request that choose an algorithm, with the parameters of all algorithms.
     package static let parameterNames = [
         "hashAlgorithm", "signerKey", "saltSeparator", "rounds", "memoryCost", "cpuMemCost", "blockSize", "parallelization",
         "dkLen", "passwordHashOrder", "argon2Parameters",
@@ -28,30 +28,30 @@ package enum PasswordAlgorithm: Sendable, Hashable {
         try self.init(reading: HashParameters(request), bounds: .requested)
     }
 
-    /// Reads the parameters that a row of an operator's file names for itself: what other servers hash with may cost more than
-    /// what a request may ask for.
+    /// Reads the parameters that a row of an operator's file has for itself. They may cost more than the parameters of a request,
+    /// because other servers use costlier ones.
     ///
-    /// - Parameter record: As ``init(importing:)``, and `PBKDF2_SHA512` and `UNUSABLE`.
-    /// - Throws: As ``init(importing:)``.
+    /// - Parameter record: As in ``init(importing:)``; `PBKDF2_SHA512` and `UNUSABLE` are known too.
+    /// - Throws: As in ``init(importing:)``.
     package init(record: JSONValue) throws {
         try self.init(reading: HashParameters(record), bounds: .stored)
     }
 
-    /// How much work a hash may ask for.
+    /// How much work the parameters of a hash may ask for.
     struct Bounds: Sendable {
         /// Memory of Argon2, in KiB.
         let argon2Memory: ClosedRange<Int>
         let pbkdf2Rounds: ClosedRange<Int>
-        /// Whether what Firebase does not import is known: PBKDF2 with SHA-512, and hashes that no password has.
+        /// Whether algorithms are known that Firebase does not import: PBKDF2 with SHA-512, and hashes that match no password.
         let knowsOthers: Bool
 
-        /// Of requests (`contract/admin-accounts.md` §10).
+        /// For requests (`contract/admin-accounts.md` §10).
         static let requested = Bounds(
             argon2Memory: Argon2Parameters.importedMemory,
             pbkdf2Rounds: PBKDF2Parameters.importedRounds,
             knowsOthers: false
         )
-        /// Of the store, and of files that an operator moves in.
+        /// For the store, and for files that an operator imports.
         static let stored = Bounds(
             argon2Memory: Argon2Parameters.configuredMemory,
             pbkdf2Rounds: PBKDF2Parameters.storedRounds,
@@ -61,7 +61,7 @@ package enum PasswordAlgorithm: Sendable, Hashable {
 
     /// - Parameters:
     ///   - parameters: The parameters.
-    ///   - bounds: How much work they may ask for: those of a request less than those of an operator.
+    ///   - bounds: How much work the parameters may ask for. Requests may ask for less than operators.
     /// - Throws: ``APIError``, see ``init(importing:)``.
     init(reading parameters: HashParameters, bounds: Bounds) throws {
         guard let name = parameters.value("hashAlgorithm")?.string, !name.isEmpty else {
@@ -72,7 +72,7 @@ package enum PasswordAlgorithm: Sendable, Hashable {
         case "SCRYPT": self = .firebaseScrypt(try FirebaseScryptParameters(reading: parameters))
         case "STANDARD_SCRYPT": self = .standardScrypt(try StandardScryptParameters(reading: parameters))
         case "BCRYPT": self = .bcrypt
-        // The first name is Firebase's; the second is the one that everybody expects.
+        // The first name is Firebase's. The second is the usual one.
         case "PBKDF_SHA1", "PBKDF2_SHA1": self = .pbkdf2(try PBKDF2Parameters(.sha1, reading: parameters, bounds.pbkdf2Rounds))
         case "PBKDF2_SHA256": self = .pbkdf2(try PBKDF2Parameters(.sha256, reading: parameters, bounds.pbkdf2Rounds))
         case "PBKDF2_SHA512" where bounds.knowsOthers:
@@ -89,7 +89,7 @@ package enum PasswordAlgorithm: Sendable, Hashable {
         }
     }
 
-    /// The one that computes.
+    /// The implementation of the algorithm.
     var implementation: any HashAlgorithm {
         switch self {
         case .argon2(let parameters): parameters

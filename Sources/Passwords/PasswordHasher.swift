@@ -2,13 +2,13 @@ package import Project
 
 /// Hashes and verifies passwords on threads of its own, with a bounded queue.
 ///
-/// Where a password cannot be right, as much is computed as where it might be: the time of an answer does not tell whether an
-/// account exists (threat case ENU-01). Memory is bounded by the workers times what one hash needs.
+/// A check that cannot succeed does as much work as one that can, so the time of an answer does not tell whether an account
+/// exists (threat case ENU-01). Memory is bounded by the number of workers times the memory of one hash.
 package final class PasswordHasher: Sendable {
-    /// What a check has found.
+    /// The result of a check.
     package enum Verdict: Sendable, Hashable {
         case wrong
-        /// The password is right; `needsRehash` asks the caller to hash it anew and to store that.
+        /// The password is right. `needsRehash` asks the caller to hash it again and to store the new hash.
         case right(needsRehash: Bool)
     }
 
@@ -27,19 +27,19 @@ package final class PasswordHasher: Sendable {
 
     private static let saltBytes = 16
 
-    /// What new passwords are hashed with.
+    /// The algorithm of new passwords.
     package let defaultAlgorithm: Argon2Parameters
     private let environment: ServerEnvironment
     let pool: HashingPool
     private let counts = LockedState(Counts())
-    // Stands in for the salt of a password that is not there.
+    // Replaces the salt of a password that does not exist.
     private let decoySalt: [UInt8]
 
     /// - Parameters:
-    ///   - defaultAlgorithm: What new passwords are hashed with, and old ones at their next use.
-    ///   - workers: Threads, at least 1; no more than the processors.
-    ///   - queueLimit: How many may wait beyond those that are being worked on.
-    ///   - environment: Where salts come from.
+    ///   - defaultAlgorithm: The algorithm of new passwords, and of old ones after their next use.
+    ///   - workers: Threads, at least 1 and not more than the processors.
+    ///   - queueLimit: How many passwords may wait besides those that are being hashed.
+    ///   - environment: The source of salts.
     package init(defaultAlgorithm: Argon2Parameters, workers: Int, queueLimit: Int, environment: ServerEnvironment) {
         self.defaultAlgorithm = defaultAlgorithm
         self.environment = environment
@@ -57,7 +57,7 @@ package final class PasswordHasher: Sendable {
         return Load(running: load.running, waiting: load.waiting, defaultHashes: counts.withLock { $0.defaultHashes })
     }
 
-    /// How often other work than the default's was done since the start. The store holds few kinds of it.
+    /// How often work other than the default's was done since the start. The store holds few kinds of it.
     package var otherWork: [PasswordWork: Int] { counts.withLock { $0.others } }
 
     /// The work of the default algorithm.
@@ -68,8 +68,8 @@ package final class PasswordHasher: Sendable {
 
     /// Hashes a new password with the default algorithm and a fresh salt.
     ///
-    /// - Parameter password: The password; its UTF-8 is hashed as it is, without any normalization.
-    /// - Returns: What to store.
+    /// - Parameter password: The password. Its UTF-8 is hashed without any normalization.
+    /// - Returns: The password in the form to store.
     /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` beyond ``maximumPasswordBytes``;
     ///   ``APIError/overload(_:)`` when the queue is full; `CancellationError` when the task was cancelled while it waited.
     package func hash(_ password: String) async throws -> StoredPassword {
@@ -82,17 +82,17 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// Checks a password against what is stored.
+    /// Checks a password against the stored one.
     ///
-    /// Every wrong password costs the same, whatever is stored: one default hash, and each work that the store's other passwords take,
-    /// once. So the time of a refusal tells an unknown e-mail, an account of the server's own and an imported one apart as little as its
-    /// text does. A right one costs its own check alone, and its hash anew where it is asked for.
+    /// Every wrong password costs the same: one default hash, and once each kind of work that the store's other passwords need.
+    /// So the time of a refusal does not tell apart an unknown e-mail, an account of the server's own and an imported account. A
+    /// right password costs only its own check, and a new hash if one is needed.
     ///
     /// - Parameters:
-    ///   - password: What somebody sent.
+    ///   - password: The password that was sent.
     ///   - stored: The account's password; `nil` for an unknown e-mail or an account without a password.
-    ///   - works: What the store's passwords cost, the same for all tries.
-    /// - Returns: The verdict; beyond ``maximumPasswordBytes`` it is wrong, at once.
+    ///   - works: The kinds of work of the store's passwords, the same for every try.
+    /// - Returns: The verdict. A password beyond ``maximumPasswordBytes`` is wrong without any work.
     /// - Throws: ``APIError/overload(_:)`` when the queue is full; `CancellationError` when the task was cancelled while it
     ///   waited.
     package func verify(
@@ -104,7 +104,7 @@ package final class PasswordHasher: Sendable {
         return try await pool.run { try self.check(bytes, against: stored, among: works) }
     }
 
-    /// ``verify(_:against:among:)`` on this thread.
+    /// Does the work of ``verify(_:against:among:)`` on this thread.
     func check(_ password: [UInt8], against stored: StoredPassword?, among works: [PasswordWork]) throws -> Verdict {
         var done: PasswordWork?
         if let stored, stored.algorithm == .argon2(defaultAlgorithm) {
@@ -116,7 +116,7 @@ package final class PasswordHasher: Sendable {
                 if let done { count(done) }
                 if try stored.matches(password) { return .right(needsRehash: true) }
             }
-            // One that differs from the default in what costs nothing stands for it.
+            // Parameters that differ from the default only in what costs nothing count as the default.
             if done?.algorithm != .argon2(defaultAlgorithm) { _ = try derive(password, salt: decoySalt) }
         }
         for work in works where work != done && work.algorithm != .argon2(defaultAlgorithm) {
@@ -126,10 +126,10 @@ package final class PasswordHasher: Sendable {
         return .wrong
     }
 
-    /// Takes no more passwords, and waits for those that were taken.
+    /// Refuses new passwords, and waits for those that were accepted.
     package func close() async { await pool.close() }
 
-    // The one place that computes the default, so that what is counted is what was done.
+    // Only this function computes the default, so that the count is exact.
     private func derive(_ password: [UInt8], salt: [UInt8]) throws -> [UInt8] {
         let hash = try defaultAlgorithm.derive(password, salt: salt)
         counts.withLock { $0.defaultHashes += 1 }

@@ -1,7 +1,7 @@
 package import Project
 
 extension PasswordPolicy {
-    /// What a password lacks, or has too much of.
+    /// A requirement that a password does not meet.
     package enum Violation: Sendable, Hashable {
         case minimumLength(Int)
         case maximumLength(Int)
@@ -40,7 +40,7 @@ extension PasswordPolicy {
 
     private static let nonAlphanumericBytes = Set(nonAlphanumericCharacters.joined().utf8)
 
-    /// What is wrong with a password by this policy, whether it is enforced or not.
+    /// The requirements of this policy that a password does not meet, whether or not the policy is enforced.
     ///
     /// Letters and digits are those of ASCII, as in the SDKs' own checks.
     package func violations(of password: String) -> [Violation] {
@@ -62,10 +62,10 @@ extension PasswordPolicy {
         return violations
     }
 
-    /// Refuses a new password that this policy does not allow; without an enforced policy only the least length counts.
+    /// Refuses a new password that breaks this policy. If the policy is not enforced, only the least length counts.
     ///
-    /// - Parameter password: What a user chose.
-    /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS`, or `WEAK_PASSWORD` where no policy is enforced.
+    /// - Parameter password: The password that a user chose.
+    /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS`, or `WEAK_PASSWORD` if no policy is enforced.
     package func check(_ password: String) throws {
         let unmet = unmet(by: password)
         guard !unmet.isEmpty else { return }
@@ -75,13 +75,13 @@ extension PasswordPolicy {
         throw Self.refusal(unmet)
     }
 
-    /// What a new password that is refused lacks: nothing for one that ``check(_:)`` takes.
+    /// The requirements that a new password does not meet; empty for a password that ``check(_:)`` accepts.
     package func unmet(by password: String) -> [Violation] {
         guard isEnforced else { return password.utf16.count < Self.leastLength ? [.minimumLength(Self.leastLength)] : [] }
         return violations(of: password)
     }
 
-    /// Everything that ``check(_:)`` asks for, to be told before a password is chosen.
+    /// All requirements of ``check(_:)``, to be shown before a password is chosen.
     package var requirements: [Violation] {
         guard isEnforced else { return [.minimumLength(Self.leastLength)] }
         var requirements = [Violation.minimumLength(minimumLength)]
@@ -101,7 +101,7 @@ extension PasswordPolicy {
 
     /// The answer of `GET v2/passwordPolicy` (`contract/admin-config.md` §5).
     ///
-    /// The JS SDK reports a criterion when its member is there at all, so only those that are wanted are.
+    /// The JS SDK reports a criterion whenever its member is present, so only required criteria are written.
     package var publicJSON: JSONValue {
         var options: JSONObject = ["minPasswordLength": .integer(Int64(minimumLength))]
         if let maximumLength { options["maxPasswordLength"] = .integer(Int64(maximumLength)) }

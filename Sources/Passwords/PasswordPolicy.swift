@@ -18,7 +18,7 @@ package struct PasswordPolicy: Sendable, Hashable {
     /// The least length that always holds (`contract/admin-accounts.md` §11).
     package static let leastLength = 6
 
-    /// What holds where no policy was ever configured.
+    /// The policy of a project or tenant that never configured one.
     package static let none = PasswordPolicy()
 
     private init() {
@@ -77,7 +77,7 @@ package struct PasswordPolicy: Sendable, Hashable {
         }
     }
 
-    // Zero is what the protocol's JSON has for a number that was never set.
+    // In the protocol's JSON, zero stands for a number that was never set.
     private static func length(_ name: String, of object: JSONValue, in range: ClosedRange<Int>) throws -> Int? {
         let value: Int64?
         switch object[name] {

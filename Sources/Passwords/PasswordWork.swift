@@ -1,5 +1,5 @@
-/// What the check of a stored password costs, with nothing of its account or of a secret in it: two passwords of the same work take the
-/// same time.
+/// What the check of a stored password costs, without any data of its account and without secrets. Two passwords of the same work
+/// take the same time.
 ///
 /// It is a decoy of the same algorithm and parameters, whose check is the same computation.
 package struct PasswordWork: Sendable, Hashable {
@@ -7,7 +7,7 @@ package struct PasswordWork: Sendable, Hashable {
 
     private static let saltBytes = 16
 
-    /// The work of a password; `nil` where there is nothing to compute.
+    /// The work of a password; `nil` when there is nothing to compute.
     init?(of stored: StoredPassword) {
         guard let (algorithm, hash) = stored.algorithm.withoutSecrets(hash: stored.hash),
             let decoy = StoredPassword(algorithm: algorithm, salt: .init(repeating: 0, count: Self.saltBytes), hash: hash)
@@ -15,13 +15,13 @@ package struct PasswordWork: Sendable, Hashable {
         self.decoy = decoy
     }
 
-    /// Reads what ``text`` wrote; `nil` for anything else.
+    /// Reads a ``text``; `nil` for any other text.
     package init?(text: String) {
         guard let stored = StoredPassword(text: text) else { return nil }
         self.init(of: stored)
     }
 
-    /// What the store keeps.
+    /// The text that the store keeps.
     package var text: String { decoy.text }
 
     /// The algorithm with its parameters.
@@ -32,12 +32,12 @@ package struct PasswordWork: Sendable, Hashable {
 }
 
 extension StoredPassword {
-    /// What its check costs; `nil` where there is nothing to compute.
+    /// The work of a check; `nil` when there is nothing to compute.
     package var work: PasswordWork? { PasswordWork(of: self) }
 }
 
 extension PasswordAlgorithm {
-    // Keys are of one length here: theirs costs nothing that could be measured.
+    // All decoy keys have one length. The time that a key costs is not measurable.
     fileprivate func withoutSecrets(hash: [UInt8]) -> (algorithm: PasswordAlgorithm, hash: [UInt8])? {
         let zeros = [UInt8](repeating: 0, count: hash.count)
         switch self {

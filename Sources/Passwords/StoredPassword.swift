@@ -2,7 +2,7 @@ package import Project
 
 /// A password as it is stored: algorithm, salt, hash.
 ///
-/// A value can always be verified within a bounded time and memory: one that could not cannot be made.
+/// Every value can be verified within bounded time and memory. Others cannot be made.
 package struct StoredPassword: Sendable, Hashable {
     package let algorithm: PasswordAlgorithm
     package let salt: [UInt8]
@@ -12,12 +12,12 @@ package struct StoredPassword: Sendable, Hashable {
     private static let maximumSaltBytes = 1024
     private static let maximumTextBytes = 16_384
 
-    /// Takes a record as it was imported; `nil` when no password can ever have that hash: wrong length, no bcrypt text, or one
-    /// that costs too much. ``unusable(salt:hash:)`` keeps such a record.
+    /// Makes a password of an imported record. `nil` when no password can ever have that hash, because its length is wrong, it is
+    /// not a bcrypt text, or its check costs too much. ``unusable(salt:hash:)`` keeps such a record.
     ///
     /// - Parameters:
     ///   - algorithm: The import's algorithm.
-    ///   - salt: At most 1024 bytes; empty where the hash holds its own.
+    ///   - salt: At most 1024 bytes; empty when the hash contains its own.
     ///   - hash: The hash.
     package init?(algorithm: PasswordAlgorithm, salt: [UInt8], hash: [UInt8]) {
         guard salt.count <= Self.maximumSaltBytes, algorithm.implementation.fits(salt: salt, hash: hash) else { return nil }
@@ -26,7 +26,7 @@ package struct StoredPassword: Sendable, Hashable {
         self.hash = hash
     }
 
-    /// Takes a record that no password can ever have, to be kept as it came; `nil` where it is longer than any hash.
+    /// Keeps a record whose hash matches no password. `nil` when it is longer than any hash.
     ///
     /// - Parameters:
     ///   - salt: At most 1024 bytes.
@@ -36,7 +36,7 @@ package struct StoredPassword: Sendable, Hashable {
         StoredPassword(algorithm: .unusable, salt: salt, hash: hash)
     }
 
-    /// Takes what the hasher itself has computed.
+    /// Makes a password of a hash that the hasher itself computed.
     init(derivedWith parameters: Argon2Parameters, salt: [UInt8], hash: [UInt8]) {
         algorithm = .argon2(parameters)
         self.salt = salt
@@ -46,7 +46,7 @@ package struct StoredPassword: Sendable, Hashable {
     /// The algorithm's parameters under the names of an import request, for an export that another Postern reads.
     package var parameters: JSONValue { .object(algorithm.implementation.parameters) }
 
-    /// What the store keeps: compact JSON with the parameters under the names of an import request.
+    /// The text that the store keeps: compact JSON with the parameters under the names of an import request.
     package var text: String {
         var members = algorithm.implementation.parameters
         members["v"] = .integer(Self.version)
@@ -55,8 +55,8 @@ package struct StoredPassword: Sendable, Hashable {
         return JSONValue.object(members).text
     }
 
-    /// Reads what ``text`` wrote; `nil` for anything else, also for parameters out of range, so that whoever wrote them cannot
-    /// make a check expensive.
+    /// Reads a ``text``; `nil` for any other text, and for parameters out of range, so that a manipulated store cannot make a
+    /// check expensive.
     ///
     /// - Parameter text: A column of the store.
     package init?(text: String) {
@@ -69,7 +69,7 @@ package struct StoredPassword: Sendable, Hashable {
         self.init(algorithm: algorithm, salt: Array(salt), hash: Array(hash))
     }
 
-    /// Whether a password is the one that was stored; this is what takes the time.
+    /// Whether a password is the stored one. This is the expensive computation.
     func matches(_ password: [UInt8]) throws -> Bool {
         try algorithm.implementation.matches(password, salt: salt, hash: hash)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Base64 as imports and exports carry bytes (`contract/admin-accounts.md` §10): the SDKs differ in alphabet and padding.
+/// The base64 of imports and exports (`contract/admin-accounts.md` §10). The SDKs differ in alphabet and padding.
 package enum WireBase64 {
     /// Decodes either alphabet, with or without padding; `nil` for anything else.
     package static func decode(_ text: String) -> [UInt8]? {

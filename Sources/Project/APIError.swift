@@ -4,12 +4,12 @@
 package struct APIError: Error, Sendable {
     package let code: ErrorCode
     package let detail: String?
-    /// What stands between code and detail.
+    /// The text between code and detail.
     private let separator: String
     package let cause: (any Error)?
     /// After how many seconds another try may succeed, sent as `Retry-After` (RFC 9110 §10.2.3).
     package let retryAfterSeconds: Int?
-    /// Whether the server itself has too much to do, whoever calls: answered with 429 instead of 400.
+    /// Whether the load of the server, and not the caller, is the reason. Such a refusal is answered with 429 instead of 400.
     package let isOverload: Bool
     /// The HTTP status, where the code alone does not decide it.
     package var status: Int?
@@ -46,7 +46,7 @@ package struct APIError: Error, Sendable {
 
     /// `TOO_MANY_ATTEMPTS_TRY_LATER` for a server that has too much to do now, and may have less in a second.
     ///
-    /// - Parameter detail: What there is too much of.
+    /// - Parameter detail: The work that the server has too much of.
     /// - Returns: The error.
     package static func overload(_ detail: String) -> APIError {
         APIError(.tooManyAttemptsTryLater, detail, cause: nil, retryAfterSeconds: 1, isOverload: true)

@@ -21,11 +21,11 @@ package enum Base64URL {
     /// Strictness keeps a signed token from having two spellings.
     ///
     /// - Parameter text: The encoded bytes.
-    /// - Returns: The bytes, or `nil` if the text is not the one encoding of anything.
+    /// - Returns: The bytes, or `nil` if the text is not the canonical encoding of any bytes.
     package static func decode(_ text: some Sequence<UInt8>) -> Data? { decode(text, isStrict: true) }
 
-    /// Decodes as JavaScript does: stray bits in the last character count for nothing, nor does a last character that stands alone. For
-    /// what nothing is verified of.
+    /// Decodes as JavaScript does: stray bits in the last character are ignored, and so is a last character that stands alone.
+    /// Only for tokens whose signature is not verified.
     ///
     /// - Parameter text: The encoded bytes, in the alphabet that ``decode(_:)`` takes.
     /// - Returns: The bytes, or `nil` for another alphabet.

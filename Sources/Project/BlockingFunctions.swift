@@ -1,5 +1,5 @@
-/// The functions of the project's own that may refuse or change a sign-in (`contract/admin-config.md` §10.1). Tenants have none of
-/// their own: the project's apply.
+/// The project's own functions that may refuse or change a sign-in (`contract/admin-config.md` §10.1). Tenants have none; the
+/// functions of their project apply to them.
 package struct BlockingFunctions: Sendable, Hashable {
     /// When a function is asked.
     package enum Event: String, Sendable, CaseIterable {
@@ -11,15 +11,15 @@ package struct BlockingFunctions: Sendable, Hashable {
 
     /// Whether a provider's access token and its secret are shown to functions.
     package let forwardsAccessToken: Bool
-    /// Whether a provider's ID token is.
+    /// Whether a provider's ID token is shown to functions.
     package let forwardsIDToken: Bool
-    /// Whether a provider's refresh token is.
+    /// Whether a provider's refresh token is shown to functions.
     package let forwardsRefreshToken: Bool
     private let addresses: [Event: String]
 
     /// Reads the project's `Config`.
     ///
-    /// - Parameter project: The document; without `blockingFunctions` nothing is asked.
+    /// - Parameter project: The document; without `blockingFunctions` no function is called.
     package init(project: JSONValue) {
         let functions = project["blockingFunctions"]
         let forwarded = functions?["forwardInboundCredentials"]
@@ -33,6 +33,6 @@ package struct BlockingFunctions: Sendable, Hashable {
         addresses = Dictionary(named) { first, _ in first }
     }
 
-    /// Where the function of an event is; `nil` where there is none.
+    /// The URL of an event's function; `nil` when the event has none.
     package subscript(event: Event) -> String? { addresses[event] }
 }

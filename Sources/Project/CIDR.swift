@@ -19,7 +19,7 @@ package struct CIDR: Sendable, Hashable {
         self.network = network
     }
 
-    /// Whether the address lies in the block; never across families.
+    /// Whether the address lies in the block. An address never lies in a block of the other family.
     package func contains(_ address: IPAddress) -> Bool {
         address.bytes.count == network.bytes.count && address.matches(prefix: network.bytes, bits: prefixLength)
     }

@@ -1,5 +1,5 @@
 /// The canonical form of an e-mail address, which decides who owns an account (`contract/conventions.md` §4.2, threat cases
-/// LNK-13 and LNK-14). What messages are sent to is always a plain address, whatever the mode.
+/// LNK-13 and LNK-14). Messages go to plain addresses only, in every mode.
 package enum EmailAddress {
     /// Longest address, in characters.
     package static let maximumLength = 255
@@ -11,26 +11,27 @@ package enum EmailAddress {
     ///
     /// Validation comes before lower-casing, so that no other letter can turn into an ASCII one.
     ///
-    /// - Parameter text: What was sent.
-    /// - Returns: The canonical form, or `nil` when it is no such address.
+    /// - Parameter text: The text that was sent.
+    /// - Returns: The canonical form, or `nil` when the text is not such an address.
     package static func canonical(_ text: String) -> String? {
         isPlain(text) ? text.lowercased() : nil
     }
 
-    /// Lower-cases an address that somebody takes now: one that messages reach, without two dots in a row, for a dot-atom has no empty
-    /// part (RFC 5322 §3.4.1). Addresses that carriers once gave out have them, and go on working.
+    /// Lower-cases an address that an account gets now. Messages must reach it, and it has no two dots in a row, because a
+    /// dot-atom has no empty part (RFC 5322 §3.4.1). Accounts that already have two dots keep them: some carriers gave out
+    /// such addresses.
     ///
     /// - Parameters:
-    ///   - text: What was sent.
+    ///   - text: The text that was sent.
     ///   - mode: As in ``canonical(_:mode:)``.
-    /// - Returns: The canonical form, or `nil` when it is no such address.
-    package static func canonicalNew(_ text: String, mode: ServerMode) -> String? {
-        if mode == .production, !isMailable(text) || text.contains("..") { return nil }
+    /// - Returns: The canonical form, or `nil` when the text is not such an address.
+    package static func canonicalNew(_ text: String, mode: ModeRules) -> String? {
+        if mode.checksEmailAddresses, !isMailable(text) || text.contains("..") { return nil }
         return canonical(text, mode: mode)
     }
 
-    /// Whether a message can be addressed to a text: to two dots in a row as well, which go in quotes. No mail server takes more than 64
-    /// bytes before the `@` (RFC 5321 §4.5.3.1.1), nor a bare number or address as a domain.
+    /// Whether a message can be addressed to a text. Two dots in a row are allowed: the message quotes them. Mail servers accept
+    /// at most 64 bytes before the `@` (RFC 5321 §4.5.3.1.1). The domain must be a name, not an IP address or a number.
     package static func isMailable(_ text: String) -> Bool {
         guard isPlain(text), let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) else { return false }
         guard text.utf8[..<at].count <= maximumLocalPart, let host = HostName(String(text[text.utf8.index(after: at)...])) else {
@@ -53,8 +54,8 @@ package enum EmailAddress {
     ///   - text: What was sent.
     ///   - mode: Production takes plain addresses; for development, as for the emulator, one `@` with something on both sides is one.
     /// - Returns: The canonical form, or `nil` when it is no such address.
-    package static func canonical(_ text: String, mode: ServerMode) -> String? {
-        if mode == .production { return canonical(text) }
+    package static func canonical(_ text: String, mode: ModeRules) -> String? {
+        if mode.checksEmailAddresses { return canonical(text) }
         guard text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } ? text.lowercased() : nil

@@ -2,7 +2,7 @@
 ///
 /// SDKs compare the raw values letter by letter.
 package enum ErrorCode: String, Sendable, Hashable {
-    /// Somebody else changed the resource in between.
+    /// Another request changed the resource in between.
     case aborted = "ABORTED"
     case adminOnlyOperation = "ADMIN_ONLY_OPERATION"
     /// iOS looks for a JSON object in the detail.
@@ -60,7 +60,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case invalidLoginCredentials = "INVALID_LOGIN_CREDENTIALS"
     case invalidMFAEnrollmentID = "INVALID_MFA_ENROLLMENT_ID"
     case invalidMFAPendingCredential = "INVALID_MFA_PENDING_CREDENTIAL"
-    /// The emulator's text for the same.
+    /// The emulator's text for a pending credential that cannot be read.
     case unreadableMFAPendingCredential = "((Invalid phoneVerificationInfo.mfaPendingCredential.))"
     case invalidMFAPhoneNumber = "INVALID_MFA_PHONE_NUMBER"
     case invalidNewEmail = "INVALID_NEW_EMAIL"
@@ -88,7 +88,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case invalidTestingPhoneNumber = "INVALID_TESTING_PHONE_NUMBER"
     case localIDListExceedsLimit = "LOCAL_ID_LIST_EXCEEDS_LIMIT"
     case missingAndroidPackageName = "MISSING_ANDROID_PACKAGE_NAME"
-    /// Neither app nor browser says who it is.
+    /// The request identifies neither an app nor a browser.
     case missingClientIdentifier = "MISSING_CLIENT_IDENTIFIER"
     case missingConfig = "MISSING_CONFIG"
     case missingConfigID = "MISSING_CONFIG_ID"

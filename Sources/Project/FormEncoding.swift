@@ -3,9 +3,9 @@ package enum FormEncoding {
     /// The most pairs that a form may have; those beyond are left out.
     package static let maximumPairs = 1000
 
-    /// The pairs of a form in their order; nothing is malformed, a name alone has an empty value.
+    /// The pairs of a form in their order. No text is malformed: a name without `=` has an empty value.
     ///
-    /// Pairs that no form has are left out: beyond ``maximumPairs``, or of texts that are not ``StreamSafety``.
+    /// Pairs beyond ``maximumPairs``, and pairs whose texts break ``StreamSafety``, are left out.
     package static func pairs(_ text: Substring.UTF8View) -> [(name: String, value: String)] {
         text.split(separator: UInt8(ascii: "&"), maxSplits: maximumPairs).prefix(maximumPairs).compactMap { pair in
             let (name, value) = cut(pair, at: UInt8(ascii: "="))
@@ -26,7 +26,6 @@ package enum FormEncoding {
     /// A text with its escapes resolved: `+` is a space, and a stray `%` stands for itself.
     package static func decoded(_ text: String) -> String { decode(text[...].utf8) }
 
-    // `+` is a space, and a stray `%` stands for itself.
     private static func decode(_ text: Substring.UTF8View) -> String {
         guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return String(decoding: text, as: UTF8.self)

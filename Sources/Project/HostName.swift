@@ -1,5 +1,5 @@
-/// A host, whole and valid: a DNS name or an IP address. Only its parser makes one, so what has this type may be compared with other
-/// hosts and may stand in a URL (`contract/rulings.md` 29, threat case OOB-09).
+/// A host, whole and valid: a DNS name or an IP address. Only its own parser makes one, so a value of this type may be compared
+/// with other hosts and may stand in a URL (`contract/rulings.md` 29, threat case OOB-09).
 ///
 /// A name has ASCII letters, digits and hyphens in labels of 1 to 63 bytes that neither begin nor end with a hyphen, 253 bytes at most
 /// (RFC 1123 §2.1). Nothing is decoded: user names, ports, paths, percent-encoding, backslashes, underscores and trailing dots are
@@ -21,7 +21,7 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
         let bytes = text.utf8
         guard (1...Self.longestName).contains(bytes.count) else { return nil }
         if bytes.contains(UInt8(ascii: ":")) {
-            // An IPv4 address mapped into IPv6 would be two hosts to a browser and one to us.
+            // A browser reads an IPv4 address mapped into IPv6 as another host than Postern does.
             guard bytes.allSatisfy({ Self.isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }),
                 let address = IPAddress(text), address.bytes.count == 16
             else { return nil }
@@ -43,11 +43,11 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
         self.address = address
     }
 
-    /// As a URL has it: IPv6 in brackets.
+    /// The host in the form for URLs: IPv6 in brackets.
     package var description: String { text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]" : text }
 
-    /// Whether an entry of `authorizedDomains` authorizes a host: itself, and where the entry is a name with a dot in it also what is
-    /// below it.
+    /// Whether an entry of `authorizedDomains` authorizes a host. An entry authorizes itself, and a name with a dot in it also
+    /// authorizes the names below it.
     package func authorizes(_ host: HostName) -> Bool { host == self || host.isBelow(self) }
 
     /// Whether a host is a name below another one that has a dot in it.
@@ -89,7 +89,7 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
 /// A host and perhaps a port, as `Host` and URLs have them (RFC 3986 §3.2), without a user.
 package struct Authority: Sendable, Hashable, CustomStringConvertible {
     package let host: HostName
-    /// `nil` where none is written.
+    /// `nil` when no port is written.
     package let port: Int?
 
     package init(host: HostName, port: Int?) {
@@ -119,12 +119,12 @@ package struct Authority: Sendable, Hashable, CustomStringConvertible {
         port = ending.number
     }
 
-    /// As a URL has it.
+    /// The authority in the form for URLs.
     package var description: String { port.map { "\(host):\($0)" } ?? host.description }
 }
 
-/// The name of a service in a container network: as a ``HostName``'s, whose labels may have underscores. No host of the Internet has
-/// such a name.
+/// The name of a service in a container network: as a ``HostName``, but its labels may have underscores. No host of the Internet
+/// has such a name.
 package struct ServiceName: Sendable {
     /// Whether it has no dots.
     package let isSingleLabel: Bool
@@ -144,7 +144,7 @@ package struct ServiceName: Sendable {
     }
 }
 
-/// What may follow a host in an authority: nothing, or a port with neither sign nor leading zero.
+/// The text after a host in an authority: nothing, or a port with neither sign nor leading zero.
 private struct Port {
     let number: Int?
 

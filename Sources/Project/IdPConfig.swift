@@ -1,15 +1,14 @@
 /// One identity provider as configured for a project or tenant: a `defaultSupportedIdpConfigs`, `oauthIdpConfigs` or
-/// `inboundSamlConfigs` resource
-/// (`contract/admin-config.md` §12, `design/configuration.md`).
+/// `inboundSamlConfigs` resource (`contract/admin-config.md` §12, `design/configuration.md`).
 package struct IdPConfig: Sendable, Hashable {
     /// `apple.com`, `google.com`, `oidc.NAME`…
     package let providerID: String
     package let isEnabled: Bool
-    /// Our registration at the provider; `nil` when there is none.
+    /// The client id that Postern has at the provider; `nil` when there is none.
     package let clientID: String?
-    /// In clear, if the resource was opened; `nil` when there is none or it does not open.
+    /// The secret in clear text. `nil` when the resource has none, was not opened, or cannot be opened.
     package let clientSecret: String?
-    /// The audiences that an ID token for us may name: client id, further client ids, Apple bundle ids. Exact elements.
+    /// The audiences accepted in an ID token: client id, further client ids and Apple bundle ids, compared exactly.
     package let audiences: [String]
     /// `appleSignInConfig.bundleIds`.
     package let bundleIDs: [String]
@@ -19,15 +18,16 @@ package struct IdPConfig: Sendable, Hashable {
     package let allowedTenants: [String]
     /// `oauth2Config.enabled`: Twitter with OAuth 2.0, where OAuth 1.0a is usual.
     package let usesOAuth2: Bool
-    /// `oauth2Config.allowClientAccessTokens`: with OAuth 2.0, tokens are taken of which nobody can tell for which app they are.
+    /// `oauth2Config.allowClientAccessTokens`: with OAuth 2.0, access tokens are accepted although nothing shows for which app
+    /// they are.
     package let allowsClientAccessTokens: Bool
 
     /// Reads the resource.
     ///
     /// - Parameters:
     ///   - providerID: The resource's id.
-    ///   - document: The resource. `additionalClientIds`, `allowedTenants` and `oauth2Config` are Postern's own: client ids of
-    ///     further apps (Google's iOS and Android clients) whose tokens are ours, Microsoft directories, and Twitter's choice.
+    ///   - document: The resource. `additionalClientIds`, `allowedTenants` and `oauth2Config` are Postern's own members: client
+    ///     ids of further apps (Google's iOS and Android clients), Microsoft directories, and Twitter's version of OAuth.
     package init(providerID: String, document: JSONValue) {
         func texts(_ value: JSONValue?) -> [String] {
             (value?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
@@ -48,7 +48,7 @@ package struct IdPConfig: Sendable, Hashable {
     /// Whether this is an `inboundSamlConfigs` resource.
     package var isSAML: Bool { providerID.hasPrefix("saml.") }
 
-    /// Where the secrets stand in such a resource; they are sealed before the resource is stored.
+    /// The paths of the secrets in such a resource. They are sealed before the resource is stored.
     package static let secretPaths: [[String]] = [
         ["clientSecret"],
         ["appleSignInConfig", "codeFlowConfig", "privateKey"],

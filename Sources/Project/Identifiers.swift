@@ -1,6 +1,6 @@
 /// Whether two identifiers of protocols are the same: byte for byte in UTF-8 (RFC 7519 §2, `StringOrURI`).
 ///
-/// `==` takes canonically equivalent texts for equal: a "K" and the Kelvin sign, which no other party would.
+/// `==` treats canonically equivalent texts as equal, for example "K" and the Kelvin sign. Other parties do not.
 ///
 /// - Returns: `false` as well when one of them is missing.
 package func bytesEqual(_ left: String?, _ right: String?) -> Bool {

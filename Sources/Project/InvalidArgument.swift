@@ -1,7 +1,7 @@
-/// A request whose form is wrong, whatever it asks for: answered with Google's generic `INVALID_ARGUMENT`
+/// A request whose form is wrong, on any endpoint: answered with Google's generic `INVALID_ARGUMENT`
 /// (`contract/conventions.md` §5).
 package struct InvalidArgument: Error, Sendable, Hashable {
-    /// What the caller is told.
+    /// The text for the caller.
     package let message: String
 
     package init(_ message: String) { self.message = message }

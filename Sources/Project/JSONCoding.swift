@@ -69,11 +69,11 @@ extension JSONValue {
     /// How many bytes the name of a member may have.
     package static let maximumNameBytes = 1024
 
-    /// Why a text is no acceptable JSON document.
+    /// Why a text is not an acceptable JSON document.
     package enum ParseError: Error, Equatable, Sendable {
         case malformed
         case tooDeep
-        /// More members in an object, a longer name, or more combining marks in a row than anything sent here has.
+        /// An object has too many members, a name is too long, or a text has too many combining marks in a row.
         case excessive
     }
 
@@ -81,9 +81,9 @@ extension JSONValue {
     ///
     /// - Parameter bytes: UTF-8 text.
     /// - Returns: The document; an escape that is half a pair of surrogates is U+FFFD.
-    /// - Throws: ``ParseError`` for what is no JSON (RFC 8259), objects with a name twice, numbers beyond a `Double`, nesting beyond
-    ///   ``maximumDepth``, objects beyond ``maximumMembers``, names beyond ``maximumNameBytes``, and texts that are not
-    ///   ``StreamSafety``.
+    /// - Throws: ``ParseError`` for a text that is not JSON (RFC 8259), objects with a name twice, numbers beyond a `Double`,
+    ///   nesting beyond ``maximumDepth``, objects beyond ``maximumMembers``, names beyond ``maximumNameBytes``, and texts that
+    ///   break ``StreamSafety``.
     package static func parse(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
         try JSONParser.parse(Array(bytes), maximumDepth: maximumDepth)
     }

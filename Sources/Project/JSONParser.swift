@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads JSON strictly (RFC 8259, and of RFC 7493 that no object has a name twice): what two readers could take for two different
-/// documents is refused, which matters most inside signed tokens (RFC 8725 §2.6).
+/// Reads JSON strictly (RFC 8259, and of RFC 7493 that no object has a name twice). A text that two readers could understand
+/// differently is refused, which matters most inside signed tokens (RFC 8725 §2.6).
 ///
-/// Foundation's readers take trailing commas, UTF-16, and the last of several members of one name.
+/// Foundation's readers accept trailing commas, UTF-16, and several members of one name.
 struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -36,7 +36,7 @@ struct JSONParser {
         while let byte = current, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { position += 1 }
     }
 
-    /// Steps over a byte, if it is the one.
+    /// Steps over the given byte if it is the next one.
     private mutating func take(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
@@ -150,7 +150,7 @@ struct JSONParser {
                 return Character(scalar)
             }
         }
-        // What follows is no other half: it stands for itself.
+        // The next escape is not the second half of the pair. It is read again on its own.
         position = start
         return "\u{FFFD}"
     }
@@ -168,7 +168,7 @@ struct JSONParser {
 
     // MARK: Numbers
 
-    // Whole numbers that fit stay exact; one with a fraction or an exponent is a `Double`, whatever its value.
+    // Whole numbers that fit stay exact. A number with a fraction or an exponent is always a `Double`.
     private mutating func number() throws -> JSONValue {
         let start = position
         var isWhole = true

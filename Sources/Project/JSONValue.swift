@@ -46,13 +46,13 @@ extension JSONValue {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The member of an object, `nil` when absent or when this is no object.
+    /// The member of an object; `nil` when it is absent or when this is not an object.
     package subscript(key: String) -> JSONValue? {
         get { self[MemberName(key)] }
         set { self[MemberName(key)] = newValue }
     }
 
-    /// As by its text.
+    /// The member of an object by a ``MemberName``; `nil` when it is absent or when this is not an object.
     package subscript(name: MemberName) -> JSONValue? {
         get { object?[name] }
         set {
@@ -62,7 +62,7 @@ extension JSONValue {
         }
     }
 
-    /// The element of an array, `nil` when out of bounds or when this is no array.
+    /// The element of an array; `nil` when the index is out of bounds or when this is not an array.
     package subscript(index: Int) -> JSONValue? {
         guard let elements = array, elements.indices.contains(index) else { return nil }
         return elements[index]
@@ -75,7 +75,7 @@ extension JSONValue {
     }
 }
 
-// Not by nil: it would turn an absent value into null wherever an optional was meant.
+// There is no `ExpressibleByNilLiteral`: it would turn an absent value into null where an optional is meant.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

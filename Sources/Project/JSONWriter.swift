@@ -1,4 +1,4 @@
-/// Writes JSON documents (RFC 8259), several times faster than encoding through `Codable`: every token minted is one.
+/// Writes JSON documents (RFC 8259), several times faster than `Codable` does. Every minted token needs one.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -10,7 +10,7 @@ struct JSONWriter {
         case .null: write("null")
         case .bool(let flag): write(flag ? "true" : "false")
         case .integer(let number): write(number.description)
-        // JSON has no other numbers; none can be parsed or is ever made here.
+        // JSON has no infinities and no NaN. The parser never makes one.
         case .number(let number): write(number.isFinite ? number.description : "null")
         case .string(let text): writeQuoted(text)
         case .array(let elements):

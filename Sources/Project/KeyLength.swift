@@ -6,7 +6,7 @@ package enum KeyLength {
     package static let projectID = 128
     package static let tenantID = 128
     package static let providerID = 128
-    /// A provider's id of a user, as administrators import it; what providers say of themselves is bounded closer.
+    /// A user's id at a provider, as administrators import it. Ids that providers themselves send have a lower limit.
     package static let rawID = 1024
     package static let email = EmailAddress.maximumLength
 

@@ -1,6 +1,6 @@
-/// What the id of an account may be (`contract/conventions.md` §4.2).
+/// The limits of an account's id (`contract/conventions.md` §4.2).
 package enum LocalID {
-    /// UTF-16 code units; what a reader sees as one character may have any number of those.
+    /// In UTF-16 code units. One visible character may consist of many.
     package static let maximumLength = 128
 
     /// Whether a text is no longer than an id may be.

@@ -6,12 +6,12 @@ import Foundation
 /// tasks read at once; a plain lock served more than three times as many.
 package final class LockedState<Value: Sendable>: Sendable {
     private let lock = NSLock()
-    // Safe because the lock is held wherever it is touched.
+    // Safe because every access holds the lock.
     nonisolated(unsafe) private var value: Value
 
     package init(_ value: Value) { self.value = value }
 
-    /// Runs a body that alone has the value.
+    /// Runs a body that has exclusive access to the value.
     package func withLock<T>(_ body: (inout Value) -> T) -> T {
         lock.lock()
         defer { lock.unlock() }

@@ -4,7 +4,7 @@ package struct MFAPolicy: Sendable, Hashable {
     package let isOn: Bool
     /// Codes by SMS may be enrolled and shown.
     package let allowsSMS: Bool
-    /// How many steps of a TOTP code before and after the current one are good; `nil` where TOTP is off.
+    /// How many steps before and after the current one a TOTP code may be from; `nil` when TOTP is off.
     package let totpAdjacentIntervals: Int?
 
     private static let defaultAdjacentIntervals = 5
@@ -14,7 +14,7 @@ package struct MFAPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - config: `mfa` or `mfaConfig`; `nil` when there is none.
-    ///   - isOnByDefault: Whether every factor is on where nothing is configured.
+    ///   - isOnByDefault: Whether every factor is on when nothing is configured.
     package init(config: JSONValue?, isOnByDefault: Bool) {
         guard let config else {
             isOn = isOnByDefault

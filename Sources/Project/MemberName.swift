@@ -1,6 +1,6 @@
 /// The name of a member of a JSON object: equal to another only if their UTF-8 bytes are, and hashed as bytes.
 ///
-/// `String` compares by canonical equivalence, which takes the Kelvin sign for a `K`.
+/// `String` compares by canonical equivalence, which treats the Kelvin sign and a `K` as equal.
 package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name as a text.
     package let text: String
@@ -12,7 +12,7 @@ package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLi
 
     package static func == (one: MemberName, other: MemberName) -> Bool { bytesEqual(one.text, other.text) }
 
-    /// By bytes.
+    /// Compares the UTF-8 bytes.
     package static func < (one: MemberName, other: MemberName) -> Bool {
         one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
     }
@@ -28,13 +28,13 @@ package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLi
 package typealias JSONObject = [MemberName: JSONValue]
 
 extension JSONObject {
-    /// The member of a name, as of `MemberName`.
+    /// The member of a name, by the bytes of the name.
     package subscript(name: String) -> JSONValue? {
         get { self[MemberName(name)] }
         set { self[MemberName(name)] = newValue }
     }
 
-    /// Members by names; the last of several of one name stays.
+    /// Makes an object of pairs. When several pairs have one name, the last one wins.
     package init(naming members: some Sequence<(String, JSONValue)>) {
         self.init(members.map { (MemberName($0), $1) }) { _, last in last }
     }

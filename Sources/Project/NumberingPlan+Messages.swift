@@ -1,8 +1,8 @@
-// Where a message must not go although somebody may have the number: the shortest beginnings of national numbers behind which there
-// are premium-rate numbers and no mobile, fixed or VoIP number.
+// Numbers that messages must not go to although they may be assigned: the shortest beginnings of national numbers behind which
+// there are premium-rate numbers and no mobile, fixed or VoIP numbers.
 extension NumberingPlan {
-    /// Whether a number can be one that a message is for: it costs its sender no more than a message, and does not begin with a
-    /// trunk zero, which only national dialling has.
+    /// Whether a message may go to a number. A premium-rate number costs its sender more than a message does, and a trunk zero is
+    /// only for national dialling.
     ///
     /// - Parameter digits: A number in E.164 without its `+`.
     /// - Returns: `false` for premium-rate numbers, for a zero behind a calling code where no number begins with one, and for
@@ -16,7 +16,8 @@ extension NumberingPlan {
 
     private struct Premium {
         let prefix: String
-        /// Digits of the national number, where others with that beginning are ordinary ones.
+        /// Number of digits of the national number. It is set when numbers of other lengths with that beginning are ordinary
+        /// ones.
         let length: Int?
 
         func covers(_ national: Substring) -> Bool {

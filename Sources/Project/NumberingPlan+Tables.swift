@@ -5,7 +5,7 @@ extension NumberingPlan {
     /// The release of the metadata that all tables are derived from.
     static let release = "9.0.43"
 
-    /// Calling code, largest region, digits of fixed, mobile and VoIP numbers behind the code; `0` where some begin with a zero.
+    /// Calling code, largest region, digits of fixed, mobile and VoIP numbers after the code; `0` when some begin with a zero.
     static let countryTable = """
         9.0.43
         1 US 10; 7 RU 10; 20 EG 8-10; 27 ZA 5-9; 30 GR 10; 31 NL 9,11; 32 BE 8-9; 33 FR 9; 34 ES 9; 36 HU 8-9; 39 IT 6-12 0
@@ -47,7 +47,7 @@ extension NumberingPlan {
         BL 59059027 59059029 59059051 59059052 59059087; BQ 5993 5994 5997
         """
 
-    /// Calling code, beginnings of premium-rate numbers behind it; `/` and a count of digits where the beginning does not tell.
+    /// Calling code, beginnings of its premium-rate numbers; `/` and a number of digits when the beginning alone is not enough.
     static let premiumTable = """
         9.0.43
         1 24697 34597 900; 7 80; 20 90; 27 86 9; 30 90; 31 90; 32 70 90; 33 8; 34 80; 36 90 91; 39 0878 1 8; 40 9; 41 90; 43 8 9

@@ -1,11 +1,11 @@
-/// Which numbers there are in the world, as far as it can be told from their beginning and their length.
+/// Which phone numbers can exist, as far as beginning and length tell.
 ///
-/// Tables of facts, not of rules: geographic country calling codes (ITU-T E.164 list of assigned codes) with the lengths of the
-/// fixed, mobile and VoIP numbers behind them. `Tools/numbering_plan.py` writes all of them from one release of libphonenumber's
-/// metadata. Calling codes of no country (800, 808, 870 to 888, 979) are left out on purpose: they are free of charge for the
-/// callee, satellites and premium services, which no user has for a phone and fraud likes best.
+/// The tables hold facts, not rules: geographic country calling codes (ITU-T E.164 list of assigned codes) with the lengths of
+/// the fixed, mobile and VoIP numbers behind them. `Tools/numbering_plan.py` writes all of them from one release of
+/// libphonenumber's metadata. Calling codes of no country (800, 808, 870 to 888, 979) are left out on purpose. They belong to
+/// toll-free numbers, satellites and premium services, which no user has for a phone and which fraud prefers.
 package enum NumberingPlan {
-    /// What a calling code says.
+    /// The facts about one calling code.
     struct Country: Sendable, Hashable {
         /// ISO 3166-1 alpha-2; the largest one of those that share the calling code.
         let region: String
@@ -64,13 +64,13 @@ package enum NumberingPlan {
         return prefixes
     }()
 
-    // The longest first: a longer beginning says more.
+    // Longer beginnings are tried first, because they are more specific.
     private static let prefixLengths = Set(prefixes.keys.map(\.utf8.count)).sorted(by: >)
 
     /// The release of the metadata that a table names in its first line.
     static func release(of table: String) -> String? { table.split(separator: "\n").first.map(String.init) }
 
-    /// The entries of a table, each a name and what belongs to it.
+    /// The entries of a table: each a name and its values.
     static func entries(of table: String) -> [[String]] {
         table.split(separator: "\n").dropFirst().flatMap { $0.split(separator: ";") }.map { entry in
             entry.split(separator: " ").map(String.init)

@@ -1,6 +1,6 @@
-/// One way out: every call that Postern makes to another server goes through this closure.
+/// Every call that Postern makes to another server goes through this closure.
 ///
-/// Implementations follow no redirect, keep to the limits, and refuse addresses that ``NetworkGuard`` refuses.
+/// Implementations follow no redirects, keep to the limits, and refuse addresses that ``NetworkGuard`` refuses.
 package struct OutboundHTTP: Sendable {
     package typealias Send = @Sendable (Request, Limits) async throws -> Response
 
@@ -8,7 +8,7 @@ package struct OutboundHTTP: Sendable {
 
     package init(send: @escaping Send) { self.send = send }
 
-    /// Sends a request and collects its answer, whatever its status.
+    /// Sends a request and collects its answer. Any status is an answer.
     ///
     /// - Parameters:
     ///   - request: Method, absolute URL, headers and body.
@@ -25,7 +25,7 @@ package struct OutboundHTTP: Sendable {
         package var url: String
         package var headers: [(name: String, value: String)]
         package var body: [UInt8]
-        /// The peer speaks HTTP/2 only: over `https` that is agreed on as usual, over `http` it is known beforehand (ruling 2).
+        /// The peer speaks HTTP/2 only. Over `https` ALPN negotiates it; over `http` it is used without negotiation (ruling 2).
         package var needsHTTP2 = false
 
         package init(method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -68,7 +68,7 @@ package struct OutboundHTTP: Sendable {
     }
 }
 
-/// Why an outgoing call gave no answer. No case carries anything of the peer's body.
+/// Why an outgoing call got no answer. No case carries anything of the peer's body.
 package enum OutboundError: Error, Equatable, Sendable {
     /// The URL is not absolute, or its scheme is not allowed (`contract/rulings.md` 1).
     case forbiddenURL

@@ -1,6 +1,6 @@
 /// Phone numbers in the one form that they are stored, compared and counted in: E.164, a `+` and digits.
 package enum PhoneNumber {
-    // ITU-T E.164 §6: at most 15 digits, calling code included; no country has numbers of less than seven.
+    // ITU-T E.164 §6: at most 15 digits, calling code included. No country has numbers of fewer than seven.
     private static let digitCounts = 7...15
     private static let maximumInput = 64
 
@@ -9,12 +9,12 @@ package enum PhoneNumber {
     /// - Parameters:
     ///   - text: The number; spaces, hyphens and parentheses do not count.
     ///   - mode: Development takes whatever begins with a `+`, as the emulator does, and leaves it as it is.
-    /// - Returns: The number; `nil` for one that cannot be.
-    package static func canonical(_ text: String?, mode: ServerMode) -> String? {
+    /// - Returns: The number; `nil` for an impossible one.
+    package static func canonical(_ text: String?, mode: ModeRules) -> String? {
         guard let text, text.utf8.count <= maximumInput else { return nil }
-        let kept = mode == .development ? Array(text.utf8) : text.utf8.filter { !ignored.contains($0) }
+        let kept = mode.checksPhoneNumbers ? text.utf8.filter { !ignored.contains($0) } : Array(text.utf8)
         guard kept.first == UInt8(ascii: "+") else { return nil }
-        if mode == .development { return text }
+        if !mode.checksPhoneNumbers { return text }
         let digits = kept.dropFirst()
         guard digitCounts.contains(digits.count), digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
             return nil
@@ -31,7 +31,7 @@ package enum PhoneNumber {
     ///   - mode: As for ``canonical(_:mode:)``.
     /// - Returns: The number.
     /// - Throws: `APIError` `INVALID_PHONE_NUMBER`.
-    package static func required(_ text: String, mode: ServerMode) throws -> String {
+    package static func required(_ text: String, mode: ModeRules) throws -> String {
         guard let number = canonical(text, mode: mode) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }
         return number
     }
@@ -39,8 +39,8 @@ package enum PhoneNumber {
     /// The region that a number belongs to (ISO 3166-1 alpha-2); `nil` for a calling code of no country.
     package static func region(of number: String) -> String? { NumberingPlan.region(ofDigits: number.dropFirst())?.region }
 
-    /// Whether messages go to a number in E.164 that has a calling code of a country: none to premium-rate numbers, nor to numbers
-    /// that cannot be.
+    /// Whether messages may go to a number in E.164. They do not go to premium-rate numbers, to impossible numbers, or to calling
+    /// codes of no country.
     package static func takesMessages(_ number: String) -> Bool { NumberingPlan.takesMessages(digits: number.dropFirst()) }
 
     private static let ignored = Set(" -()".utf8)

@@ -1,4 +1,4 @@
-/// How phone numbers are written for those who may not see them whole.
+/// How phone numbers are shown to callers that may not see them whole.
 package enum PhoneNumberText {
     private static let shown = 4
 

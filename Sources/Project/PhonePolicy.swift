@@ -1,4 +1,4 @@
-/// What a scope's configuration says of phone numbers (`contract/admin-config.md` §3 and §7).
+/// The part of a scope's configuration about phone numbers (`contract/admin-config.md` §3 and §7).
 package struct PhonePolicy: Sendable, Hashable {
     /// Signing in with a phone number is on (`signIn.phoneNumber.enabled`).
     package let allowsSignIn: Bool
@@ -6,7 +6,7 @@ package struct PhonePolicy: Sendable, Hashable {
     package let testCodes: [String: String]
     private let regions: Regions
 
-    /// Where messages may go (`smsRegionConfig`).
+    /// The regions that messages may go to (`smsRegionConfig`).
     private enum Regions: Hashable {
         case allBut(Set<String>)
         case only(Set<String>)
@@ -21,9 +21,9 @@ package struct PhonePolicy: Sendable, Hashable {
     ///   - project: The project's `Config`.
     ///   - tenant: The `Tenant` when the scope is one.
     ///   - mode: In development phone sign-in is on unless switched off.
-    package init(project: JSONValue, tenant: JSONValue?, mode: ServerMode) {
+    package init(project: JSONValue, tenant: JSONValue?, mode: ModeRules) {
         let settings = project["signIn"]?["phoneNumber"]
-        allowsSignIn = settings?["enabled"]?.bool ?? (mode == .development)
+        allowsSignIn = settings?["enabled"]?.bool ?? mode.allowsMethodsByDefault
         let numbers = (tenant.map { $0["testPhoneNumbers"] } ?? settings?["testPhoneNumbers"])?.object ?? [:]
         var testCodes: [String: String] = [:]
         for (number, code) in numbers.sorted(by: { $0.key < $1.key }).prefix(Self.maximumTestNumbers) {
@@ -34,7 +34,7 @@ package struct PhonePolicy: Sendable, Hashable {
         }
         self.testCodes = testCodes
         let config = (tenant ?? project)["smsRegionConfig"]
-        // Whoever names an allow list and mistypes it sends nothing, rather than everywhere.
+        // A malformed allow list allows no region, rather than all of them.
         if let allowed = config?["allowlistOnly"], allowed != .null {
             regions = .only(Self.codes(allowed["allowedRegions"]))
         } else {
@@ -42,10 +42,10 @@ package struct PhonePolicy: Sendable, Hashable {
         }
     }
 
-    /// Reads a number as a client sends it; a fictional number need not be a possible one.
+    /// Reads a number as a client sends it. A configured fictional number need not be a possible one.
     ///
-    /// - Returns: The number in E.164; `nil` for one that cannot be.
-    package func canonical(_ text: String?, mode: ServerMode) -> String? {
+    /// - Returns: The number in E.164; `nil` for an impossible one.
+    package func canonical(_ text: String?, mode: ModeRules) -> String? {
         if let number = PhoneNumber.canonical(text, mode: mode) { return number }
         return text.flatMap(Self.testNumber).flatMap { testCodes[$0] == nil ? nil : $0 }
     }

@@ -1,7 +1,7 @@
 /// When calls must bring a reCAPTCHA Enterprise token: `recaptchaConfig` of a v2 `Config` or `Tenant`
 /// (`contract/admin-config.md` §6).
 package struct RecaptchaPolicy: Sendable, Hashable {
-    /// What becomes of calls without a good token.
+    /// What happens to calls without a good token.
     package enum Enforcement: String, Sendable {
         /// Tokens are not looked at.
         case off = "OFF"
@@ -11,7 +11,7 @@ package struct RecaptchaPolicy: Sendable, Hashable {
         case enforce = "ENFORCE"
     }
 
-    /// What a key is for.
+    /// The platform of a key.
     package enum Platform: String, Sendable {
         case web = "WEB"
         case ios = "IOS"
@@ -22,14 +22,14 @@ package struct RecaptchaPolicy: Sendable, Hashable {
     package let emailPassword: Enforcement
     /// For phone numbers.
     package let phone: Enforcement
-    /// `useSmsBotScore`, where phone numbers are protected at all.
+    /// `useSmsBotScore`; `false` when phone numbers are not protected.
     package let usesSMSBotScore: Bool
-    /// `useSmsTollFraudProtection`, where phone numbers are protected at all.
+    /// `useSmsTollFraudProtection`; `false` when phone numbers are not protected.
     package let usesSMSTollFraudProtection: Bool
     private let keys: [Platform: String]
     private let blockedScores: Double?
 
-    /// Reads a `recaptchaConfig`; what is not understood is off.
+    /// Reads a `recaptchaConfig`. An unknown state counts as off.
     ///
     /// - Parameter config: The object; `nil` when there is none.
     package init(config: JSONValue?) {
@@ -49,7 +49,7 @@ package struct RecaptchaPolicy: Sendable, Hashable {
         keys = Dictionary(pairs) { first, _ in first }
     }
 
-    /// Whether any call is looked at.
+    /// Whether tokens are looked at on any kind of call.
     package var isInUse: Bool { emailPassword != .off || phone != .off }
 
     /// Whether a token of this score, from 0 to 1, is good enough: `managedRules` block up to their `endScore`.

@@ -1,9 +1,9 @@
 package import CoreMetrics
 
-/// The world outside the process, handed in rather than reached for: clock, randomness and outgoing HTTP.
+/// The world outside the process, passed in as a value: clock, randomness and outgoing HTTP.
 ///
-/// `postern` makes the live one; tests make their own. No other code reads the time of day. Waits for locks and connections go by the
-/// monotonic clock, and libraries that make keys draw their own randomness.
+/// `postern` makes the live one; tests make their own. No other code reads the time of day. Waits for locks and connections use
+/// the monotonic clock, and libraries that make keys draw their own randomness.
 package struct ServerEnvironment: Sendable {
     /// The current time.
     package var now: @Sendable () -> Timestamp
@@ -11,7 +11,7 @@ package struct ServerEnvironment: Sendable {
     package var random: @Sendable (_ count: Int) -> [UInt8]
     /// Outgoing HTTP calls, guarded and bounded.
     package var http: OutboundHTTP
-    /// Where what happens is counted.
+    /// Where events are counted.
     package var metrics: any MetricsFactory
 
     package init(
@@ -31,8 +31,8 @@ extension ServerEnvironment {
     /// Counts one event.
     ///
     /// - Parameters:
-    ///   - label: The counter, which ends in `_total` as Prometheus has it.
-    ///   - dimensions: Labels, whose values come from small fixed sets: never what a client made up.
+    ///   - label: The counter; the name ends in `_total`, as is usual for Prometheus.
+    ///   - dimensions: Labels. Their values come from small fixed sets, never from a client.
     package func count(_ label: String, _ dimensions: [(String, String)] = []) {
         Counter(label: label, dimensions: dimensions, factory: metrics).increment()
     }
@@ -43,7 +43,7 @@ extension ServerEnvironment {
     package func randomText(length: Int) -> String {
         var text: [UInt8] = []
         while text.count < length {
-            // Bytes of 248 and above are thrown away: 248 is the largest multiple of 62 in a byte.
+            // Bytes of 248 and above are discarded, because 248 is the largest multiple of 62 in a byte.
             for byte in random(length * 2) where byte < 248 && text.count < length {
                 text.append(Self.alphanumerics[Int(byte) % 62])
             }

@@ -1,4 +1,4 @@
-/// What sign-in needs to know of a scope's v2 `Config` and `Tenant` resources (`contract/admin-config.md` §3 and §12).
+/// The parts of a scope's v2 `Config` and `Tenant` resources that sign-in needs (`contract/admin-config.md` §3 and §12).
 ///
 /// The store holds the whole documents; this is the part that the rules read, with its defaults filled in.
 package struct SignInPolicy: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct SignInPolicy: Sendable, Hashable {
     package var allowsPassword: Bool
     /// Sign-in by e-mail link is on.
     package var allowsEmailLink: Bool
-    /// Nobody learns whether an address has an account (`emailPrivacyConfig.enableImprovedEmailPrivacy`, rulings 7).
+    /// Answers do not tell whether an address has an account (`emailPrivacyConfig.enableImprovedEmailPrivacy`, rulings 7).
     package var hidesAccounts: Bool
     /// Hosts that links in e-mails may lead on to.
     package var authorizedDomains: [String]
@@ -20,15 +20,15 @@ package struct SignInPolicy: Sendable, Hashable {
     package var disablesUserSignUp: Bool
     /// End users may not delete their accounts (`client.permissions.disabledUserDeletion`).
     package var disablesUserDeletion: Bool
-    /// A proof of whose address it is ends what was set up before it (`contract/rulings.md` 36). Not in development: the emulator ends
-    /// little.
+    /// A proof of an account's address ends what was set up before the proof (`contract/rulings.md` 36). Off in development,
+    /// because the emulator ends little.
     package var proofsEndWhatWasPlanted: Bool
-    /// What a provider left out this time of its user stays as it was told before: in development each sign-in replaces all of it, as
-    /// in the emulator.
+    /// A profile member that a provider leaves out of a sign-in keeps its earlier value. In development each sign-in replaces the
+    /// whole profile, as in the emulator.
     package var keepsProviderProfiles: Bool
     /// Second factors; a tenant does not inherit them.
     package var mfa: MFAPolicy
-    /// Functions that are asked before somebody signs in.
+    /// Functions that may refuse or change a sign-in.
     package var blockingFunctions: BlockingFunctions
 
     /// Reads the resources.
@@ -37,46 +37,37 @@ package struct SignInPolicy: Sendable, Hashable {
     ///   - project: The project's `Config` resource; members that it lacks get the default of the mode.
     ///   - tenant: The `Tenant` resource when the scope is a tenant; what it does not switch on is off.
     ///   - mode: In development every sign-in method is on unless switched off (`contract/conventions.md` §8).
-    package init(project: JSONValue, tenant: JSONValue?, mode: ServerMode) {
+    package init(project: JSONValue, tenant: JSONValue?, mode: ModeRules) {
         let permissions = (tenant ?? project)["client"]?["permissions"]
         isDisabled = tenant?["disableAuth"]?.bool ?? false
         allowsAnonymous =
             if let tenant {
                 tenant["enableAnonymousUser"]?.bool ?? false
             } else {
-                project["signIn"]?["anonymous"]?["enabled"]?.bool ?? (mode == .development)
+                project["signIn"]?["anonymous"]?["enabled"]?.bool ?? mode.allowsMethodsByDefault
             }
-        proofsEndWhatWasPlanted = mode == .production
-        keepsProviderProfiles = mode == .production
+        proofsEndWhatWasPlanted = mode.proofsEndWhatWasPlanted
+        keepsProviderProfiles = mode.keepsProviderProfiles
         let email = project["signIn"]?["email"]
         if let tenant {
             allowsPassword = tenant["allowPasswordSignup"]?.bool ?? false
             allowsEmailLink = tenant["enableEmailLinkSignin"]?.bool ?? false
         } else {
-            allowsPassword = email?["enabled"]?.bool ?? (mode == .development)
+            allowsPassword = email?["enabled"]?.bool ?? mode.allowsMethodsByDefault
             // Links are allowed beside passwords unless a password is demanded.
             allowsEmailLink = allowsPassword && !(email?["passwordRequired"]?.bool ?? false)
         }
         hidesAccounts =
             (tenant?["emailPrivacyConfig"] ?? project["emailPrivacyConfig"])?["enableImprovedEmailPrivacy"]?.bool
-            ?? (mode == .production)
+            ?? mode.hidesAccountsByDefault
         authorizedDomains = project["authorizedDomains"]?.array?.compactMap(\.string) ?? ["localhost"]
         allowsDuplicateEmails = project["signIn"]?["allowDuplicateEmails"]?.bool ?? false
         mfa = MFAPolicy(
             config: tenant.map { $0["mfaConfig"] ?? [:] } ?? project["mfa"],
-            isOnByDefault: mode == .development
+            isOnByDefault: mode.allowsMethodsByDefault
         )
         blockingFunctions = BlockingFunctions(project: project)
         disablesUserSignUp = permissions?["disabledUserSignup"]?.bool ?? false
         disablesUserDeletion = permissions?["disabledUserDeletion"]?.bool ?? false
     }
-
-    /// The resource of a tenant that development mode makes on first use: everything on (`contract/conventions.md` §2.1).
-    package static let tenantCreatedOnFirstUse: JSONValue = [
-        "allowPasswordSignup": true,
-        "enableEmailLinkSignin": true,
-        "enableAnonymousUser": true,
-        "disableAuth": false,
-        "mfaConfig": ["state": "ENABLED", "enabledProviders": ["PHONE_SMS"]],
-    ]
 }

@@ -1,14 +1,14 @@
-/// Which texts from outside are let in: those with few combining marks in a row, as in the Stream-Safe Text Format (UAX #15, §13).
+/// Limits the combining marks in a row that a text from outside may have, as the Stream-Safe Text Format does (UAX #15, §13).
 ///
-/// To compare or hash a `String` is to normalize it, and to put n marks in a row into their order takes n² steps. Every text that
-/// comes in is therefore read here once, in linear time, at the place where bytes become texts: JSON, forms, headers and targets.
+/// Comparing or hashing a `String` normalizes it, and sorting n marks in a row takes n² steps. Every text that comes in is
+/// therefore checked here once, in linear time, where bytes become texts: JSON, forms, headers and targets.
 package enum StreamSafety {
     /// The most combining marks in a row.
     package static let maximumMarks = 30
 
     /// Whether a text has no more than ``maximumMarks`` combining marks in a row.
     package static func holds(for text: String) -> Bool {
-        // No mark has fewer than two bytes, and nearly every text is ASCII.
+        // Most texts are ASCII, and no combining mark is.
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return true }
         var marks = 0
         for scalar in text.unicodeScalars {

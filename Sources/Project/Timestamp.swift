@@ -1,5 +1,5 @@
-/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z. What lies beyond 64 bits is the last point that they hold:
-/// times come from requests and tokens, and none of them may end the process.
+/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z. A time beyond 64 bits becomes the last
+/// representable point: times come from requests and tokens, and none may crash the process.
 package struct Timestamp: Sendable, Hashable, Comparable {
     package let milliseconds: Int64
 
@@ -45,7 +45,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
             + pad(timeOfDay / 60_000 % 60, 2) + ":" + pad(timeOfDay / 1000 % 60, 2) + "." + pad(timeOfDay % 1000, 3) + "Z"
     }
 
-    // Gregorian date of a day number, in eras of 400 years that begin on 1 March; formatters cost far more on this hot path.
+    // Gregorian date of a day number, in eras of 400 years that begin on 1 March. Formatters cost far more, and this runs often.
     private static func civil(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = daysSinceEpoch + 719_468
         let era = floorDivide(shifted, 146_097)
@@ -72,6 +72,6 @@ private func pad(_ value: Int64, _ width: Int) -> String {
 }
 
 extension Duration {
-    /// A century: how long development's codes are good.
+    /// A century: how long development's codes last.
     package static let forEver = Duration.seconds(86_400 * 36_500)
 }

@@ -1,5 +1,5 @@
-/// An absolute `http` or `https` URL whose host has been read: once, by our own parser, from the text as it stands. No two readers of
-/// the URL can then see two hosts in it.
+/// An absolute `http` or `https` URL. Its host is read once, by our own parser, from the text as written. So no two readers of
+/// the URL can see two hosts in it.
 package struct WebAddress: Sendable, Hashable {
     /// Whether the scheme is `https`.
     package let isSecure: Bool
@@ -11,9 +11,10 @@ package struct WebAddress: Sendable, Hashable {
     /// The host.
     package var host: HostName { authority.host }
 
-    /// Reads a URL. What stands behind the authority is not judged.
+    /// Reads a URL. The text after the authority is not checked.
     ///
-    /// - Returns: `nil` for another scheme, and for an authority that is none: with a user name, an escape, a backslash.
+    /// - Returns: `nil` for another scheme, and for an authority with a user name, an escape or a backslash, or that is
+    ///   malformed.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else { return nil }
@@ -40,16 +41,16 @@ package struct WebAddress: Sendable, Hashable {
     }
 }
 
-/// The hosts whose pages may sign in and be led to: `authorizedDomains`, and the server's own (`contract/rulings.md` 29). The own host
-/// authorizes exactly itself.
+/// The hosts whose pages may sign users in and may be redirected to: `authorizedDomains` and the server's own host
+/// (`contract/rulings.md` 29). The server's own host authorizes only itself.
 package struct AuthorizedHosts: Sendable {
     /// The entries that are hosts.
     package let listed: [HostName]
     private let own: HostName?
 
     /// - Parameters:
-    ///   - domains: `authorizedDomains`; what is no host, such as an extension of Chrome, authorizes none.
-    ///   - publicURL: `server.publicURL`; `nil` where the own host does not count.
+    ///   - domains: `authorizedDomains`. Entries that are not hosts, such as Chrome extensions, authorize none.
+    ///   - publicURL: `server.publicURL`; `nil` when the server's own host does not count.
     package init(_ domains: [String], publicURL: String?) {
         listed = domains.compactMap(HostName.init)
         own = publicURL.flatMap(WebAddress.init)?.host

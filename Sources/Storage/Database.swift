@@ -1,8 +1,8 @@
-/// The inside of a transaction: synchronous, so that no network call and no password hash can hide in one.
+/// A transaction as its body sees it. It is synchronous, so that no body can make a network call or hash a password.
 ///
-/// It lives only inside the closure that it is given to. Once a statement has failed the transaction is lost, as in PostgreSQL:
-/// every later statement throws the same error, and so does the transaction, even where its body caught the error. What has to
-/// go on after a conflict says so in SQL: `ON CONFLICT`.
+/// It is valid only inside the closure that receives it. After a statement has failed, the transaction is lost, as in PostgreSQL:
+/// every later statement throws the same error, and so does the transaction, even if its body caught the error. A statement after
+/// which the transaction must continue handles its conflicts in SQL: `ON CONFLICT`.
 package protocol Transaction {
     /// Runs a statement and collects the rows that it returns.
     ///
@@ -18,39 +18,40 @@ package protocol Transaction {
 }
 
 extension Transaction {
-    /// The first row of a result, or `nil` where there is none.
+    /// The first row of a result; `nil` when there is none.
     ///
     /// - Throws: ``StorageError``.
     package func queryOne(_ sql: SQL) throws -> Row? { try query(sql).first }
 }
 
-/// A store: transactions on whichever engine there is.
+/// A store: transactions on one of the engines.
 package protocol Database: Sendable {
-    /// Runs a body against one unchanging view of the store, taken when its first statement runs. The body must not write.
+    /// Runs a body on one snapshot of the store, taken when its first statement runs. The body must not write.
     ///
-    /// A task's cancellation does not reach a body that has been handed over.
+    /// Cancelling the task does not stop a body that was submitted.
     ///
-    /// - Throws: ``StorageError``, and whatever the body throws.
+    /// - Throws: ``StorageError``, and the errors of the body.
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
-    /// Runs a body as one atomic, isolated and durable change; returns once it is on disk.
+    /// Runs a body as one atomic, isolated and durable change. It returns once the change is on disk.
     ///
-    /// The body may run more than once, so it must be pure in its inputs: it draws no randomness, reads no clock, and leaves
-    /// nothing behind but its result. A body that throws changes nothing. A task's cancellation does not reach a body that has
-    /// been handed over: an answered sign-in is never half undone.
+    /// The body may run more than once, so it must depend on its inputs only: it draws no randomness, reads no clock, and has no
+    /// effect besides its result. A body that throws changes nothing. Cancelling the task does not stop a body that was
+    /// submitted, so that no sign-in is half undone.
     ///
-    /// - Throws: ``StorageError``, and whatever the body throws.
+    /// - Throws: ``StorageError``, and the errors of the body.
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// How many transactions wait for their turn, for metrics.
     var waitingCount: Int { get }
 
-    /// Checks that the store answers, and that it takes writes when the last thing known is that one failed.
+    /// Checks that the store answers. If the last write failed, it also checks that the store accepts writes.
     ///
     /// - Throws: ``StorageError``.
     func ping() async throws
 
-    /// Finishes what was handed over and closes the store; later calls throw ``StorageError/closed``. Closing again does nothing.
+    /// Finishes the submitted transactions and closes the store. Later calls throw ``StorageError/closed``; closing again does
+    /// nothing.
     ///
     /// - Throws: ``StorageError``.
     func close() async throws

@@ -9,14 +9,14 @@ package struct Migration: Sendable, Hashable {
     /// The file's text, see ``SQLScript``.
     package let sql: String
 
-    /// A step of the schema.
+    /// Makes a step of the schema.
     package init(version: Int, name: String, sql: String) {
         self.version = version
         self.name = name
         self.sql = sql
     }
 
-    /// SHA-256 of the text in lower-case hexadecimal: what tells a changed file.
+    /// SHA-256 of the text in lower-case hexadecimal. It shows whether a file has changed.
     var checksum: String {
         hexadecimal(sha256(sql.utf8))
     }
@@ -24,17 +24,17 @@ package struct Migration: Sendable, Hashable {
     var title: String { "\(version) (\(name))" }
 }
 
-/// Brings a store's schema up to what this binary needs.
+/// Migrates a store's schema to the version that this binary needs.
 ///
-/// Each migration is one transaction, which records it with a checksum. Processes that start at once migrate once: whoever comes
-/// second finds the record of the first.
+/// Each migration is one transaction, which also records it with a checksum. If several processes start at once, only one
+/// migrates; the others find its record.
 package struct Migrator: Sendable {
     private let migrations: [Migration]
 
     /// - Parameter migrations: Every migration that this binary knows.
     package init(migrations: [Migration]) { self.migrations = migrations.sorted { $0.version < $1.version } }
 
-    /// Applies what is missing, in the order of versions.
+    /// Applies the missing migrations in the order of their versions.
     ///
     /// - Parameters:
     ///   - database: The store.
@@ -48,7 +48,7 @@ package struct Migrator: Sendable {
             throw StorageError.migration("two migrations have version \(one.version)")
         }
         try await makeTable(database)
-        // Before the first step, so that a schema that does not fit is left as it is.
+        // This check comes before the first step, so that an unknown schema is left unchanged.
         _ = try await database.read { try check($0) }
         var applied: [Migration] = []
         for migration in migrations where try await apply(migration, to: database, now: now) { applied.append(migration) }
@@ -64,7 +64,8 @@ package struct Migrator: Sendable {
         do {
             _ = try await database.write { try $0.execute(sql) }
         } catch StorageError.uniqueViolation, StorageError.other {
-            // PostgreSQL's answers where two make the same table, or its row type, at once; the other one has made it by now.
+            // PostgreSQL's errors when two processes create the same table or its row type at once. The other process has created
+            // it by now.
             _ = try await database.write { try $0.execute(sql) }
         }
     }
@@ -73,7 +74,7 @@ package struct Migrator: Sendable {
         do {
             return try await database.write { transaction in
                 guard try !check(transaction).contains(migration.version) else { return false }
-                // The record comes first: of two processes one meets the other's before it touches the schema.
+                // The record is inserted first, so that the second of two processes fails before it changes the schema.
                 try transaction.execute(
                     """
                     INSERT INTO schema_migrations (version, name, checksum, applied_at)
@@ -90,7 +91,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// The versions that the store has, all of them known and unchanged.
+    /// The versions of the store's migrations. All of them must be known and unchanged.
     private func check(_ transaction: any Transaction) throws -> Set<Int> {
         var versions: Set<Int> = []
         let newest = migrations.last?.version ?? 0

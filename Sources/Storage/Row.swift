@@ -1,16 +1,16 @@
-/// One row of a result: values by the names of their columns, exactly as the statement spells them.
+/// One row of a result: values by the names of their columns, spelled exactly as in the statement.
 package struct Row: Sendable {
     /// Shared by all rows of a result.
     private let columns: [String]
     private let values: [SQLValue]
 
-    /// A row of as many values as there are columns.
+    /// Makes a row with one value for each column.
     package init(columns: [String], values: [SQLValue]) {
         self.columns = columns
         self.values = values
     }
 
-    /// The value of a column; the first one where two have the same name.
+    /// The value of a column; the first one if two columns have the same name.
     ///
     /// - Throws: ``StorageError/decoding(column:)`` when there is no such column.
     package func value(_ column: String) throws -> SQLValue {
@@ -20,7 +20,7 @@ package struct Row: Sendable {
 
     /// The text of a column.
     ///
-    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or no text.
+    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or not a text.
     package func text(_ column: String) throws -> String {
         guard case .text(let text) = try value(column) else { throw StorageError.decoding(column: column) }
         return text
@@ -37,7 +37,7 @@ package struct Row: Sendable {
 
     /// The integer of a column.
     ///
-    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or no integer.
+    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or not an integer.
     package func integer(_ column: String) throws -> Int64 {
         guard case .integer(let integer) = try value(column) else { throw StorageError.decoding(column: column) }
         return integer
@@ -54,7 +54,7 @@ package struct Row: Sendable {
 
     /// The boolean of a column that holds 0 or 1.
     ///
-    /// - Throws: ``StorageError/decoding(column:)`` for anything else.
+    /// - Throws: ``StorageError/decoding(column:)`` for any other value.
     package func bool(_ column: String) throws -> Bool {
         guard let bool = try boolIfPresent(column) else { throw StorageError.decoding(column: column) }
         return bool
@@ -72,7 +72,7 @@ package struct Row: Sendable {
 
     /// The bytes of a column.
     ///
-    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or no bytes.
+    /// - Throws: ``StorageError/decoding(column:)`` when the column is missing, null or not bytes.
     package func bytes(_ column: String) throws -> [UInt8] {
         guard case .bytes(let bytes) = try value(column) else { throw StorageError.decoding(column: column) }
         return bytes

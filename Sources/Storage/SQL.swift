@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value bound to a statement or read from a row: the types of the dialect that every engine shares.
+/// A value bound to a statement or read from a row. Its types are those of the dialect that all engines share.
 package enum SQLValue: Sendable, Hashable {
     case null
-    /// A TEXT. It may hold any character but U+0000, which PostgreSQL cannot store.
+    /// A TEXT of any characters except U+0000, which PostgreSQL cannot store.
     case text(String)
     /// A BIGINT.
     case integer(Int64)
@@ -11,10 +11,10 @@ package enum SQLValue: Sendable, Hashable {
     case bytes([UInt8])
 }
 
-/// An SQL text that carries its binds.
+/// The text of a statement together with its binds.
 ///
-/// `SQL("SELECT email FROM accounts WHERE local_id = \(localID)")` binds `localID`. Only `\(raw: …)` becomes part of the text, and
-/// nothing that came from outside is ever written there. A text names no placeholders of its own.
+/// `SQL("SELECT email FROM accounts WHERE local_id = \(localID)")` binds `localID`. Only `\(raw: …)` becomes part of the text,
+/// and it must never contain input from outside. A text contains no placeholders of its own.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
     /// The text with `?` for each bind, as SQLite reads it.
     package let text: String
@@ -33,11 +33,11 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         binds = interpolation.binds
     }
 
-    // What every engine can do, and each spells in its own way.
+    // All engines can sort by bytes, but spell it differently.
     fileprivate static let sqliteByteOrder = "COLLATE BINARY"
     private static let postgreSQLByteOrder = "COLLATE \"C\""
 
-    /// The text with `$1`, `$2`… for the binds, as PostgreSQL reads it. A `?` inside quotes stays what it is.
+    /// The text with `$1`, `$2`… for the binds, as PostgreSQL reads it. A `?` inside quotes is not replaced.
     package func numberedText() -> String {
         var numbered: [UInt8] = []
         numbered.reserveCapacity(text.utf8.count + binds.count * 2)
@@ -51,7 +51,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
                 numbered.append(contentsOf: String(number).utf8)
                 continue
             case UInt8(ascii: "'"), UInt8(ascii: "\""):
-                // A doubled quote closes and opens again, which comes to the same.
+                // A doubled quote closes and opens again, which has the same effect.
                 if openQuote == nil { openQuote = byte } else if openQuote == byte { openQuote = nil }
             default: break
             }
@@ -66,13 +66,13 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         var text = ""
         var binds: [SQLValue] = []
 
-        /// Makes room for a statement.
+        /// Reserves space for a statement.
         package init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity + interpolationCount)
             binds.reserveCapacity(interpolationCount)
         }
 
-        /// Takes over a piece of the statement's own text.
+        /// Appends a piece of the statement's own text.
         package mutating func appendLiteral(_ literal: String) { text += literal }
 
         /// Binds a value.
@@ -96,13 +96,13 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         /// Binds bytes, or null.
         package mutating func appendInterpolation(_ value: [UInt8]?) { appendInterpolation(value.map(SQLValue.bytes) ?? .null) }
 
-        /// Writes text of our own into the statement, such as a list of columns.
+        /// Inserts trusted text into the statement, such as a list of columns.
         package mutating func appendInterpolation(raw text: String) { self.text += text }
 
-        /// Writes the name of a column so that it compares and sorts by its bytes, whatever a database's own collation says.
+        /// Inserts the name of a column so that it compares and sorts by its bytes, independently of the database's collation.
         package mutating func appendInterpolation(bytewise column: String) { text += "\(column) \(SQL.sqliteByteOrder)" }
 
-        /// Writes another statement's text into this one, together with its binds.
+        /// Inserts another statement's text together with its binds.
         package mutating func appendInterpolation(sql: SQL) {
             text += sql.text
             binds += sql.binds

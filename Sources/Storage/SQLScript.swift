@@ -1,15 +1,15 @@
 /// A text of several statements, such as a migration file.
 ///
-/// A statement ends with a `;` that is the last character of its line but for white space. A line that begins with `--`, after
-/// white space, is a comment and dropped, as are empty lines. A statement therefore holds no `;` at the end of an inner line:
-/// neither in a quoted text nor in a trigger's body.
+/// A statement ends with a `;` that is the last character of its line, apart from white space. Lines that begin with `--`, after
+/// white space, are comments; they are dropped, as are empty lines. A statement therefore must not have a `;` at the end of an
+/// inner line, neither in a quoted text nor in a trigger's body.
 package struct SQLScript: Sendable {
     /// The statements in order, without their final `;`.
     package let statements: [SQL]
 
-    /// Takes a text apart.
+    /// Splits a text into its statements.
     ///
-    /// - Throws: ``StorageError/migration(_:)`` when the last statement has no end.
+    /// - Throws: ``StorageError/migration(_:)`` when the last statement has no final `;`.
     package init(_ text: String) throws {
         var statements: [SQL] = []
         var lines: [Substring] = []
@@ -41,7 +41,7 @@ extension Substring {
 extension Transaction {
     /// Runs the statements of a script one after the other.
     ///
-    /// - Throws: ``StorageError`` of the first statement that fails.
+    /// - Throws: The ``StorageError`` of the first statement that fails.
     package func execute(_ script: SQLScript) throws {
         for statement in script.statements { try execute(statement) }
     }

@@ -1,30 +1,30 @@
-/// What can go wrong in a store, in the same words for every engine. No case carries a bound value.
+/// The errors of a store, the same for every engine. No case contains a bound value.
 package enum StorageError: Error, Equatable, Sendable {
-    /// A unique index has the value already.
+    /// A unique index already has the value.
     ///
-    /// `index` is the name of the index as `CREATE UNIQUE INDEX` gave it. A primary key is `TABLE_pkey`, and a `UNIQUE` written
-    /// inside `CREATE TABLE` is `TABLE_COLUMN_COLUMN_key`: PostgreSQL's names, which the SQLite engine works out. A table has no
-    /// two unique indexes on the same columns in the same order, since SQLite names only the columns.
+    /// `index` is the name of the index in `CREATE UNIQUE INDEX`. A primary key is `TABLE_pkey`, and a `UNIQUE` inside
+    /// `CREATE TABLE` is `TABLE_COLUMN_COLUMN_key`. These are PostgreSQL's names; the SQLite engine derives them. A table has
+    /// no two unique indexes on the same columns in the same order, because SQLite names only the columns.
     case uniqueViolation(index: String)
-    /// A row refers to one that is not there, or is still referred to.
+    /// A row refers to a missing row, or is still referred to.
     case foreignKeyViolation
-    /// Too many wait, or another process holds the store for too long. Trying again later may help.
+    /// Too many transactions wait, or another process holds the store for too long. A later try may succeed.
     case busy
-    /// The store cannot be reached or read; the text says why.
+    /// The store cannot be reached or read. The text gives the reason.
     case unavailable(String)
-    /// The connection broke while a write was being committed: it may be there or not. Never repeated by itself.
+    /// The connection broke during a commit. The write may or may not be stored, and is never repeated automatically.
     case outcomeUnknown
-    /// The transaction, or the store, can only be read.
+    /// The transaction or the store is read-only.
     case readOnly
     /// There is no space left.
     case full
-    /// The schema is not what this binary needs; the text says what an operator is to do.
+    /// The schema is not the one that this binary needs. The text tells an operator what to do.
     case migration(String)
-    /// A column is missing or holds another type than was asked for.
+    /// A column is missing or has another type than requested.
     case decoding(column: String)
     /// The store has been closed.
     case closed
-    /// Anything else, such as a statement that does not compile.
+    /// Any other error, such as a statement that does not compile.
     case other(String)
 }
 

@@ -1,8 +1,8 @@
 import Project
 
-/// Moves everything from one store to another, whatever their engines, and proves that it arrived.
+/// Copies everything from one store to another, also between different engines, and verifies the copy.
 package struct StoreCopy: Sendable {
-    /// Why a copy did not happen, or is not good.
+    /// Why a copy was not made, or is not correct.
     package enum Failure: Error, Equatable, CustomStringConvertible {
         case targetNotEmpty(table: String)
         case differs(table: String, source: Int64, target: Int64)
@@ -19,12 +19,12 @@ package struct StoreCopy: Sendable {
         }
     }
 
-    /// How far a copy is.
+    /// The progress of a copy.
     package struct Progress: Sendable {
         package let table: String
         package let rows: Int64
         package let total: Int64
-        /// Copied already, and now being read again.
+        /// Whether the table has been copied and is being compared now.
         package let isVerifying: Bool
     }
 
@@ -32,11 +32,11 @@ package struct StoreCopy: Sendable {
     private let target: any Database
 
     private static let pageRows = 1000
-    // Few enough for either engine's limit of binds in a statement.
+    // So few rows that a statement stays within either engine's limit of binds.
     private static let statementRows = 100
 
     /// - Parameters:
-    ///   - source: What to read; nobody should write to it meanwhile.
+    ///   - source: The store to read. It should not change meanwhile.
     ///   - target: A store with the same schema and nothing in it.
     package init(from source: any Database, to target: any Database) {
         self.source = source
@@ -45,9 +45,9 @@ package struct StoreCopy: Sendable {
 
     /// Copies every table, then reads both stores and compares them row by row.
     ///
-    /// - Parameter progress: Told of every page.
+    /// - Parameter progress: Called for every page.
     /// - Returns: The tables with their numbers of rows.
-    /// - Throws: ``Failure``, `StorageError`. A failed copy leaves in the target what it had written.
+    /// - Throws: ``Failure``, `StorageError`. After a failure the target keeps the rows written so far.
     package func run(_ progress: (Progress) -> Void = { _ in }) async throws -> [(table: String, rows: Int64)] {
         let totals = try await source.read { transaction in try StoreTable.all.map { try $0.count(in: transaction) } }
         let present = try await target.read { transaction in try StoreTable.all.map { try $0.count(in: transaction) } }
@@ -85,7 +85,7 @@ package struct StoreCopy: Sendable {
 
     private struct Fingerprint: Equatable {
         var rows: Int64 = 0
-        /// The hashes of the rows, laid over each other: engines may order texts differently.
+        /// The combined hashes of the rows. The order does not matter, because engines may sort texts differently.
         var checksum = [UInt8](repeating: 0, count: 32)
     }
 
@@ -116,7 +116,7 @@ package struct StoreCopy: Sendable {
         }
     }
 
-    // Type, length and bytes of each value, so that no two rows read the same.
+    // Type, length and bytes of each value, so that no two different rows have the same encoding.
     private static func encoded(_ row: [SQLValue]) -> [UInt8] {
         row.flatMap { value -> [UInt8] in
             switch value {

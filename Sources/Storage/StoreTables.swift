@@ -1,4 +1,4 @@
-/// A table that moves with a store: what a copy reads and writes.
+/// A table that is copied with a store.
 struct StoreTable: Sendable {
     let name: String
     /// The columns of the primary key, which orders the pages.
@@ -11,7 +11,8 @@ struct StoreTable: Sendable {
         columns = key + others
     }
 
-    /// Every table but the leases, which belong to running nodes, and the migrator's own; a table comes after those it refers to.
+    /// Every table except the leases, which belong to running nodes, and the migrator's own. A table comes after those that it
+    /// refers to.
     static let all: [StoreTable] = [
         StoreTable(
             "accounts",
@@ -123,12 +124,12 @@ struct StoreTable: Sendable {
         try transaction.queryOne("SELECT count(*) AS n FROM \(raw: name)")?.integer("n") ?? 0
     }
 
-    /// The rows behind a key, in the key's order.
+    /// The rows after a key, in the key's order.
     ///
     /// - Parameters:
     ///   - key: The key of the last row of the page before; `nil` for the first page.
-    ///   - limit: How many at most.
-    ///   - transaction: Where to read.
+    ///   - limit: The largest number of rows.
+    ///   - transaction: The transaction to read in.
     /// - Returns: The values of the columns, row by row.
     /// - Throws: ``StorageError``.
     func page(after key: [SQLValue]?, limit: Int, in transaction: any Transaction) throws -> [[SQLValue]] {
@@ -143,7 +144,7 @@ struct StoreTable: Sendable {
         return try transaction.query(SQL(stringInterpolation: text)).map { row in try columns.map(row.value) }
     }
 
-    /// Writes rows in one statement.
+    /// Inserts rows in one statement.
     func insert(_ rows: some Collection<[SQLValue]>, in transaction: any Transaction) throws {
         guard !rows.isEmpty else { return }
         var text = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: rows.count * columns.count)

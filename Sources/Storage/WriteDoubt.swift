@@ -1,21 +1,21 @@
 import Project
 
-/// Remembers that a write failed, until a probe has shown that the store takes writes (threat case OPS-02).
+/// Remembers that a write failed, until a probe has shown that the store accepts writes (threat case OPS-02).
 ///
-/// Reads go on while a disk is full, a file may only be read or another process holds its lock: whoever only read would call such a
-/// store good.
+/// Reads still succeed while a disk is full, a file is read-only or another process holds its lock. A check that only reads would
+/// report such a store as healthy.
 struct WriteDoubt: Sendable {
-    /// What a failed write leaves in doubt.
+    /// What a failed write puts in doubt.
     enum Kind {
-        /// Whether the store takes a write at all.
+        /// Whether the store accepts a write at all.
         case turn
-        /// Whether it has space for one, too.
+        /// Whether it also has space for one.
         case space
 
         init(_ failure: StorageError) {
             switch failure {
             case .busy, .readOnly: self = .turn
-            // A full disk is not always called that: it may also end connections, or be a quota's.
+            // A full disk is not always reported as such. It may also break connections or exceed a quota.
             default: self = .space
             }
         }
@@ -32,13 +32,13 @@ struct WriteDoubt: Sendable {
 
     private let state = LockedState(State())
 
-    // Who asks whether the store is good wants to know soon; a probe may wait for a lock much longer.
+    // A health check must answer soon, but a probe may wait much longer for a lock.
     private static let patience = Duration.seconds(1)
     private static let pause = Duration.milliseconds(20)
 
-    /// Runs a write, and remembers whether it failed for another reason than its content.
+    /// Runs a write, and records a failure that is not due to its content.
     ///
-    /// - Throws: What the write throws.
+    /// - Throws: The errors of the write.
     func watching<T: Sendable>(_ write: () async throws -> T) async throws -> T {
         do {
             return try await write()
@@ -55,11 +55,11 @@ struct WriteDoubt: Sendable {
         }
     }
 
-    /// After a failed write, writes something. One probe runs at a time, and answers everybody who asks meanwhile. The store stays in
-    /// doubt until a probe has been committed.
+    /// After a failed write, runs a probe that writes. One probe runs at a time and answers all callers that wait. The store
+    /// stays in doubt until a probe has been committed.
     ///
-    /// - Parameter probe: Writes what shows that the doubt is over, and waits for the commit.
-    /// - Throws: ``StorageError/busy`` when that fails too, or takes longer than a second.
+    /// - Parameter probe: Writes the proof that the doubt is over, and waits for the commit.
+    /// - Throws: ``StorageError/busy`` when the probe fails or takes longer than a second.
     func settle(_ probe: @escaping @Sendable (Kind) async throws -> Void) async throws {
         let (isGood, starts) = state.withLock { state in
             let starts = state.failures > 0 && !state.isProbing
@@ -83,7 +83,7 @@ struct WriteDoubt: Sendable {
         let isGood = (try? await probe(seen.kind)) != nil
         state.withLock { state in
             state.isProbing = false
-            // What failed meanwhile may have failed after the probe.
+            // A write that failed meanwhile may have failed after the probe.
             guard isGood, state.failures == seen.failures else { return }
             state.failures = 0
             state.isSpaceInDoubt = false

@@ -1,16 +1,16 @@
 import Project
 
-/// What shows that a store takes writes: more than a sign-in writes, so that it does not fit where one did not.
+/// The data that probes write. It is larger than the writes of a sign-in, so that a probe fails when those do.
 ///
-/// Its bytes cannot be compressed, for PostgreSQL compresses long values: 65,536 equal characters are 762 bytes there, which fit
-/// into a page that is half empty on a full disk (threat case OPS-12).
+/// Its bytes cannot be compressed. PostgreSQL compresses long values: 65,536 equal characters take 762 bytes, which fit into a
+/// half-empty page on a full disk (threat case OPS-12).
 enum WriteProbe {
     private static let length = 1 << 16
 
-    /// For a value that is there once.
+    /// For a value that is stored once.
     static let bytes = material(0)
 
-    /// For a row that differs each time.
+    /// For a row that changes each time.
     fileprivate static let texts = (Base64URL.encode(material(1)), Base64URL.encode(material(2)))
 
     private static func material(_ seed: UInt8) -> [UInt8] {
@@ -19,7 +19,7 @@ enum WriteProbe {
 }
 
 extension Transaction {
-    /// Changes a row that means nothing. It differs each time: SQLite writes no page that stays as it was.
+    /// Changes a row that has no meaning. The value differs each time, because SQLite does not write unchanged pages.
     func changeProbe() throws {
         let old = try queryOne("SELECT holder FROM leases WHERE name = 'probe'")?.text("holder")
         let texts = WriteProbe.texts
@@ -32,9 +32,9 @@ extension Transaction {
         )
     }
 
-    /// Makes a table, fills it and drops it again, on PostgreSQL: space that deleted rows left in older tables does not help here.
+    /// Creates a table on PostgreSQL, fills it and drops it. Free space inside older tables does not help such a write.
     func growTable() throws {
-        // Of no other connection now.
+        // No other open connection has this number.
         let number = try queryOne("SELECT pg_backend_pid() AS number")?.integer("number") ?? 0
         let name = "postern_write_probe_\(number)"
         try execute("CREATE TABLE \(raw: name) (filler BYTEA NOT NULL)")

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 package import Project
 
-/// The token by which Apple's push service knows its caller (developer.apple.com, "Establishing a token-based connection to
-/// APNs"): ES256, good for an hour, and not to be made anew more often than every 20 minutes.
+/// The token that identifies Postern to Apple's push service (developer.apple.com, "Establishing a token-based connection to
+/// APNs"): ES256, valid for an hour, renewed at most every 20 minutes.
 package final class APNsProviderToken: Sendable {
     private let keyID: String
     private let teamID: String
@@ -19,7 +19,7 @@ package final class APNsProviderToken: Sendable {
     ///   - teamID: `apns.teamId`.
     ///   - privateKey: The text of the `.p8` file.
     ///   - environment: The clock.
-    /// - Throws: When the text holds no P-256 key.
+    /// - Throws: When the text is not a P-256 key.
     package init(keyID: String, teamID: String, privateKey: String, environment: ServerEnvironment) throws {
         self.keyID = keyID
         self.teamID = teamID
@@ -44,8 +44,8 @@ package final class APNsProviderToken: Sendable {
         return text
     }
 
-    /// Forgets a token that Apple does not take, so that the next one is made anew. One of less than 20 minutes is kept: Apple
-    /// refuses whoever changes tokens more often (`TooManyProviderTokenUpdates`).
+    /// Discards a token that Apple refused, so that the next call makes a new one. A token younger than 20 minutes is kept,
+    /// because Apple refuses callers that renew tokens more often (`TooManyProviderTokenUpdates`).
     ///
     /// - Parameter text: The token.
     package func refused(_ text: String) {

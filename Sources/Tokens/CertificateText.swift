@@ -1,8 +1,8 @@
 import COpenSSL
 import SwiftASN1
 
-/// X.509 certificates as configuration holds them, read by the system's OpenSSL: the Swift library takes no RSA key below 2048 bits,
-/// which providers of SAML still have (`contract/rulings.md` 30).
+/// X.509 certificates as configuration holds them, read by the system's OpenSSL. The Swift library refuses RSA keys below 2048
+/// bits, which some SAML providers still have (`contract/rulings.md` 30).
 package struct CertificateText: Sendable, Hashable {
     /// Kind and size of the key, in bits.
     package enum Key: Sendable, Hashable {
@@ -53,7 +53,7 @@ package struct CertificateText: Sendable, Hashable {
         }
     }
 
-    /// What an administrator should know of a key that can be broken with some effort; `nil` for a strong one.
+    /// A warning for administrators about a key that can be broken with some effort; `nil` for a strong key.
     package var warning: String? {
         guard case .rsa(let bits) = key, bits < Self.strongRSABits else { return nil }
         return "The RSA key has \(bits) bits, and should have \(Self.strongRSABits) at least."

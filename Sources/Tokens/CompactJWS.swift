@@ -1,7 +1,7 @@
 package import Foundation
 package import Project
 
-/// A signed token taken apart, nothing of it verified yet (RFC 7515 §3.1, RFC 7519).
+/// A signed token split into its parts. Nothing of it is verified (RFC 7515 §3.1, RFC 7519).
 package struct CompactJWS: Sendable {
     package let algorithm: String
     package let keyID: String?
@@ -12,24 +12,24 @@ package struct CompactJWS: Sendable {
     /// The bytes that the signature covers.
     package let signingInput: ArraySlice<UInt8>
 
-    /// Longest token that is looked at, in bytes.
+    /// Longest token that is read, in bytes.
     package static let maximumLength = 64 * 1024
 
-    /// Why a text is no token that Postern reads.
+    /// Why a text is not a token that Postern reads.
     package enum Malformed: Error, Equatable, Sendable {
         case tooLong
         case notThreeSegments
         case invalidEncoding
         case invalidHeader
-        /// A `typ` that says it is no plain JWT, or that is no text.
+        /// The `typ` names another kind of token than a plain JWT, or is not a text.
         case wrongType
         /// `crit` or `b64`: extensions that change what the signature means (RFC 7515 §4.1.11, RFC 7797).
         case unsupportedExtension
     }
 
-    /// Takes a token apart.
+    /// Splits a token into its parts.
     ///
-    /// Keys that the header brings along (`jwk`, `jku`, `x5c`, `x5u`) are not even read (RFC 8725 §3.10).
+    /// Keys that the header carries (`jwk`, `jku`, `x5c`, `x5u`) are never read (RFC 8725 §3.10).
     ///
     /// - Parameter token: The compact serialization.
     /// - Throws: ``Malformed``.
@@ -45,7 +45,7 @@ package struct CompactJWS: Sendable {
             payload.object != nil
         else { throw Malformed.invalidEncoding }
         guard header["crit"] == nil, header["b64"] == nil else { throw Malformed.unsupportedExtension }
-        // `at+jwt`, `logout+jwt` and their like are tokens of another kind, whoever signed them (RFC 8725 §3.11).
+        // `at+jwt`, `logout+jwt` and the like are other kinds of tokens, and no signature makes them ID tokens (RFC 8725 §3.11).
         switch header["typ"] {
         case nil: type = nil
         case .string(let text) where !Self.ends(text, with: "+jwt"): type = text
@@ -63,13 +63,13 @@ package struct CompactJWS: Sendable {
         signingInput = bytes[..<segments[1].endIndex]
     }
 
-    /// Whether the header says nothing against a plain JWT: `typ` is absent or `JWT` in any case (RFC 7519 §5.1).
+    /// Whether the header is that of a plain JWT: `typ` is absent or `JWT` in any case (RFC 7519 §5.1).
     package var isPlainJWT: Bool {
         guard let type else { return true }
         return type.utf8.count == 3 && Self.ends(type, with: "jwt")
     }
 
-    // Compares bytes, ASCII letters in either case: `typ` comes from outside and is as long as its sender likes.
+    // Compares bytes, ASCII letters in either case. `typ` comes from outside and may be of any length.
     private static func ends(_ text: String, with ending: String) -> Bool {
         guard text.utf8.count >= ending.utf8.count else { return false }
         return zip(text.utf8.suffix(ending.utf8.count), ending.utf8).allSatisfy { byte, wanted in
@@ -78,8 +78,8 @@ package struct CompactJWS: Sendable {
         }
     }
 
-    /// Takes a token apart that is going to be believed as it is, as development mode believes everybody: nothing but the claims has to
-    /// make sense, the signature may be anything (`contract/emulator-endpoints.md` §7). What comes of it verifies with no key.
+    /// Splits a token that is believed without verification, which only development mode does. Only the claims must be readable;
+    /// the signature may be anything (`contract/emulator-endpoints.md` §7). No key verifies the result.
     ///
     /// - Parameter token: The compact serialization.
     /// - Throws: ``Malformed``.

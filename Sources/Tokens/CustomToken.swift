@@ -1,8 +1,8 @@
 package import Project
 
-/// A token with which a service account of the project vouches for a user (`contract/tokens.md` §4).
+/// A token in which a service account of the project vouches for a user (`contract/tokens.md` §4).
 ///
-/// The steps of its verification are called one by one, in the order of `contract/client-accounts.md` §4.
+/// The caller runs the steps of its verification one by one, in the order of `contract/client-accounts.md` §4.
 package struct CustomToken: Sendable {
     private let token: CompactJWS
 
@@ -12,7 +12,7 @@ package struct CustomToken: Sendable {
 
     private static let maximumLifetimeSeconds: Int64 = 3600
 
-    /// Takes a token apart; nothing of it is verified.
+    /// Splits a token into its parts. Nothing of it is verified.
     ///
     /// - Parameter text: The compact serialization.
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
@@ -24,10 +24,10 @@ package struct CustomToken: Sendable {
         }
     }
 
-    /// What the token says.
+    /// The claims of the token, unverified.
     package var payload: JSONValue { token.payload }
 
-    /// The audience.
+    /// Checks the audience.
     ///
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.
     package func checkAudience() throws {
@@ -36,7 +36,7 @@ package struct CustomToken: Sendable {
         }
     }
 
-    /// The service account that says it has signed the token.
+    /// The service account that claims to have signed the token.
     ///
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN` when the header is not a custom token's, or `iss` and `sub` differ.
     package func account() throws -> String {
@@ -49,7 +49,7 @@ package struct CustomToken: Sendable {
         return issuer
     }
 
-    /// Signature and times.
+    /// Checks signature and times.
     ///
     /// - Parameters:
     ///   - key: The service account's; `nil` when no such account is registered.

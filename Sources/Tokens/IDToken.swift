@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// What an ID token says of a user and a session (`contract/tokens.md` §1).
+/// What an ID token states about a user and a session (`contract/tokens.md` §1).
 package struct IDTokenSubject: Sendable {
     package var scope: Scope
     package var account: AccountRecord
@@ -15,7 +15,8 @@ package struct IDTokenSubject: Sendable {
         self.session = session
     }
 
-    /// The claims in the contract's merge order: profile, custom claims, session claims, reserved claims; the later wins.
+    /// The claims in the contract's merge order: profile, custom claims, session claims, reserved claims. A later one replaces an
+    /// earlier one.
     ///
     /// - Parameters:
     ///   - issuer: The value of `iss`.
@@ -24,7 +25,7 @@ package struct IDTokenSubject: Sendable {
     ///   - mode: Decides when there is an `email_verified`, and whether `firebase.session` says which session the token is of
     ///     (`contract/rulings.md` 10 and 34).
     /// - Returns: The claims; absent values are left out.
-    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, mode: ServerMode) -> JSONValue {
+    package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, mode: ModeRules) -> JSONValue {
         var claims: JSONObject = [:]
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
@@ -48,7 +49,7 @@ package struct IDTokenSubject: Sendable {
     }
 
     // Ruling 34.
-    private func isVerified(_ mode: ServerMode) -> Bool? {
+    private func isVerified(_ mode: ModeRules) -> Bool? {
         if account.email != nil { return account.emailVerified ?? false }
         return mode.claimsVerificationWithoutEmail ? account.emailVerified : nil
     }
@@ -71,15 +72,16 @@ package struct IDTokenSubject: Sendable {
     }
 }
 
-/// A verified ID token of ours: whose it is and what the rules need of it.
+/// A verified ID token of ours: its user, and the claims that the rules need.
 package struct VerifiedIDToken: Sendable {
-    /// What ends the token beside its age (`contract/rulings.md` 10).
+    /// What ends the token besides its expiry (`contract/rulings.md` 10).
     package enum Life: Sendable, Hashable {
-        /// The end of the session of this name.
+        /// The end of the session with this name.
         case session(String)
-        /// Its account's `validSince`, also in the same second: a token of an older release, which names no session.
+        /// Its account's `validSince`, also when it is in the same second as `iat`. For tokens of older releases, which name no
+        /// session.
         case validSince
-        /// Its account's `validSince`, but not in the same second: development's, as in the emulator.
+        /// Its account's `validSince`, but not when it is in the same second as `iat`. For development, as in the emulator.
         case emulated
     }
 
@@ -94,13 +96,13 @@ package struct VerifiedIDToken: Sendable {
     package let signInAttributes: JSONValue?
     /// The second factor that the session was begun with.
     package let secondFactor: UsedSecondFactor?
-    /// What ends the token beside its age.
+    /// What ends the token besides its expiry.
     package let life: Life
-    /// Claims that neither the profile nor the protocol accounts for: custom ones, of the account or the session.
+    /// The custom claims of the account or the session: all claims that neither the profile nor the protocol defines.
     private let customClaims: JSONObject
     /// `exp`, in seconds.
     let expiresAt: Int64
-    /// Whether `exp` had passed when the token was presented; the rules ask only after they know that the account exists.
+    /// Whether `exp` had passed when the token was presented. The rules look at it only after they know that the account exists.
     package internal(set) var isExpired = false
 
     private static let ownClaims: Set<String> = [
@@ -121,15 +123,15 @@ package struct VerifiedIDToken: Sendable {
         self.init(claims, projectID, localID, issuedAt, authTime, expiresAt, provider, life)
     }
 
-    /// Whether custom claims are in this token; those that the protocol puts others in place of show nothing.
+    /// Whether custom claims are in this token. Claims that the protocol overwrites are not compared.
     package func bears(_ claims: JSONObject) -> Bool {
         claims.allSatisfy { Self.ownClaims.contains($0.key.text) || customClaims[$0.key] == $0.value }
     }
 
-    /// Reads the claims of any token at their word: in development, where tests make their own
+    /// Reads the claims of any token without verification. For development, where tests make their own tokens
     /// (`contract/emulator-endpoints.md` §7.2).
     ///
-    /// - Returns: `nil` when the claims name nobody.
+    /// - Returns: `nil` when the claims name no user.
     init?(unverifiedClaims claims: JSONValue, projectID: String) {
         guard let localID = claims["user_id"]?.string ?? claims["sub"]?.string, !localID.isEmpty, !localID.utf8.contains(0)
         else { return nil }

@@ -4,7 +4,7 @@ package import Project
 package struct KeyDocuments: Sendable {
     private let keyRing: KeyRing
 
-    /// How long verifiers may keep the documents, in seconds. The successor of the signing key has stood in them far longer.
+    /// How long verifiers may cache the documents, in seconds. The next signing key is published for far longer before it signs.
     package static let maximumAgeSeconds = 3600
 
     package init(keyRing: KeyRing) { self.keyRing = keyRing }
@@ -25,11 +25,12 @@ package struct KeyDocuments: Sendable {
         .object(JSONObject(naming: pairs.map { ($0.kid, .string($0.certificate)) }))
     }
 
-    /// OpenID provider metadata, as far as a verifier of our ID tokens needs it (OpenID Connect Discovery 1.0 §3).
+    /// OpenID provider metadata with the members that a verifier of our ID tokens needs (OpenID Connect Discovery 1.0 §3).
     ///
     /// - Parameters:
     ///   - issuer: The `iss` of the tokens.
-    ///   - publicURL: `server.publicURL`; never a request's `Host`, which an attacker may choose (threat case KEY-04).
+    ///   - publicURL: `server.publicURL`. It must not come from a request's `Host`, which an attacker may choose (threat case
+    ///     KEY-04).
     /// - Returns: The metadata document.
     package func discovery(issuer: String, publicURL: String) -> JSONValue {
         [

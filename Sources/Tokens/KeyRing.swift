@@ -3,11 +3,11 @@ package import Storage
 
 /// The keys that sign tokens, as this node has them in memory.
 ///
-/// The store holds them, sealed; three kinds at a time: one that signs, one successor that is already published, and those
-/// that ceased to sign but whose tokens still live. A rotation promotes the successor at once, and verifiers have long
-/// known it. ``refresh()`` brings in what another node or the command line changed.
+/// The store holds them, sealed. There are three kinds at a time: one that signs, one successor that is already published, and
+/// those that no longer sign but whose tokens are still valid. A rotation promotes the successor at once, because verifiers
+/// already know it. ``refresh()`` reads what another node or the command line changed.
 package final class KeyRing: Sendable {
-    /// What a set of keys signs. Development has its own, so that no token of one mode passes in the other.
+    /// What a set of keys signs. Development has its own set, so that no token of one mode is accepted in the other.
     package enum Purpose: String, Sendable {
         case idToken
         case developmentIDToken
@@ -16,7 +16,7 @@ package final class KeyRing: Sendable {
         package static func idTokens(of mode: ServerMode) -> Purpose { mode == .development ? .developmentIDToken : .idToken }
     }
 
-    /// The store is one of the other mode: what was made in development never serves in production (threat case EMU-01).
+    /// The store belongs to the other mode. A store made in development never serves in production (threat case EMU-01).
     package struct OtherMode: Error, CustomStringConvertible {
         let purpose: Purpose
 
@@ -32,7 +32,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// The store's keys cannot be used.
+    /// The store's keys cannot be decrypted.
     package struct CannotUnseal: Error, CustomStringConvertible {
         package var description: String {
             "the signing keys in the database do not open with this secrets.masterKey; restore the master key they were made with"
@@ -44,9 +44,9 @@ package final class KeyRing: Sendable {
         var pairs: [String: SigningKeyPair]
         var current: SigningKeyPair
         var verificationKeys: [String: VerificationKey]
-        /// The keys that ID tokens are verified with; the others are kept for session cookies, which live longer.
+        /// The keys that verify ID tokens. The other keys are kept for session cookies, which live longer.
         var idTokenKeys: Set<String>
-        /// The number of the read that this comes from.
+        /// The number of the read that loaded these keys.
         var read: Int
 
         var entries: [(record: SigningKeyRecord, pair: SigningKeyPair)] {
@@ -66,13 +66,13 @@ package final class KeyRing: Sendable {
     /// Makes an empty ring; ``load()`` fills it.
     ///
     /// - Parameters:
-    ///   - database: Where the keys are.
-    ///   - sealer: What seals their private halves.
+    ///   - database: The store of the keys.
+    ///   - sealer: Seals the private keys.
     ///   - environment: Clock and randomness.
-    ///   - purpose: Which set this is.
-    ///   - tokenLifetime: How long a token lives; a key verifies that long, and an hour, after it ceased to sign.
-    ///   - cookieLifetime: How long a session cookie lives at most; a key is published that long, and an hour, for those who
-    ///     verify cookies.
+    ///   - purpose: The set of keys.
+    ///   - tokenLifetime: How long a token is valid. A key verifies for that long, and one more hour, after it ceased to sign.
+    ///   - cookieLifetime: How long a session cookie is valid at most. A key is published for that long, and one more hour, so
+    ///     that cookies can be verified.
     package init(
         database: any Database,
         sealer: TokenSealer,
@@ -89,7 +89,7 @@ package final class KeyRing: Sendable {
         cookieRetention = max(tokenLifetime, cookieLifetime) + .seconds(3600)
     }
 
-    /// Makes the first keys if the store has none, and loads what there is. Keys are what tells the modes' stores apart.
+    /// Makes the first keys if the store has none, then loads all keys. The keys show to which mode a store belongs.
     ///
     /// - Throws: ``OtherMode``, ``CannotUnseal``, `StorageError`.
     package func load() async throws {
@@ -106,12 +106,12 @@ package final class KeyRing: Sendable {
     ///   - purpose: What the keys of this mode sign.
     /// - Throws: ``OtherMode``.
     package static func checkMode(of database: any Database, purpose: Purpose) async throws {
-        // What cannot be read is looked at again by ``load()``, when there is a schema.
+        // A read that fails is repeated by ``load()``, when there is a schema.
         let purposes = (try? await database.read { try $0.signingKeyPurposes() }) ?? []
         if purposes.contains(where: { $0 != purpose.rawValue }) { throw OtherMode(purpose: purpose) }
     }
 
-    /// Loads the keys for a command, which may work on a store of either mode: of the other one's the ring stays empty.
+    /// Loads the keys for a command, which may work on a store of either mode. On a store of the other mode the ring stays empty.
     ///
     /// - Parameter makesKeys: Whether a store without keys gets its first ones, and with them its mode.
     /// - Throws: ``CannotUnseal``, `StorageError`.
@@ -125,7 +125,7 @@ package final class KeyRing: Sendable {
         first.activatedAt = first.createdAt
         let keys = [first, try await newKey()]
         let purpose = purpose
-        // Where another node made the keys in the meantime, ours are thrown away.
+        // If another node made the keys in the meantime, ours are discarded.
         do {
             try await database.write { transaction in
                 switch try transaction.signingKeyPurposes() {
@@ -139,7 +139,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Takes over what changed in the store since the last look.
+    /// Reads what changed in the store since the last read.
     ///
     /// - Throws: ``CannotUnseal``, `StorageError`; the ring then stays as it was.
     package func refresh() async throws {
@@ -172,15 +172,16 @@ package final class KeyRing: Sendable {
             idTokenKeys: idTokenKeys,
             read: read
         )
-        // One that began earlier may end later, and undo a rotation.
+        // A read that began earlier may end later. Its older result must not undo a rotation.
         loaded.withLock { loaded in
             if loaded.map({ $0.read < read }) ?? true { loaded = fresh }
         }
     }
 
-    /// Lets the published successor sign from now on, publishes a new one, and drops keys whose tokens have all expired.
+    /// Makes the published successor the signing key, publishes a new successor, and drops keys whose tokens have all expired.
     ///
-    /// - Parameter expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` always.
+    /// - Parameter expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` rotates
+    ///   always.
     /// - Returns: The id of the key that signs now.
     /// - Throws: `StorageError`.
     @discardableResult
@@ -231,7 +232,7 @@ package final class KeyRing: Sendable {
         loaded.withLock { $0?.idTokenKeys.contains(kid) == true ? $0?.verificationKeys[kid] : nil }
     }
 
-    /// Every key that is published for ID tokens, oldest first, with its place in the life of a key.
+    /// Every key that is published for ID tokens, oldest first, each with its record.
     package var published: [(record: SigningKeyRecord, pair: SigningKeyPair)] {
         loaded.withLock { loaded in loaded?.entries.filter { loaded?.idTokenKeys.contains($0.record.kid) == true } ?? [] }
     }
@@ -242,7 +243,7 @@ package final class KeyRing: Sendable {
     }
 
     private func newKey() async throws -> SigningKeyRecord {
-        // Searching for primes takes a while; it must hold up nobody who waits on this task's executor.
+        // The search for primes takes a while and must not block this task's executor.
         let environment = environment
         let made = try await Task.detached(priority: .utility) { try SigningKeyPair.generate(environment) }.value
         return SigningKeyRecord(

@@ -1,7 +1,7 @@
 package import Crypto
 import Foundation
 
-/// The key that everything secret in the store is encrypted under (`secrets.masterKey`): 32 bytes.
+/// The key that encrypts all secrets in the store (`secrets.masterKey`): 32 bytes.
 package struct MasterKey: Sendable {
     private let key: SymmetricKey
 

@@ -1,7 +1,7 @@
 package import Project
 
 extension JSONValue {
-    /// A `NumericDate` (RFC 7519 §2) in whole seconds, a fraction rounded down; `nil` for what is no number, or none that a clock shows.
+    /// A `NumericDate` (RFC 7519 §2) in whole seconds, rounded down. `nil` for other types and for numbers beyond any clock.
     package var numericDate: Int64? {
         switch self {
         case .integer(let seconds): seconds

@@ -1,4 +1,4 @@
-/// What an RSA modulus shows of how it was made.
+/// What an RSA modulus reveals about the generator that made it.
 package enum RSAModulus {
     /// A small prime, and for each number below it whether it is a power of 65537 modulo the prime.
     private struct Marker {
@@ -16,7 +16,7 @@ package enum RSAModulus {
             self.isPower = isPower
         }
 
-        /// Whether some number, zero apart, is no power: only then does a remainder tell anything.
+        /// Whether some non-zero number is not a power of 65537. Otherwise the remainder reveals nothing.
         var tells: Bool { isPower.dropFirst().contains(false) }
 
         func matches(_ modulus: some Sequence<UInt8>) -> Bool {
@@ -24,16 +24,17 @@ package enum RSAModulus {
         }
     }
 
-    // The smallest keys of that generator are built on the primes up to 167, larger ones on these and more.
+    // The smallest keys of that generator use the primes up to 167. Larger keys use these and more.
     private static let markers = (2...167).filter { number in (2..<number).allSatisfy { number % $0 != 0 } }
         .map { Marker(prime: UInt32($0)) }.filter(\.tells)
 
-    /// Whether a modulus was made by the generator whose primes are k·M + (65537^a mod M), with M a product of small primes, and
-    /// which can be factored (CVE-2017-15361; Nemec et al., The Return of Coppersmith's Attack, CCS 2017, §2). Such a modulus is a
-    /// power of 65537 modulo each of those primes, any other one is with a chance of less than one in a hundred million.
+    /// Whether a modulus was made by the weak generator of CVE-2017-15361, so that it can be factored. Its primes are k·M +
+    /// (65537^a mod M), with M a product of small primes (Nemec et al., The Return of Coppersmith's Attack, CCS 2017, §2). Such a
+    /// modulus is a power of 65537 modulo each of those small primes. Another modulus is one by chance in less than one of a
+    /// hundred million cases.
     ///
     /// - Parameter modulus: The modulus, most significant byte first.
-    /// - Returns: Whether it was.
+    /// - Returns: Whether the weak generator made it.
     package static func isOfWeakGenerator(_ modulus: some Sequence<UInt8>) -> Bool {
         markers.allSatisfy { $0.matches(modulus) }
     }

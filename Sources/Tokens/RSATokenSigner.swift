@@ -1,7 +1,7 @@
 import COpenSSL
 package import Foundation
 
-/// What signs tokens: the seam behind which another crypto library can take its place.
+/// Signs tokens. Another crypto library can take its place behind this protocol.
 package protocol TokenSigner: Sendable {
     /// The JWS algorithm of the signatures (RFC 7518 §3.1).
     var algorithm: String { get }
@@ -15,14 +15,14 @@ package protocol TokenSigner: Sendable {
 }
 
 /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2) by the system's OpenSSL, which signs about twice as fast as BoringSSL on
-/// processors with AVX-512 IFMA. Signatures are most of what a sign-in costs.
+/// processors with AVX-512 IFMA. The signature is the largest part of the cost of a sign-in.
 package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
-    /// OpenSSL does not take this key.
+    /// OpenSSL refuses this key.
     package struct UnusableKey: Error {}
     /// OpenSSL could not sign.
     package struct SigningFailure: Error {}
 
-    // Unchecked: the key is never changed again, and OpenSSL guards what it caches in it.
+    // Unchecked: the key never changes, and OpenSSL guards its own caches in it.
     private let key: OpaquePointer
 
     /// - Parameter privateKey: An RSA private key, PKCS #8 DER.

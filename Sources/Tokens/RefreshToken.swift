@@ -1,10 +1,10 @@
 package import Project
 
-/// An opaque refresh token: 256 random bits, of which the store keeps only the hash (`design/architecture.md` §3).
+/// An opaque refresh token: 256 random bits. The store keeps only its hash (`design/architecture.md` §3).
 package struct RefreshToken: Sendable {
-    /// What the client holds.
+    /// The token that the client holds.
     package let text: String
-    /// What the store holds: SHA-256 of the text.
+    /// The hash in the store: SHA-256 of the text.
     package let hash: [UInt8]
 
     /// Makes a fresh token.
@@ -12,7 +12,7 @@ package struct RefreshToken: Sendable {
         self.init(text: Base64URL.encode(environment.random(32)))
     }
 
-    /// Takes a token that a client presents in one of the spellings that ``respelled(_:)`` makes, or as it was made.
+    /// Reads a token that a client presents, as it was made or in a spelling that ``respelled(_:)`` makes.
     package init(respelled text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let isSpelling = parts.count == 2 && parts[1].utf8.count == Self.spellingLength
@@ -31,7 +31,7 @@ package struct RefreshToken: Sendable {
         self.hash = hash
     }
 
-    /// Takes a token that a client presents; any text will do, for only its hash is looked up.
+    /// Reads a token that a client presents. Any text is accepted, because only its hash is looked up.
     package init(text: String) {
         self.text = text
         hash = sha256(text.utf8)

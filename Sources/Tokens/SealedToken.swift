@@ -2,19 +2,19 @@ import Crypto
 package import Foundation
 package import Project
 
-/// Encrypts values that leave Postern and come back, or that rest in the store: AES-256-GCM under the master key.
+/// Encrypts values that clients hold for Postern or that the store keeps: AES-256-GCM under the master key.
 ///
-/// The purpose, the scope and the expiry are bound in: a value sealed for one of them opens for no other
+/// Purpose, scope and expiry are authenticated with the value: a value opens only for those that it was sealed for
 /// (`design/architecture.md` §3, threat cases JWT-09 and JWT-18).
 package struct TokenSealer: Sendable {
     private let keys: [Purpose: SymmetricKey]
     private let environment: ServerEnvironment
 
-    /// What a sealed value is for.
+    /// The purpose of a sealed value.
     package enum Purpose: String, Sendable, CaseIterable {
-        /// A verified identity that a client may present once more (`pendingToken`).
+        /// A verified identity that a client may present again (`pendingToken`).
         case pendingCredential
-        /// What a sign-in flow needs again when its identity provider answers, and that answer.
+        /// The state of a sign-in flow that waits for its identity provider, and the provider's answer.
         case authorizationFlow
         /// A first factor that waits for the second (`mfaPendingCredential`).
         case mfaPendingCredential
@@ -26,34 +26,34 @@ package struct TokenSealer: Sendable {
         case passkeyEnrollment
         /// The challenge of a sign-in with a passkey.
         case passkeySignIn
-        /// A one-time code that development shows again.
+        /// A one-time code that development shows to tests.
         case oobCode
         /// A message in the outbox.
         case outboxMessage
-        /// A code sent by SMS: keys its hash, and nothing is sealed with it.
+        /// A code sent by SMS. The key is for its hash; nothing is sealed with it.
         case smsCode
         /// Names a code sent by SMS (`sessionInfo`).
         case smsSession
-        /// A code sent by SMS that development shows again.
+        /// A code sent by SMS that development shows to tests.
         case shownSMSCode
         /// A phone number that was proven (`temporaryProof`).
         case temporaryProof
-        /// Stands in for reCAPTCHA where there is none.
+        /// Replaces a reCAPTCHA token on servers without reCAPTCHA.
         case appVerification
         /// The private part of a signing key.
         case signingKey
         /// A secret inside a configuration document.
         case configurationSecret
-        /// The place in a list where its next page begins.
+        /// The position in a list where the next page begins.
         case pageToken
         /// An access token of a service account.
         case serviceAccountAccess
 
-        // What clients bring back is short; a message may hold a project's own page of HTML.
+        // Values that clients hold are short. A message may hold a project's own HTML page.
         fileprivate var maximumLength: Int { self == .outboxMessage ? 1 << 20 : 1 << 16 }
     }
 
-    /// A value that is forged, damaged, expired, or sealed for something else. Which of them is nobody's business.
+    /// The value is forged, damaged, expired, or sealed for something else. The error does not tell which.
     package struct CannotOpen: Error {}
 
     package init(masterKey: MasterKey, environment: ServerEnvironment) {
@@ -64,12 +64,12 @@ package struct TokenSealer: Sendable {
     /// Seals bytes.
     ///
     /// - Parameters:
-    ///   - plaintext: What to encrypt.
-    ///   - purpose: What it is for.
-    ///   - scope: Where it may be opened; `nil` for values of the whole server.
-    ///   - expiresAt: Until when it may be opened; `nil` for ever.
+    ///   - plaintext: The bytes to encrypt.
+    ///   - purpose: The purpose that the value opens for.
+    ///   - scope: The scope that the value opens in; `nil` for values of the whole server.
+    ///   - expiresAt: The time until which the value opens; `nil` for no limit.
     /// - Returns: URL-safe text.
-    /// - Throws: When encryption fails, which it does not for valid keys.
+    /// - Throws: When encryption fails, which does not happen with valid keys.
     package func seal(
         _ plaintext: Data,
         for purpose: Purpose,
@@ -86,12 +86,12 @@ package struct TokenSealer: Sendable {
         return Base64URL.encode(expiry + box.nonce + box.ciphertext + box.tag)
     }
 
-    /// Opens what ``seal(_:for:scope:expiresAt:)`` made for the same purpose and scope.
+    /// Opens a value that ``seal(_:for:scope:expiresAt:)`` made for the same purpose and scope.
     ///
     /// - Parameters:
     ///   - text: The sealed value.
-    ///   - purpose: What it must have been sealed for.
-    ///   - scope: Where it must have been sealed for.
+    ///   - purpose: The purpose that it must have been sealed for.
+    ///   - scope: The scope that it must have been sealed for.
     /// - Returns: The plaintext.
     /// - Throws: ``CannotOpen``.
     package func open(_ text: String, for purpose: Purpose, scope: Scope? = nil) throws -> Data {
@@ -110,11 +110,11 @@ package struct TokenSealer: Sendable {
         }
     }
 
-    /// A keyed hash, for secrets so short that a plain hash could be guessed back.
+    /// A keyed hash, for secrets so short that a plain hash could be reversed by trying all of them.
     ///
     /// - Parameters:
-    ///   - bytes: What to hash.
-    ///   - purpose: Whose key to use; one that nothing is sealed for.
+    ///   - bytes: The bytes to hash.
+    ///   - purpose: The key to use. Nothing may be sealed with it.
     /// - Returns: HMAC-SHA256, 32 bytes.
     /// - Throws: ``CannotOpen``, which does not happen.
     package func authenticationCode(of bytes: some Sequence<UInt8>, for purpose: Purpose) throws -> [UInt8] {
@@ -131,7 +131,7 @@ package struct TokenSealer: Sendable {
         return Data((0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) })
     }
 
-    // Lengths stand before the names, so that no two bindings read the same.
+    // Each part is preceded by its length, so that no two bindings have the same bytes.
     private static func binding(_ purpose: Purpose, _ scope: Scope?, _ expiry: Data) -> Data {
         var text = Data()
         for part in [purpose.rawValue, scope?.projectID ?? "", scope?.tenantKey ?? ""] {

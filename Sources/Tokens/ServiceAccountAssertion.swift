@@ -1,22 +1,23 @@
 import Project
 
-/// The signed statement by which a service account asks for an access token (RFC 7523 §2.1 and §3), as Google's libraries write it.
+/// The signed assertion with which a service account asks for an access token (RFC 7523 §2.1 and §3), as Google's libraries write
+/// it.
 package struct ServiceAccountAssertion: Sendable {
     private let token: CompactJWS
 
-    // Google's library for Python writes this one, wherever the key file's `token_uri` makes it send the assertion.
+    // Google's Python library always writes this audience, also when the key file's `token_uri` names another server.
     private static let googleAudience = "https://oauth2.googleapis.com/token"
     private static let maximumLength = 16 * 1024
     private static let maximumLifetimeSeconds: Int64 = 3600
 
-    /// Why an assertion is not believed. Its text is for whoever holds the key, and names no secret.
+    /// Why an assertion is refused. The text is for the holder of the key and contains no secret.
     package struct Refused: Error, Sendable, Hashable {
         package let reason: String
 
         init(_ reason: String) { self.reason = reason }
     }
 
-    /// Takes an assertion apart; nothing of it is verified.
+    /// Splits an assertion into its parts. Nothing of it is verified.
     ///
     /// - Parameter text: The compact serialization.
     /// - Throws: ``Refused``.
@@ -30,9 +31,9 @@ package struct ServiceAccountAssertion: Sendable {
         self.token = token
     }
 
-    /// The account that says it has signed the assertion.
+    /// The account that claims to have signed the assertion.
     ///
-    /// - Throws: ``Refused``; also for an account that asks in another's name, which none may.
+    /// - Throws: ``Refused``, also for an account that asks in the name of another one, which is never allowed.
     package func account() throws -> String {
         guard let issuer = token.payload["iss"]?.string, !issuer.isEmpty else { throw Refused("The issuer (iss) is missing.") }
         guard token.payload["sub"].map({ bytesEqual($0.string, issuer) }) ?? true else {
@@ -41,10 +42,10 @@ package struct ServiceAccountAssertion: Sendable {
         return issuer
     }
 
-    /// Whether it asks for an ID token for some other service rather than for an access token.
+    /// Whether it asks for an ID token for another service rather than for an access token.
     package var wantsIDToken: Bool { token.payload["target_audience"] != nil }
 
-    /// SHA-256 of what makes this assertion one of its kind, and whether it has a name of its own (`jti`).
+    /// SHA-256 of the part that identifies this assertion, and whether that is a `jti`.
     package var identity: (hash: [UInt8], isNamed: Bool) {
         guard let name = token.payload["jti"]?.string, !name.isEmpty else {
             return (sha256(Array("assertion:".utf8) + token.signingInput), false)
@@ -52,11 +53,11 @@ package struct ServiceAccountAssertion: Sendable {
         return (sha256("jti:\(token.payload["iss"]?.string ?? ""):\(name)".utf8), true)
     }
 
-    /// Signature, audience and times.
+    /// Checks signature, audience and times.
     ///
     /// - Parameters:
     ///   - key: The account's key.
-    ///   - audience: The token endpoint's URL; Google's own is as good, as its libraries write no other.
+    ///   - audience: The token endpoint's URL. Google's own URL is accepted too, because some of its libraries always write it.
     ///   - now: The time, in seconds.
     /// - Throws: ``Refused``.
     package func verify(with key: VerificationKey, audience: String, at now: Int64) throws {

@@ -7,7 +7,7 @@ import X509
 
 /// The public key of a service account, which verifies the custom tokens that the account signs (`contract/tokens.md` §4).
 package struct ServiceAccountPublicKey: Sendable {
-    /// Forty hexadecimal digits that follow from the key.
+    /// Forty hexadecimal digits that are derived from the key.
     package let keyID: String
     private let jwk: JSONValue
 
@@ -16,7 +16,7 @@ package struct ServiceAccountPublicKey: Sendable {
 
     /// Reads a key; `nil` for anything but an RSA key of 2048 to 8192 bits, and for one of a weak generator.
     ///
-    /// - Parameter pem: `PUBLIC KEY` (SubjectPublicKeyInfo, RFC 7468 §13) or `CERTIFICATE`, of which only the key counts.
+    /// - Parameter pem: `PUBLIC KEY` (SubjectPublicKeyInfo, RFC 7468 §13) or `CERTIFICATE`, of which only the key is used.
     package init?(pem: String) {
         guard pem.utf8.count <= Self.maximumLength, let key = Self.key(pem) else { return nil }
         let keyID = String(hexadecimal(sha256(key.derRepresentation)).prefix(40))
@@ -40,7 +40,7 @@ package struct ServiceAccountPublicKey: Sendable {
 
 /// A fresh key pair of a service account.
 package struct ServiceAccountKeyPair: Sendable {
-    /// As ``ServiceAccountPublicKey/keyID``.
+    /// The same as ``ServiceAccountPublicKey/keyID``.
     package let keyID: String
     /// SubjectPublicKeyInfo, PEM.
     package let publicKey: String
@@ -56,6 +56,6 @@ package struct ServiceAccountKeyPair: Sendable {
         publicKey = Self.lines(key.publicKey.pemRepresentation)
         privateKey = Self.lines(key.pkcs8PEMRepresentation)
     }
-    // Platforms differ in how they end a PEM text; with one line end it is as Google writes it.
+    // Platforms end PEM texts differently. Google's end in one newline.
     private static func lines(_ pem: String) -> String { pem.trimmingCharacters(in: .newlines) + "\n" }
 }

@@ -7,18 +7,18 @@ extension TokenIssuer {
     /// The lives that a session cookie may have, in seconds.
     package static let cookieSeconds: ClosedRange<Int64> = 300...1_209_600
 
-    /// The `iss` of a project's session cookies: what keeps them from passing as ID tokens, and the reverse.
+    /// The `iss` of a project's session cookies. It keeps cookies from being accepted as ID tokens, and ID tokens as cookies.
     package static func cookieIssuer(projectID: String) -> String { "https://session.firebase.google.com/\(projectID)" }
 
     /// Makes a session cookie: the claims of an ID token with another issuer, issue time and expiry.
     ///
     /// - Parameters:
-    ///   - idToken: An ID token that was verified, see ``verify(_:projectID:)``; its claims are taken as they are.
+    ///   - idToken: An ID token that was verified, see ``verify(_:projectID:)``. Its claims are copied.
     ///   - projectID: The project.
     ///   - issuedAt: `iat`, in seconds.
     ///   - lifetimeSeconds: `exp` less `iat`, within ``cookieSeconds``.
-    /// - Returns: The compact serialization, signed with the key that signs ID tokens; unsigned where those are.
-    /// - Throws: `APIError` `INVALID_ID_TOKEN`; whatever keeps the key ring from signing.
+    /// - Returns: The compact serialization, signed with the key that signs ID tokens, or unsigned if those are unsigned.
+    /// - Throws: `APIError` `INVALID_ID_TOKEN`; the error of a key ring that cannot sign.
     package func mintSessionCookie(
         from idToken: String,
         projectID: String,

@@ -5,7 +5,7 @@ package import Project
 import SwiftASN1
 import X509
 
-/// An RSA key pair for signing tokens, with its public half in the forms that verifiers want.
+/// An RSA key pair for signing tokens, with its public key in the forms that verifiers use.
 package struct SigningKeyPair: Sendable {
     package let kid: String
     package let signer: any TokenSigner
@@ -14,7 +14,7 @@ package struct SigningKeyPair: Sendable {
     /// The public key in a self-signed certificate, PEM.
     package let certificate: String
 
-    /// How many years the certificate of a key is valid; verifiers read the key from it and seldom look at the dates.
+    /// How many years the certificate of a key is valid. Verifiers read the key from it and seldom check the dates.
     private static let certificateYears: Int64 = 10
 
     /// The private key of a stored pair, PKCS #8 DER.

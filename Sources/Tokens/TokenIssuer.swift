@@ -1,11 +1,11 @@
 package import Project
 
-/// Mints ID tokens and verifies them again: the one place that knows their form (`contract/tokens.md` §1).
+/// Mints ID tokens and verifies them. No other code knows their form (`contract/tokens.md` §1).
 package struct TokenIssuer: Sendable {
-    /// Whether tokens are signed, or `alg: none` as the Firebase emulator's are.
+    /// Whether tokens are signed, or have `alg: none` as the Firebase emulator's have.
     package enum Form: Sendable {
         case signed
-        /// Development only: the Node Admin SDK accepts nothing else in emulator mode.
+        /// Development only. In emulator mode the Node Admin SDK accepts no signed tokens.
         case unsigned
     }
 
@@ -16,7 +16,7 @@ package struct TokenIssuer: Sendable {
     private let environment: ServerEnvironment
     private let form: Form
     private let configuredIssuer: String?
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let verifiedTokens = VerifiedTokenCache()
     /// Lifetime of an ID token, in seconds.
     package let lifetimeSeconds: Int64
@@ -29,14 +29,14 @@ package struct TokenIssuer: Sendable {
     ///   - form: Signed, or unsigned in development.
     ///   - issuer: `tokens.issuer`; `nil` for Firebase's, which the Admin SDKs check.
     ///   - lifetimeSeconds: `tokens.idTokenSeconds`.
-    ///   - mode: Development takes every token at its word and never checks `exp`, as the emulator does.
+    ///   - mode: Development believes every token and never checks `exp`, as the emulator does.
     package init(
         keyRing: KeyRing,
         environment: ServerEnvironment,
         form: Form,
         issuer: String?,
         lifetimeSeconds: Int64,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.keyRing = keyRing
         self.environment = environment
@@ -64,7 +64,7 @@ package struct TokenIssuer: Sendable {
         return try serialize(claims)
     }
 
-    /// Puts claims into a token of the server's form.
+    /// Makes a token of claims, in the server's form.
     ///
     /// - Parameter claims: Every claim; nothing is added.
     /// - Returns: The compact serialization.
@@ -82,30 +82,31 @@ package struct TokenIssuer: Sendable {
         }
     }
 
-    /// Verifies an ID token: signature, issuer, audience, issue time, and the claims that every one of ours has.
+    /// Verifies an ID token: signature, issuer, audience, issue time, and the claims that every ID token of ours has.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
-    ///   - projectID: The project that it must be for.
-    /// - Returns: Whose token it is; the account itself is not looked at.
+    ///   - projectID: The project that the token must be for.
+    /// - Returns: The token's user and session. The account itself is not looked up.
     /// - Throws: `APIError` `INVALID_ID_TOKEN`.
     package func verify(_ token: String, projectID: String) throws -> VerifiedIDToken {
         let now = environment.now().seconds
         var verified = try remembered(token, projectID: projectID) ?? verifyAnew(token, projectID: projectID)
-        guard mode == .development || verified.issuedAt <= now + Self.clockSkewSeconds else { throw APIError(.invalidIDToken) }
-        verified.isExpired = mode == .production && now - Self.clockSkewSeconds >= verified.expiresAt
+        let checksTimes = mode.checksTimesOfIDTokens
+        guard !checksTimes || verified.issuedAt <= now + Self.clockSkewSeconds else { throw APIError(.invalidIDToken) }
+        verified.isExpired = checksTimes && now - Self.clockSkewSeconds >= verified.expiresAt
         return verified
     }
 
     private func remembered(_ token: String, projectID: String) -> VerifiedIDToken? {
         guard let known = verifiedTokens[sha256(token.utf8)], known.token.scope.projectID == projectID else { return nil }
-        // A key that is no longer published verifies nothing, whatever is remembered.
+        // A key that is no longer published verifies no token, also not a remembered one.
         if let keyID = known.keyID, keyRing.verificationKey(keyID) == nil { return nil }
         return known.token
     }
 
     private func verifyAnew(_ token: String, projectID: String) throws -> VerifiedIDToken {
-        if mode == .development {
+        if !mode.verifiesIDTokens {
             guard let jws = try? CompactJWS(unverified: token),
                 let unverified = VerifiedIDToken(unverifiedClaims: jws.payload, projectID: projectID)
             else { throw APIError(.invalidIDToken) }

@@ -2,13 +2,13 @@ import Foundation
 import JWTKit
 package import Project
 
-/// A public key that may verify tokens, with the one algorithm that it may verify them with.
+/// A public key that may verify tokens, with the only algorithm that it may verify them with.
 ///
-/// The key fixes the algorithm and the header must agree, never the other way round (RFC 8725 §3.1).
+/// The key fixes the algorithm, and the header must agree with it (RFC 8725 §3.1).
 package struct VerificationKey: Sendable {
     package let keyID: String?
     package let algorithm: Algorithm
-    /// The only issuer that the key signs for, where its publisher says so.
+    /// The only issuer that the key signs for, if its publisher names one.
     private let issuer: String?
     private let verifier: any JWTAlgorithm
 
@@ -25,13 +25,13 @@ package struct VerificationKey: Sendable {
         case es512 = "ES512"
         case edDSA = "EdDSA"
 
-        // The name of EdDSA with the one curve that Postern has keys for (RFC 9864 §2.2).
+        // The name of EdDSA with Ed25519, the only curve that Postern has keys for (RFC 9864 §2.2).
         private static let ed25519 = "Ed25519"
 
-        /// Reads the `alg` of a header, a key or a discovery document. `Ed25519` and `EdDSA` are one algorithm here, since the key
-        /// fixes the curve.
+        /// Reads the `alg` of a header, a key or a discovery document. `Ed25519` and `EdDSA` are the same algorithm here, because
+        /// the key fixes the curve.
         ///
-        /// - Parameter name: The name, as sent; names of other algorithms and no name give `nil`.
+        /// - Parameter name: The name, as sent. A missing name and names of other algorithms give `nil`.
         package init?(name: String?) {
             let name = bytesEqual(name, Self.ed25519) ? Self.edDSA.rawValue : name
             guard let algorithm = Self.allCases.first(where: { bytesEqual($0.rawValue, name) }) else { return nil }
@@ -39,14 +39,14 @@ package struct VerificationKey: Sendable {
         }
     }
 
-    /// Whether this key signed the token, and with its own algorithm.
+    /// Whether this key signed the token with its own algorithm.
     package func verifies(_ token: CompactJWS) -> Bool {
         guard Algorithm(name: token.algorithm) == algorithm else { return false }
         return (try? verifier.verify(token.signature, signs: token.signingInput)) ?? false
     }
 
-    /// Whether the key is one of the token's issuer. Microsoft publishes the keys of all directories together and writes into each
-    /// whose it is, with `{tenantid}` for those of every directory.
+    /// Whether the key belongs to the token's issuer. Microsoft publishes the keys of all directories together. Each key names
+    /// its issuer, with `{tenantid}` in keys that serve every directory.
     package func mayServe(_ token: CompactJWS) -> Bool {
         guard let issuer else { return true }
         let tenant = token.payload["tid"]?.string ?? ""
@@ -56,7 +56,7 @@ package struct VerificationKey: Sendable {
     /// The usable signature keys of one JWK (RFC 7517 §4): one for each algorithm that it may be used with.
     ///
     /// - Parameter jwk: The key as published.
-    /// - Returns: Nothing for keys of other kinds, for encryption keys, and for keys too weak or too large to use.
+    /// - Returns: An empty list for keys of other kinds, for encryption keys, and for keys too weak or too large.
     package static func keys(jwk: JSONValue) async -> [VerificationKey] {
         guard jwk["use"]?.string ?? "sig" == "sig" else { return [] }
         if let operations = jwk["key_ops"]?.array, !operations.contains("verify") { return [] }
@@ -89,7 +89,8 @@ package struct VerificationKey: Sendable {
         }
     }
 
-    // RSA: 2048 to 8192 bits of no weak generator, an odd exponent above 1. The library refuses the rest (points off the curve…).
+    // RSA: 2048 to 8192 bits, not of the weak generator, an odd exponent above 1. The library checks the rest (points off the
+    // curve…).
     private static func hasSaneParameters(_ jwk: JSONValue) -> Bool {
         guard jwk["kty"]?.string == "RSA" else { return true }
         guard let modulus = jwk["n"]?.string.flatMap({ Base64URL.decode($0.utf8) }),
@@ -102,7 +103,7 @@ package struct VerificationKey: Sendable {
 
     private static func verifier(jwk: JSONValue, algorithm: Algorithm) async -> (any JWTAlgorithm)? {
         var members = jwk.object?.filter { ["kty", "n", "e", "crv", "x", "y"].contains($0.key) } ?? [:]
-        // One collection per key and algorithm: a larger one falls back to a default key for an unknown id.
+        // Each collection holds one key and algorithm. A larger collection falls back to a default key for an unknown id.
         members["kid"] = "key"
         members["alg"] = .string(algorithm.rawValue)
         guard let key = try? JSONDecoder().decode(JWK.self, from: JSONValue.object(members).serialized()) else { return nil }

@@ -1,11 +1,11 @@
 import Project
 
-/// Remembers which of our own tokens have been verified, so that a client that calls often pays for its signature once.
+/// Remembers our own tokens that were verified, so that the signature of a token is verified once and not on every call.
 ///
-/// It holds only what a token says, never that the token is still good: expiry, revocation and the account are looked at each
-/// time. Bounded: when the younger half is full it becomes the older one, and what was not used in between is forgotten.
+/// It keeps only the claims of a token. Expiry, revocation and the account are checked on every call. It is bounded: when the
+/// younger half is full it becomes the older half, and entries that were not used in between are dropped.
 final class VerifiedTokenCache: Sendable {
-    /// What a verified token says, and the key that it was verified with.
+    /// The claims of a verified token, and the key that verified it.
     struct Entry: Sendable {
         let token: VerifiedIDToken
         let keyID: String?
@@ -19,10 +19,10 @@ final class VerifiedTokenCache: Sendable {
     private let halves = LockedState(Halves())
     private let capacity: Int
 
-    /// - Parameter capacity: How many tokens a half holds.
+    /// - Parameter capacity: How many tokens each half holds.
     init(capacity: Int = 4096) { self.capacity = capacity }
 
-    /// The entry of a token, by the SHA-256 of all of it.
+    /// The entry of a token, by the SHA-256 of the whole token.
     subscript(hash: [UInt8]) -> Entry? {
         get {
             halves.withLock { halves in

@@ -8,7 +8,7 @@ import Tokens
 
 @Suite("The web hook's sender")
 struct EventOutboxTests {
-    /// What happened, in order.
+    /// The events, in order.
     private final class Course: Sendable {
         private let names = Mutex<[String]>([])
 
@@ -17,7 +17,7 @@ struct EventOutboxTests {
         func append(_ name: String) { names.withLock { $0.append(name) } }
     }
 
-    /// A store that notes what is committed.
+    /// A store that records its commits.
     private struct NotedDatabase: Database {
         let database: any Database
         let course: Course

@@ -105,7 +105,7 @@ struct ProjectDeclarationTests {
             func file(_ pair: ServiceAccountKeyPair) -> JSONValue {
                 ["serviceAccounts": ["minter@p.iam.gserviceaccount.com": ["publicKey": .string(pair.publicKey)]]]
             }
-            // The project's own configuration is made as well.
+            // The project's own configuration is created too.
             #expect(try await apply(file(first)) == 2)
             #expect(try await apply(file(first)) == 0)
             #expect(try await apply(file(second)) == 1)

@@ -15,7 +15,7 @@ extension ThrottleTests {
         #expect(try await bench.allowed(9) { try await bench.guess(from: "192.0.2.1") } == 9)
         try await bench.signIn(from: "192.0.2.1")
         for _ in 0..<30 { try await bench.signIn("own@example.com", from: "192.0.2.1") }
-        // Nine failures stay with the address, whatever it got right since.
+        // Nine failures still count for the address, although it has signed in since.
         #expect(try await bench.allowed(9) { try await bench.guess(from: "192.0.2.1") } == 3)
         #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.2") } == 10)
     }
@@ -27,10 +27,10 @@ extension ThrottleTests {
         try await bench.signIn(from: "2001:db8::1")
         #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.1") } == 10)
         for _ in 0..<5 { try await bench.signIn(from: "2001:db8::2") }
-        // What the owner gets right does not help the strangers, nor what he gets wrong hurt them.
+        // The owner's successes do not help the strangers, and the owner's failures do not hurt them.
         #expect(try await bench.refusal { try await bench.guess(from: "192.0.2.2") } == 1)
         #expect(try await bench.allowed(50) { try await bench.guess(from: "2001:db8::3") } == 10)
-        // From anywhere else the lock is a delay.
+        // For other addresses the lock is a delay.
         bench.clock.advance(by: .seconds(1))
         try await bench.signIn(from: "192.0.2.3")
         #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.4") } == 10)
@@ -51,10 +51,10 @@ extension ThrottleTests {
         #expect(try await mails(from: "192.0.2.1") == 5)
         #expect(try await mails(from: "192.0.2.2") == 0)
         #expect(try await mails(from: nil) == 0)
-        // Of the owner's network, and of those who ask for many clients.
+        // Requests from the owner's network, and from callers for many clients.
         #expect(try await mails(from: "2001:db8::2") == 5)
         #expect(try await mails(from: "192.0.2.1", isPrivileged: true) == 5)
-        // A network is usual for one account, and for 90 days.
+        // A network is known for one account only, and for 90 days.
         #expect(try await bench.allowed(20) { try await bench.mail(to: "other@example.com", from: "2001:db8::1") } == 5)
         bench.clock.advance(by: .seconds(86_400 * 90))
         #expect(try await mails(from: "192.0.2.1") == 5)

@@ -20,24 +20,24 @@ struct ThrottleTests {
         )
     }
 
-    /// A throttle, on an SQLite store of its own unless told otherwise.
+    /// A throttle, by default on its own SQLite store.
     struct Bench {
         let database: any Database
         let clock = TestClock()
         let throttle: Throttle
 
-        init(_ limits: Throttle.Limits, mode: ServerMode = .production) async throws {
+        init(_ limits: Throttle.Limits, mode: ModeRules = .production) async throws {
             let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
             _ = try await Migrator.sqlite.migrate(database, now: 0)
             self.init(limits, mode: mode, on: database)
         }
 
-        init(_ limits: Throttle.Limits, mode: ServerMode = .production, on database: any Database) {
+        init(_ limits: Throttle.Limits, mode: ModeRules = .production, on database: any Database) {
             self.database = database
             throttle = Throttle(database: database, environment: clock.environment(), limits: limits, mode: mode)
         }
 
-        /// How many of the calls are let through.
+        /// How many of the calls are allowed.
         func allowed(_ calls: Int, _ call: () async throws -> Void) async throws -> Int {
             var allowed = 0
             for _ in 0..<calls where try await refusal(call) == nil { allowed += 1 }
@@ -120,7 +120,7 @@ struct ThrottleTests {
         #expect(try await bench.allowed(9) { try await bench.mail(to: "a@example.com", from: "192.0.2.2") } == 1)
         #expect(try await bench.allowed(9) { try await bench.mail(to: "b@example.com", from: "192.0.2.1") } == 2)
         #expect(try await bench.allowed(9) { try await bench.mail(to: "c@example.com", from: "192.0.2.1") } == 2)
-        // The address has had its five; the recipient's count was not touched by the refusals.
+        // The address has used up its five. The refusals did not count for the recipient.
         #expect(try await bench.refusal { try await bench.mail(to: "d@example.com", from: "192.0.2.1") } == 3600)
         let asAdministrator = try await bench.allowed(9) {
             try await bench.mail(to: "d@example.com", from: "192.0.2.1", isPrivileged: true)
@@ -135,7 +135,7 @@ struct ThrottleTests {
         let bench = try await Bench(Self.limits())
         #expect(try await bench.allowed(50) { try await bench.guess(from: "192.0.2.1") } == 10)
         var delays: [Int] = []
-        // THR-01: each from an address of its own.
+        // THR-01: each guess comes from its own address.
         for number in 0..<93 {
             let address = "198.51.100.\(number)"
             let delay = try #require(try await bench.refusal { try await bench.guess(from: address) })
@@ -279,7 +279,7 @@ struct ThrottleTests {
         for number in 0..<600 { try await bench.guess("a\(number)@example.com", from: "192.0.2.1") }
         bench.clock.advance(by: .seconds(86_400 * 6))
         #expect(try await bench.allowed(11) { try await bench.guess(from: "192.0.2.1") } == 10)
-        // What has ended stays for as long as clocks may differ.
+        // Ended entries stay for as long as clocks may differ.
         bench.clock.advance(by: .seconds(86_400 + 61))
         let cleanUp = ExpiredRows(
             database: bench.database,

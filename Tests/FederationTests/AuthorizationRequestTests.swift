@@ -36,7 +36,7 @@ struct AuthorizationRequestTests {
         #expect(FlowKey.state("x").text != FlowKey.requestToken("x").text)
     }
 
-    // RFC 5849 has no complete vector with HMAC-SHA1 and its secrets; this is the one of X's documentation.
+    // RFC 5849 has no complete vector with HMAC-SHA1 and its secrets. This one is from X's documentation.
     @Test("OAuth 1.0a headers carry X's own example's signature")
     func signature() {
         let signer = OAuth1Signature(

@@ -44,7 +44,7 @@ struct CredentialFormTests {
         )
         #expect(body["id_token"] == "a.b.c")
         #expect(body["providerId"] == "google.com")
-        // What has no "=" is no parameter: it goes on, but for the provider's name.
+        // A piece without "=" is not a parameter. It continues the value before it, except for the provider's name.
         #expect(body["access_token"] == "t&&more")
         #expect(body["oauth_token_secret"] == "s&~")
         #expect(form("http://x", "id_token=a.b.c&providerId=google.com&foo")["providerId"] == "google.com")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What providers publish of themselves", .timeLimit(.minutes(15)))
 struct DiscoveryCacheTests {
-    /// A provider that answers when it is told to, and counts.
+    /// A provider that answers on command and counts its calls.
     private final class Provider: Sendable {
         private let state = Mutex((calls: 0, isUp: false))
 

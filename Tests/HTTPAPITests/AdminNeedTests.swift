@@ -6,32 +6,13 @@ import Testing
 
 @Suite("What an administrator's call needs")
 struct AdminNeedTests {
-    @Test("follows from the method and from what the path is about")
-    func usual() {
-        #expect(Lookup.route.adminNeed == .readUsers)
-        for route in [
-            SignUp.route, UpdateAccount.route, DeleteAccount.route, SendOobCode.route, SignInWithPassword.route,
-            SignInWithCustomToken.route, ResetPassword.route,
-        ] {
-            #expect(route.adminNeed == .changeUsers)
-        }
-        #expect(ProjectConfiguration.route.adminNeed == .readConfiguration)
-        #expect(DownloadAccount.route.adminNeed == .readUsers)
-        #expect(UploadAccount.route.adminNeed == .changeUsers)
-        #expect(Route(method: .post, host: .identityToolkit, legacyName: "unknown").adminNeed == .everything)
-        let project = "v1/projects/{project}"
-        for (need, calls) in [
-            AdminNeed.readUsers: [(true, "\(project)/accounts:batchGet"), (false, "\(project):queryAccounts")],
-            .changeUsers: [
-                (false, "\(project)/accounts:batchDelete"), (false, "\(project):createSessionCookie"),
-                (false, "\(project)/accounts"),
-                (false, "v2/accounts/mfaEnrollment:withdraw"),
-            ],
-            .readConfiguration: [(true, "v2/projects/{project}/tenants"), (true, "v2/projects/{project}/config")],
-            .changeConfiguration: [(false, "v2/projects/{project}/oauthIdpConfigs"), (false, "v1/projects:new")],
-            .everything: [(false, "v2/anything:new"), (true, "v2/anything"), (false, ""), (true, "")],
-        ] {
-            for (isGet, path) in calls { #expect(AdminNeed(method: isGet ? .get : .post, path: path) == need, "\(path)") }
+    @Test("stands on the route, and is every scope where the route is not for administrators")
+    func declared() {
+        #expect(Lookup.route.access.need == .readUsers)
+        #expect(SignUp.route.access.need == .changeUsers)
+        #expect(ProjectConfiguration.route.access.need == .readConfiguration)
+        for access in [SecureToken.route.access, Route.emulator(.get, "projects/{project}/config").access] {
+            #expect(access.need == .everything)
         }
     }
 

@@ -28,7 +28,7 @@ struct PageTests {
             + messages.flatMap { [$0.title, $0.text] } + [texts.newPassword, texts.requirementsLead, texts.unmetLead, texts.next]
         for text in all {
             #expect(!text.trimmingCharacters(in: .whitespaces).isEmpty)
-            // Nothing of the texts themselves needs escaping, so their apostrophes are typographic.
+            // The texts must not need escaping, so their apostrophes are typographic.
             let own = text.replacing(email, with: "")
             #expect(HTMLText.escape(own) == own)
         }
@@ -42,7 +42,7 @@ struct PageTests {
 
     @Test("shows values as text, wherever they stand")
     func escaping() throws {
-        // With its mark, the quote is a character that equals no quote.
+        // With the mark, the quote is a character that is not equal to a quote.
         let hostile = "\"\u{0301}'><img src=x>&{{style}}"
         var page = Page(language: .english, app: hostile, title: hostile)
         page.alert = Page.List(lead: hostile, items: [hostile])

@@ -34,7 +34,7 @@ struct RouteTests {
         #expect(PasswordPolicyInfo.route.paths == ["/v2/passwordPolicy", host + "/v2/passwordPolicy"])
         #expect(RecaptchaConfig.route.paths == ["/v2/recaptchaConfig", host + "/v2/recaptchaConfig"])
         #expect(
-            Route.admin(.get, "/config").paths.sorted() == [
+            Route.admin(.get, .readConfiguration, "/config").paths.sorted() == [
                 "/admin/v2/projects/{project}/config", "/identitytoolkit.googleapis.com/admin/v2/projects/{project}/config",
                 "/identitytoolkit.googleapis.com/v2/projects/{project}/config", "/v2/projects/{project}/config",
             ]

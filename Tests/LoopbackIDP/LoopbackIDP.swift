@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import TestKit
 
-/// The loopback identity provider of the README's walk-through: signs whatever claims it is asked to.
+/// The loopback identity provider of the README's walk-through. It signs any claims.
 @main
 struct LoopbackIDP: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -52,7 +52,7 @@ struct EmailTemplatesTests {
         }
         #expect(html.contains("<html lang=\"\(language.rawValue)\" dir=\"\(language == .arabic ? "rtl" : "ltr")\">"))
         #expect(html.components(separatedBy: link.replacing("&", with: "&amp;")).count == 4)
-        // Nothing that a mail program would fetch.
+        // The HTML has nothing that a mail program would fetch.
         #expect(!html.contains("<img") && !html.contains("src=") && !html.contains("url(") && !html.contains("<link"))
         if purpose == .recoverEmail {
             #expect(message.text.contains("ada@example.org") && message.text.contains("new@example.org"))

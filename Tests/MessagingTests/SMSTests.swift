@@ -47,7 +47,7 @@ struct SMSTests {
         let database = try SQLiteDatabase(.memory, readers: 1, logger: quiet)
         try await Migrator.sqlite.migrate(database, now: 0)
         let clock = TestClock()
-        // Time goes on with every look at the clock, so that a pause ends by itself.
+        // Every reading advances the clock, so that a pause ends.
         var passing = clock.environment()
         passing.now = {
             clock.advance(by: .milliseconds(200))

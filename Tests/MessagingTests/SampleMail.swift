@@ -4,7 +4,7 @@ import Project
 import Storage
 import TestKit
 
-/// A message that most tests send.
+/// The message of most tests.
 func sampleMessage(
     to recipient: String = "ada@example.org",
     subject: String = "Confirm your address",
@@ -21,13 +21,13 @@ func sampleMessage(
     )
 }
 
-/// A stamp of its own.
+/// The stamp of the sample message.
 let sampleStamp = EmailStamp(id: "Stamp1234", time: Timestamp(seconds: 1_767_225_600))
 
 struct CannotOpen: Error {}
 
 extension PayloadSeal {
-    /// Turns every byte over: enough to see that nothing is stored as it is.
+    /// Inverts every byte, which is enough to show that nothing is stored in clear text.
     static let inverting = PayloadSeal(
         seal: { hexadecimal($0.map { ~$0 }) },
         open: { text in
@@ -40,7 +40,7 @@ extension PayloadSeal {
     )
 }
 
-/// A logger that says nothing.
+/// A logger without output.
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 extension SMTPServer {

@@ -38,7 +38,7 @@ struct DigestTests {
         #expect(StoredPassword(algorithm: algorithm, salt: [], hash: Array(unlike.utf8)) == nil)
     }
 
-    // The Admin SDKs' fixtures: password "password", salt "NaCl".
+    // The fixtures of the Admin SDKs: password "password", salt "NaCl".
     @Test(
         "hash the digest again in further rounds; MD5 takes no rounds as one",
         arguments: [

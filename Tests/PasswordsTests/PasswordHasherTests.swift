@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Password hasher", .timeLimit(.minutes(15)))
 struct PasswordHasherTests {
-    // The cheapest there is: these tests are about everything but the cost.
+    // The cheapest parameters, because these tests are not about the cost.
     private static let cheap = Argon2Parameters(memoryKiB: 8, iterations: 1, parallelism: 1)!
 
     private static func hasher(_ parameters: Argon2Parameters = cheap, workers: Int = 2, queueLimit: Int = 100) -> PasswordHasher
@@ -110,7 +110,7 @@ struct PasswordHasherTests {
         #expect(try await work { _ = try await hasher.verify("wrong", against: own) } == 1)
         #expect(try await work { _ = try await hasher.verify("password", against: own) } == 1)
         #expect(try await work { _ = try await hasher.verify("wrong", against: foreign) } == 1)
-        // The right one is hashed anew by the caller.
+        // The caller hashes the right password again.
         #expect(try await work { _ = try await hasher.verify("password", against: foreign) } == 0)
         await hasher.close()
     }

@@ -13,7 +13,7 @@ struct PasswordPolicyTests {
         ]
     }
 
-    // What the Node Admin SDK sends.
+    // The policy that the Node Admin SDK sends.
     private static let everything: JSONValue = [
         "containsLowercaseCharacter": true, "containsUppercaseCharacter": true, "containsNumericCharacter": true,
         "containsNonAlphanumericCharacter": true, "minPasswordLength": 8, "maxPasswordLength": 12,

@@ -21,7 +21,7 @@ struct PasswordWorkTests {
         try #require(StoredPassword(algorithm: try PasswordAlgorithm(record: parameters), salt: salt, hash: hash))
     }
 
-    /// One password of each kind that an import can bring, all of them with a hash that nothing has.
+    /// One password of each kind that an import may have. No password matches their hashes.
     private static func imported() throws -> [StoredPassword] {
         let text = "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
         let argon2: JSONValue = ["hashType": "ARGON2_ID", "memoryCostKib": 128, "iterations": 1, "parallelism": 1]
@@ -54,7 +54,7 @@ struct PasswordWorkTests {
         ]
     }
 
-    /// What a check computes: default hashes, and each other work.
+    /// The work of a check: default hashes, and other kinds of work.
     private struct Asked: Hashable {
         let defaultHashes: Int
         let others: [PasswordWork: Int]
@@ -108,13 +108,13 @@ struct PasswordWorkTests {
             }
         }
         let medians = times.map { $0.sorted()[$0.count / 2] }
-        // Without the others' work the native one took a small part of the imported one's time.
+        // Without the work of the others, the native check took a small part of the imported one's time.
         let (least, most) = (medians.min() ?? 0, medians.max() ?? 0)
         #expect(most < 1.5 * least, "\(medians)")
         await hasher.close()
     }
 
-    // Processor time of this thread alone, so that other tests do not count.
+    // The processor time of this thread only, so that other tests do not count.
     private static func threadTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -2,7 +2,7 @@ import CArgon2
 import Project
 import Testing
 
-/// The RFC's vectors have a secret, which no import has: they are put to the system's library itself.
+/// The RFC's vectors have a secret, which imports do not have. They are tested with the system's library directly.
 @Suite("RFC 9106")
 struct RFC9106Tests {
     @Test(

@@ -12,7 +12,7 @@ struct StandardScryptTests {
         ]
     }
 
-    // RFC 7914 §12; its fourth vector takes 1 GiB, which no import may.
+    // RFC 7914 §12. Its fourth vector takes 1 GiB, which imports may not.
     @Test(
         "verifies the vectors of RFC 7914",
         arguments: [
@@ -116,7 +116,7 @@ struct FirebaseScryptTests {
             "hash_algorithm": "SCRYPT", "signer_key": .string(Self.key), "salt_separator": "Bw", "rounds": "8",
             "memory_cost": "14",
         ]
-        // The algorithm's own name has one spelling in every SDK, but the reader is one for all.
+        // All SDKs spell this algorithm's name the same way, but one reader reads all algorithms.
         #expect(try PasswordAlgorithm(importing: snake) == plain)
         let urlSafe = Self.key.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         #expect(try PasswordAlgorithm(importing: Self.parameters(key: .string(urlSafe), rounds: "8", memory: "14")) == plain)

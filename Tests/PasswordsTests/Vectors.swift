@@ -8,12 +8,12 @@ func stored(_ parameters: JSONValue, salt: String, hash: String) throws -> Store
     try imported(parameters, salt: Array(salt.utf8), hash: bytes(hash))
 }
 
-/// A stored password as an import would make it.
+/// A stored password as an import makes it.
 func imported(_ parameters: JSONValue, salt: [UInt8], hash: [UInt8]) throws -> StoredPassword {
     try #require(StoredPassword(algorithm: PasswordAlgorithm(importing: parameters), salt: salt, hash: hash))
 }
 
-/// Expects that a password and nothing near it has the stored hash.
+/// Expects that a password matches the stored hash, and that similar ones do not.
 func expectOnly(_ password: String, matches stored: StoredPassword, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let password = Array(password.utf8)
     #expect(try stored.matches(password), sourceLocation: sourceLocation)
@@ -28,7 +28,7 @@ func bytes(_ hexadecimal: String) -> [UInt8] {
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-/// The code that reading an import's parameters is refused with, `nil` when it is not.
+/// The error code of parameters that are refused; `nil` when they are not.
 func refusal(of parameters: JSONValue) -> ErrorCode? {
     do {
         _ = try PasswordAlgorithm(importing: parameters)

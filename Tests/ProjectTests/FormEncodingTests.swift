@@ -13,7 +13,7 @@ struct FormEncodingTests {
             ("a=1&b=2", ["a|1", "b|2"]), ("a=b=c", ["a|b=c"]), ("a", ["a|"]), ("&&a=1&", ["a|1"]), ("", []), ("=v", ["|v"]),
             ("a=x+y%20z%2B", ["a|x y z+"]), ("a=100%&b=%zz%4", ["a|100%", "b|%zz%4"]), ("%61=%c3%A9", ["a|é"]),
             ("a=%00", ["a|\u{0}"]), ("a=%ff", ["a|\u{fffd}"]), ("a=1&a=2", ["a|1", "a|2"]),
-            // A separator is a byte: what combines with it on a screen does not hide it.
+            // A separator is a byte. A combining mark after it does not hide it.
             ("a=1&\u{301}b=2", ["a|1", "\u{301}b|2"]),
         ]
     )

@@ -105,7 +105,7 @@ struct HostNameTests {
             #expect(!EmailAddress.isMailable(address), "\(address)")
             #expect(EmailAddress.canonicalNew(address, mode: .production) == nil, "\(address)")
         }
-        // Who has such an address signs in with it as before.
+        // A user who already has such an address signs in with it as before.
         #expect(EmailAddress.canonical("A\(longest)@127.0.0.1") == "a\(longest)@127.0.0.1")
     }
 }

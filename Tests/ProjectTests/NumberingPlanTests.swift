@@ -40,12 +40,12 @@ struct NumberingPlanTests {
         arguments: [
             // New area codes of Canada.
             ("+12572345678", "CA"), ("+19422345678", "CA"),
-            // Mobile ranges that the Crown dependencies have a part of: the rest is the mainland's.
+            // Mobile ranges of which a part belongs to the Crown dependencies and the rest to the mainland.
             ("+447457012345", "GB"), ("+447457512345", "GB"), ("+447457612345", "IM"), ("+447457712345", "GB"),
             ("+447457912345", "GB"), ("+447700012345", "GB"), ("+447700112345", "GB"), ("+447700312345", "JE"),
             ("+447700712345", "JE"), ("+447700900123", "GB"), ("+447911012345", "GB"), ("+447911112345", "GG"),
             ("+447911212345", "GB"), ("+447911712345", "GG"), ("+447911812345", "GB"), ("+447924123456", "IM"),
-            // VoIP ranges with lengths of their own.
+            // VoIP ranges with their own lengths.
             ("+886701012345", "TW"), ("+8867012345678", "TW"), ("+88670101234567", "TW"), ("+2454012345", "GW"),
             ("+212528812345", "EH"), ("+212522123456", "MA"),
         ]

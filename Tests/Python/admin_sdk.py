@@ -55,16 +55,16 @@ def unique(prefix="user"):
 
 
 def unique_number():
-    """A phone number that no other test has, of the range for fiction."""
+    """A phone number that no other test has, from the range for fictional use."""
     return f"+1{secrets.choice('23456789')}{secrets.randbelow(10)}{secrets.randbelow(10)}55501{secrets.randbelow(100):02}"
 
 
 class Refused(Exception):
-    """What an app is told, as `error.message`."""
+    """The `error.message` that an app gets."""
 
 
 def client(method, body, version="v1"):
-    """A call of an app, which has the API key and no more."""
+    """A call of an app, which has only the API key."""
     answer = requests.post(f"{URL}/{version}/{method}?key={API_KEY}", json=body, timeout=600)
     document = answer.json()
     if answer.status_code != 200:
@@ -97,7 +97,7 @@ class AdminSDKTestCase(unittest.TestCase):
     maxDiff = None
 
     def assert_refused(self, code, function, *arguments):
-        """Asserts that an app is refused with a code, whatever stands behind it."""
+        """Asserts that an app is refused with a code, with any text after it."""
         with self.assertRaises(Refused) as caught:
             function(*arguments)
         self.assertEqual(str(caught.exception).split(" : ")[0], code)

@@ -1,4 +1,4 @@
-"""Accounts that move in keep their passwords."""
+"""Imported accounts keep their passwords."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ from admin_sdk import AdminSDKTestCase, sign_in, unique, unique_number
 
 PASSWORD, SALT, KEY = b"password", b"NaCl", b"secret"
 
-# Made with Firebase's own tool; the key and the salt are those of its documentation.
+# Made with Firebase's own tool, with the key and the salt of its documentation.
 FIREBASE_KEY = base64.b64decode("jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==")
 FIREBASE_HASH = base64.b64decode("V358E8LdWJXAO7muq0CufVpEOXaj8aFiC7T/rcaGieN04q/ZPJ08WhJEHGjj9lz/2TT+/86N5VjVoc5DdBhBiw==")
 
@@ -63,7 +63,7 @@ class ImportTests(AdminSDKTestCase):
                 self.assertEqual(auth.get_user(uid).provider_data[0].provider_id, "password")
                 with self.assertRaises(Exception):
                     sign_in(email, "passwore")
-                # The second time the password has been hashed anew.
+                # At the second sign-in the password has been hashed again.
                 for _ in range(2):
                     self.assertEqual(sign_in(email, "password")["localId"], uid)
 

@@ -15,7 +15,7 @@ class LinkTests(AdminSDKTestCase):
         self.settings = auth.ActionCodeSettings(url="http://localhost/next?a=b&c=d")
 
     def code(self, link, mode, continue_url="http://localhost/next?a=b&c=d"):
-        """The code of a link whose parameters are as they must be."""
+        """The code of a link with correct parameters."""
         query = {name: values for name, values in parse_qs(urlparse(link).query).items()}
         self.assertEqual(query["mode"], [mode], link)
         self.assertEqual(query.get("continueUrl"), continue_url and [continue_url], link)

@@ -1,4 +1,4 @@
-"""Tenants, and what belongs to each of them."""
+"""Tenants and their resources."""
 
 import datetime
 import unittest
@@ -62,7 +62,7 @@ class TenantTests(AdminSDKTestCase):
                 with self.assertRaises(tenant_mgt.TenantNotFoundError):
                     call()
         else:
-            # As the emulator has it: who names a tenant makes it, without its old users.
+            # As in the emulator, naming a tenant creates it, without its old users.
             with self.assertRaises(auth.UserNotFoundError):
                 users.get_user(uid)
 
@@ -89,7 +89,7 @@ class TenantTests(AdminSDKTestCase):
         self.assertIs(claims["admin"], True)
         with self.assertRaises(tenant_mgt.TenantIdMismatchError):
             tenant_mgt.auth_for_tenant(other.tenant_id).verify_id_token(session["idToken"])
-        # The SDK makes cookies on the project's path; the token says which tenant is meant.
+        # The SDK creates cookies on the project's path. The token names the tenant.
         cookie = auth.create_session_cookie(session["idToken"], datetime.timedelta(hours=1))
         claims = auth.verify_session_cookie(cookie)
         self.assertEqual((claims["uid"], claims["firebase"]["tenant"]), (made.uid, tenant.tenant_id))
@@ -120,7 +120,7 @@ class TenantTests(AdminSDKTestCase):
 
 
 class TenantProviderTestCase(AdminSDKTestCase):
-    """Runs tests of providers in a tenant of their own."""
+    """Runs tests of providers in a separate tenant."""
 
     def setUp(self):
         tenant = tenant_mgt.create_tenant("providers")
@@ -139,5 +139,5 @@ class TenantSAMLTests(TenantProviderTestCase, SAMLTests):
     pass
 
 
-# Imported to be inherited from; their own module runs them.
+# Imported as base classes. Their own module runs them.
 del OIDCTests, SAMLTests, TenantProviderTestCase

@@ -31,7 +31,7 @@ class TokenTests(AdminSDKTestCase):
         self.addCleanup(lambda: auth.delete_users([self.uid]))
 
     def next_second(self):
-        """Times on the wire are whole seconds, and a token of the second of its revocation is still good."""
+        """Times on the wire are whole seconds, and a token of the second of its revocation is still valid."""
         now = int(time.time())
         while int(time.time()) == now:
             time.sleep(0.02)
@@ -42,7 +42,7 @@ class TokenTests(AdminSDKTestCase):
         self.assertEqual(claims["uid"], self.uid)
         self.assertEqual(claims["aud"], admin_sdk.PROJECT)
         self.assertEqual(claims["iss"], f"https://securetoken.google.com/{admin_sdk.PROJECT}")
-        # What a token is of only a server that checks it names.
+        # Only a server that checks its tokens names the session in them.
         self.assertEqual(bool(claims["firebase"].pop("session", None)), admin_sdk.IS_SIGNED)
         self.assertEqual(claims["firebase"], {"identities": {"email": [self.email]}, "sign_in_provider": "password"})
         self.assertEqual(claims["exp"] - claims["iat"], 3600)
@@ -57,7 +57,7 @@ class TokenTests(AdminSDKTestCase):
         for wrong in (f"{head}.{forged}.{signature}", f"{head}.{body}.{signature[:-8]}AAAAAAAA"):
             with self.assertRaises(auth.InvalidIdTokenError):
                 auth.verify_id_token(wrong)
-        # A cookie is no ID token, and an ID token is no cookie.
+        # A cookie is not an ID token, and an ID token is not a cookie.
         cookie = auth.create_session_cookie(token, datetime.timedelta(hours=1))
         with self.assertRaises(auth.InvalidIdTokenError):
             auth.verify_id_token(cookie)
@@ -148,7 +148,7 @@ class TokenTests(AdminSDKTestCase):
         self.addCleanup(lambda: auth.delete_users([uid]))
         token = auth.create_custom_token(uid, {"premium": True}).decode()
         if admin_sdk.WAY == "private":
-            # In emulator mode the SDK signs nothing, and production takes nothing unsigned.
+            # In emulator mode the SDK signs nothing, and production refuses unsigned tokens.
             self.assert_refused("INVALID_CUSTOM_TOKEN", client, "accounts:signInWithCustomToken", {"token": token})
             return
         session = client("accounts:signInWithCustomToken", {"token": token, "returnSecureToken": True})
@@ -156,7 +156,7 @@ class TokenTests(AdminSDKTestCase):
         claims = auth.verify_id_token(session["idToken"], check_revoked=True)
         self.assertEqual(claims["uid"], uid)
         self.assertIs(claims["premium"], True)
-        # What a token is of only a server that checks it names.
+        # Only a server that checks its tokens names the session in them.
         self.assertEqual(bool(claims["firebase"].pop("session", None)), admin_sdk.IS_SIGNED)
         self.assertEqual(claims["firebase"], {"identities": {}, "sign_in_provider": "custom"})
         self.assertIs(auth.verify_id_token(refresh(session)["id_token"])["premium"], True)

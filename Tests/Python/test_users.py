@@ -1,4 +1,4 @@
-"""Accounts: made, found, listed, changed and removed."""
+"""Accounts: creating, finding, listing, changing and deleting them."""
 
 import time
 
@@ -109,7 +109,7 @@ class UserTests(AdminSDKTestCase):
             if user.uid in made:
                 self.assertTrue(user.password_hash)
                 self.assertTrue(user.password_salt)
-        # The token is an id: whoever has one goes on from there.
+        # The token is an id, and a listing may begin at any id.
         after = auth.list_users(page_token=made[0], max_results=1000)
         self.assertEqual(min(user.uid for user in after.users), made[1])
         self.assertEqual(len(list(auth.list_users(max_results=3).iterate_all())), len(uids))

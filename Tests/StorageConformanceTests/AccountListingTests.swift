@@ -9,7 +9,7 @@ struct AccountListingTests {
     @Test("give each of a hundred thousand once, in the order of the ids' bytes", arguments: TestBackend.available)
     func pages(backend: TestBackend) async throws {
         try await backend.withSchema { database in
-            // 7919 scatters the numbers and repeats none; letters of either case are where collations differ from bytes.
+            // 7919 spreads the numbers without repetition. Collations differ from bytes in upper- and lower-case letters.
             let made = try await database.execute(
                 """
                 INSERT INTO accounts (project_id, tenant_id, local_id, disabled, custom_auth, email_link_sign_in, created_at)

@@ -37,7 +37,7 @@ struct AdministrationTests {
                 #expect(try transaction.revokeAdminToken("id1", projectID: "p", at: Self.time) == nil)
                 #expect(try transaction.adminToken(hash: first.tokenHash)?.revokedAt == Self.time)
             }
-            // A name is free again once its token is revoked, and not before.
+            // A name can be used again only after its token was revoked.
             try await database.write { try $0.insertAdminToken(Self.token(4, name: "ci")) }
             await #expect(throws: StorageError.self) {
                 try await database.write { try $0.insertAdminToken(Self.token(5, name: "ci")) }
@@ -65,7 +65,8 @@ struct AdministrationTests {
             }
             try await database.write { transaction throws in
                 for second in 0..<50 { try transaction.insertAuditEvent(Self.tenant, event(second, "update")) }
-                // Another event in between changes nothing. Of another kind, in another detail, and after the minute: rows of their own.
+                // Another event in between changes nothing. Events of another kind, with another detail, or after the minute get
+                // their own rows.
                 try transaction.insertAuditEvent(Self.tenant, event(51, "unlink"))
                 try transaction.insertAuditEvent(Self.tenant, event(52, "update"))
                 try transaction.insertAuditEvent(Self.tenant, event(53, "update", detail: ["a": 1]))
@@ -106,7 +107,7 @@ struct AdministrationTests {
                     #expect(rows.count == 20)
                     #expect(rows.reduce(0) { $0 + $1.repeats + 1 } == Int64(times))
                 }
-                // One address and another in turns: a row each.
+                // Two addresses in turn get one row each.
                 for number in 0..<10 {
                     try transaction.insertAuditEvent(
                         Self.tenant,

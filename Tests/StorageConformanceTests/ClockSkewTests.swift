@@ -44,7 +44,7 @@ struct ClockSkewTests {
                 try transaction.insertSession(session("newer", at: Self.now))
                 try transaction.endSurplusSessions(Self.scope, localID: "u", keep: 1, at: Self.now)
                 #expect(try transaction.liveSessions(Self.scope, localID: "u").map(\.sessionID) == ["newer"])
-                // A use on a slower node does not make it older; a clock that was years ahead is forgotten.
+                // A use on a slower node does not make the session older. A time that was years ahead is ignored.
                 try transaction.touchSession(tokenHash: Array("newer".utf8), at: Self.now)
                 let used = try transaction.session(Self.scope, localID: "u", sessionID: "newer")?.lastUsedAt
                 #expect(used == ahead.advanced(by: .milliseconds(1)))

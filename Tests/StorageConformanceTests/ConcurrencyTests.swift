@@ -11,7 +11,7 @@ struct ConcurrencyTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<200 {
                     group.addTask {
-                        // Read, then write: what a weak isolation would lose.
+                        // A read followed by a write, which a weak isolation would lose.
                         try await database.write { transaction in
                             let number = try transaction.queryOne("SELECT number FROM things WHERE id = 'a'")?.integer("number")
                             try transaction.execute("UPDATE things SET number = \((number ?? 0) + 1) WHERE id = 'a'")

@@ -109,7 +109,7 @@ struct HousekeepingTests {
                         occurredAt: Self.time.advanced(by: .seconds(number)),
                         event: "signIn",
                         localID: "u",
-                        // Of a user the second one would be a repetition.
+                        // The second event of a user would be a repetition.
                         actor: "cli",
                         address: nil,
                         detail: ["provider": "google.com"]

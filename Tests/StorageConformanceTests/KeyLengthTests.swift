@@ -4,26 +4,26 @@ import Testing
 
 @Suite("Texts in indexes", .timeLimit(.minutes(15)))
 struct KeyLengthTests {
-    /// The longest text of each indexed column, in bytes, as its writers have it. A new indexed column has to be entered here.
+    /// The longest text of each indexed column, in bytes, as its writers limit it. A new indexed column has to be added here.
     private static let longest: [String: Int] = [
         "project_id": KeyLength.projectID, "tenant_id": KeyLength.tenantID, "provider_id": KeyLength.providerID,
         "raw_id": KeyLength.rawID,
         // 128 characters.
         "local_id": 4 * LocalID.maximumLength,
-        // The small letters of some capitals take more bytes, in development.
+        // In development, the small letters of some capitals take more bytes.
         "email": 2 * KeyLength.email, "initial_email": 2 * KeyLength.email, "phone_number": 64,
         // Base64 of 1,023 bytes (WebAuthn §4).
         "credential_id": 1364,
-        // A bucket may name an account.
+        // A bucket may contain an account's id.
         "bucket": 600,
         // Service accounts are named by an address.
         "resource_id": 200, "name": 64,
-        // Drawn or fixed by the server.
+        // Texts that the server draws or fixes.
         "session_id": 20, "event_id": 32, "message_id": 32, "code_id": 64, "token_id": 32, "kid": 64, "purpose": 32, "kind": 32,
         "request_type": 32, "work": 2048,
     ]
 
-    /// What PostgreSQL keeps of a row in an index, less its own part.
+    /// The bytes that PostgreSQL allows for a row in an index, less its own part.
     private static let most = 2600
 
     @Test("are bounded, and all columns of an index together fit", arguments: [TestBackend.sqlite, .postgreSQL])

@@ -50,7 +50,7 @@ struct MigrationTests {
                 try await Migrator(migrations: [Self.first, broken]).migrate(database, now: 0)
             }
             #expect(reason.contains("2 (broken)"))
-            // The table of the broken one was undone, so the mended one can make it.
+            // The table of the broken migration was rolled back, so the corrected one can create it.
             let applied = try await Migrator(migrations: [Self.first, Self.second]).migrate(database, now: 0)
             #expect(applied == [Self.second])
         }

@@ -20,7 +20,7 @@ extension RepositoryTests {
             try await database.write { for key in keys { try $0.insertSigningKey(key) } }
             #expect(try await database.read { try $0.signingKeys(purpose: "test") } == keys)
             let (second, third) = (key("c", activatedAt: Self.time), key("c", activatedAt: nil))
-            // Which of the two indexes it was SQLite cannot tell: both have the same column.
+            // SQLite cannot tell which of the two indexes was violated, because both have the same column.
             for key in [second, third] {
                 let error = await #expect(throws: StorageError.self) {
                     try await database.write { try $0.insertSigningKey(key) }

@@ -63,7 +63,7 @@ struct RepositoryTests {
                 #expect(try transaction.account(Self.scope, phoneNumber: "+15550100") == records[0])
                 #expect(try transaction.account(Self.tenant, localID: "full") == nil)
             }
-            // What was absent is set, and what was set becomes absent.
+            // Absent values are set, and set values become absent.
             var (bare, emptied) = (account("bare", email: "new@example.com"), account("full"))
             bare.validSince = 5
             emptied.isDisabled = true
@@ -236,7 +236,7 @@ struct RepositoryTests {
                 }
             }
             try await database.write { try $0.deleteTenant(gone) }
-            // The level of the project has no tenant to delete.
+            // At project level there is no tenant to delete.
             try await database.write { try $0.deleteTenant(project) }
             for (table, left) in [("accounts", 1), ("identities", 1), ("resources", 2), ("audit_events", 2)] as [(String, Int64)]
             {

@@ -91,7 +91,7 @@ struct StoreCopyTests {
     }
 }
 
-/// A store that somebody else writes to between the third read and the fourth.
+/// A store that is changed between the third read and the fourth.
 private final class MeddledDatabase: Database {
     private let database: any Database
     private let meddle: @Sendable (any Transaction) throws -> Void

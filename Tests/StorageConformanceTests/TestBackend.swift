@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// An engine under test. The whole suite runs on each of ``available``; another engine is one more case here.
+/// An engine under test. The whole suite runs on each of ``available``. Another engine is one more case here.
 enum TestBackend: String, Sendable, CustomTestStringConvertible {
     case sqlite
     case sqliteInMemory
@@ -12,15 +12,15 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
 
     static let available: [TestBackend] = [.sqlite, .sqliteInMemory, .postgreSQL]
 
-    /// Those where several nodes, and a read and a write, can be at work at once.
+    /// The engines on which several nodes, or a read and a write, can work at once.
     static let concurrent: [TestBackend] = [.sqlite, .postgreSQL]
 
-    /// A machine that is busy with other tests is slow, and no server has to be given up.
+    /// A machine that runs other tests is slow, so that no server may be given up.
     static let patience = Duration.seconds(600)
 
     var testDescription: String { rawValue }
 
-    /// Brings the engine's store to the schema of the binary.
+    /// The migrator of the engine.
     var migrator: Migrator { self == .postgreSQL ? .postgreSQL : .sqlite }
 
     /// Runs a test on a store of its own, which is removed afterwards.
@@ -68,7 +68,7 @@ enum TestBackend: String, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A failure of a write body's own.
+/// An error of a write's own body.
 struct Refusal: Error, Equatable {}
 
 extension Database {
@@ -77,11 +77,11 @@ extension Database {
         try await execute("CREATE TABLE things (id TEXT NOT NULL, label TEXT, number BIGINT, data BYTEA, PRIMARY KEY (id))")
     }
 
-    /// One statement as a transaction of its own.
+    /// Runs one statement in its own transaction.
     @discardableResult
     func execute(_ sql: SQL) async throws -> Int { try await write { try $0.execute(sql) } }
 
-    /// One query as a transaction of its own.
+    /// Runs one query in its own transaction.
     func query(_ sql: SQL) async throws -> [Row] { try await read { try $0.query(sql) } }
 
     /// How many rows a table has.

@@ -179,7 +179,7 @@ struct TransactionTests {
 }
 
 extension DispatchSemaphore {
-    /// Waits without blocking the cooperative threads, which global queues share, and no longer than until the task is cancelled.
+    /// Waits without blocking the cooperative threads, which global queues share. Cancelling the task ends the wait.
     func signalled() async {
         while !take(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
     }

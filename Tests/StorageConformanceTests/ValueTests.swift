@@ -24,7 +24,7 @@ struct ValueTests {
             try await database.makeThings()
             try await database.execute("INSERT INTO things (id, label) VALUES ('a', \(text))")
             let row = try #require(try await database.query("SELECT label FROM things").first)
-            // Swift compares by meaning; the store must keep the very bytes.
+            // Swift compares by canonical equivalence, but the store must keep the exact bytes.
             #expect(try Array(row.text("label").utf8) == Array(text.utf8))
             #expect(try await database.query("SELECT id FROM things WHERE label = \(text)").count == 1)
         }

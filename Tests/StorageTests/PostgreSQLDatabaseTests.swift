@@ -17,7 +17,7 @@ struct PostgreSQLDatabaseTests {
             let patient = try PostgreSQLDatabase(uri: uri, limits: Self.patient(1), logger: quiet)
             try await patient.write { transaction in
                 try transaction.execute("CREATE TABLE things (id TEXT NOT NULL, number BIGINT, PRIMARY KEY (id))")
-                // Where a ping after a failed write writes.
+                // A ping after a failed write writes to this table.
                 try transaction.execute("CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT, expires_at BIGINT)")
             }
             try await patient.close()
@@ -29,7 +29,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    /// A machine that is busy with other tests is slow, and no server has to be given up.
+    /// A machine that runs other tests is slow, so that no server may be given up.
     private static func patient(_ connections: Int) -> PostgreSQLDatabase.Limits {
         .init(connections: connections, patience: .seconds(600))
     }
@@ -65,7 +65,7 @@ struct PostgreSQLDatabaseTests {
     @Test("who waits too long for a connection is told that the store is busy")
     func waitingTime() async throws {
         try await withDatabase(connections: 1) {
-            // Also the thread that has yet to start may take longer than that.
+            // The start of the thread may take longer than that too.
             $0.waitingTime = .milliseconds(1)
         } _: { database in
             try await whileOccupied(database) {
@@ -130,7 +130,7 @@ struct PostgreSQLDatabaseTests {
     @Test("a write whose connection breaks during the commit has an unknown outcome, and is not repeated")
     func unknownOutcome() async throws {
         try await withDatabase { database in
-            // Ends the connection in the middle of a commit.
+            // Ends the connection during a commit.
             try await database.write { transaction in
                 try transaction.execute(
                     """
@@ -161,7 +161,7 @@ struct PostgreSQLDatabaseTests {
     func writeSkew() async throws {
         try await withDatabase(connections: 8) { database in
             _ = try await database.write { try $0.execute("INSERT INTO things (id, number) VALUES ('a', 1), ('b', 1)") }
-            // Each may go only while the other stays.
+            // Each of them may go only while the other stays.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for id in ["a", "b", "a", "b"] {
                     group.addTask {

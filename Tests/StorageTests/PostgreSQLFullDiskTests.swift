@@ -36,7 +36,7 @@ struct PostgreSQLFullDiskTests {
     @Test("is not taken for over while tables cannot grow, whatever fits into the pages that there are")
     func verdictHolds() async throws {
         try await withDatabase { database in
-            // No table can be made, as none could grow; what fits into pages that are there is written.
+            // No table can be created or extended. Rows that fit into existing pages are written.
             for statement in [
                 """
                 CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS

@@ -67,7 +67,7 @@ struct PostgreSQLMigrationsTests {
                 """
             )
             #expect(columns == expectedColumns)
-            // SQLite compares bytes anyway; PostgreSQL needs an index of its own for that.
+            // SQLite always compares bytes, but PostgreSQL needs a separate index for that.
             let shared = indexes.filter { !$0.hasPrefix("accounts.accounts_local_id_bytes ") }
             #expect(shared.sorted() == expectedIndexes.sorted())
             try await database.close()

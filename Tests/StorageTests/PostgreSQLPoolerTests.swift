@@ -20,7 +20,7 @@ struct PostgreSQLPoolerTests {
         ]
         #expect(Set(statements.map(\.name)).count == statements.count)
         #expect(PostgreSQLStatements.Prepared("SELECT $1", types: [20]).name == statements[0].name)
-        // PostgreSQL cuts longer ones.
+        // PostgreSQL truncates longer names.
         #expect(statements.allSatisfy { $0.name.utf8.count < 64 })
     }
 
@@ -65,7 +65,7 @@ struct PostgreSQLPoolerTests {
                     tasks.addTask {
                         var right = 0
                         for round in 0..<60 {
-                            // Other statements on each node, and in another order.
+                            // Each node runs different statements, in a different order.
                             let number = (round * (node + 1) + task) % 40
                             do {
                                 let found = try await database.read {
@@ -75,7 +75,7 @@ struct PostgreSQLPoolerTests {
                                 #expect(try found?.integer("m") == Int64(round))
                                 right += 1
                             } catch StorageError.unavailable {
-                                // The sessions are mixed: an honest refusal.
+                                // The sessions are mixed, and the refusal says so.
                             }
                         }
                         return right

@@ -28,12 +28,12 @@ struct PostgreSQLStandbyTests {
     )
     func switchover() async throws {
         let server = try await ThrowawayPostgreSQL.own()
-        // Where a ping after a failed write writes.
+        // A ping after a failed write writes to this table.
         try await server.execute("CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT, expires_at BIGINT)")
         let uri = try await server.startStandby()
         let usual = try store(uri)
         await expectUnavailable { try await usual.ping() }
-        // As behind an address that leads to whichever server is there.
+        // As behind an address that leads to any server.
         let any = try store(uri + "&target_session_attrs=any")
         let first = try await session(any)
         #expect(first != nil)
@@ -46,7 +46,7 @@ struct PostgreSQLStandbyTests {
         let promoter = try store(uri + "&target_session_attrs=any")
         _ = try await promoter.read { try $0.query("SELECT pg_promote()") }
         for database in [usual, any] {
-            // What the failed write had left in doubt is settled by the first probe.
+            // The first probe settles the doubt of the failed write.
             try await eventually { (try? await database.ping()) != nil }
             _ = try await database.write { try $0.execute("CREATE TABLE IF NOT EXISTS things (id TEXT)") }
         }

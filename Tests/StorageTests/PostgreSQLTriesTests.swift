@@ -31,7 +31,7 @@ struct PostgreSQLTriesTests {
     @Test("have the turn one at a time, and wait for it no longer than they may")
     func turns() async {
         let turns = PostgreSQLTurns()
-        // A turn belongs to the thread that took it.
+        // The turn belongs to the thread that took it.
         let came = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let first = turns.take(patience: .seconds(600))

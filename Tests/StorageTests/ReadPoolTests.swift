@@ -19,7 +19,7 @@ struct ReadPoolTests {
                     }
                 }
             }
-            // Each waits for the others to have begun.
+            // Each read waits until the others have begun.
             await arrived.signalled(times: 3)
             for _ in 0..<3 { mayGoOn.signal() }
             try await group.waitForAll()

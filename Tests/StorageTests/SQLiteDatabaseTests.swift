@@ -98,7 +98,7 @@ struct SQLiteDatabaseTests {
     @Test("several may open one new file at once")
     func openingTogether() async throws {
         try await withTemporaryDirectory { directory in
-            // A refusal, were there any, would not come every time.
+            // A refusal would not occur every time.
             for round in 0..<20 {
                 let path = directory.path + "/new\(round).sqlite"
                 try await withThrowingTaskGroup(of: SQLiteDatabase.self) { group in

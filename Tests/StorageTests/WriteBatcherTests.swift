@@ -32,7 +32,7 @@ struct WriteBatcherTests {
                 await batcher.reaches(waiting: 100)
                 gate.open()
                 await lastRuns.signalled()
-                // 99 bodies have run, the last still runs: nothing is visible, nobody is answered.
+                // 99 bodies have run and the last one still runs: nothing is visible, and no result is delivered.
                 #expect(answered.all.isEmpty)
                 #expect(try observer.count() == 0)
                 lastMayEnd.signal()
@@ -51,7 +51,7 @@ struct WriteBatcherTests {
                 for number in 1...25 {
                     group.addTask {
                         try await batcher.submit { transaction in
-                            // Another connection sees what the batches before have committed.
+                            // Another connection sees the commits of earlier batches.
                             committed.add(try observer.count())
                             try transaction.execute("INSERT INTO things (id) VALUES (\(number))")
                         }
@@ -101,7 +101,7 @@ struct WriteBatcherTests {
             }
             #expect(errors == Array(repeating: .full, count: 19))
             #expect(try observer.count() == 0)
-            // The connection is fit for what comes after.
+            // The connection can be used afterwards.
             try await batcher.insert(1)
             #expect(await batcher.error(of: 2, bytes: 1_000_000) == .full)
             try await batcher.insert(2)
@@ -119,7 +119,7 @@ struct WriteBatcherTests {
             let errors = await withTaskGroup(of: StorageError?.self) { group in
                 group.addTask { await batcher.error(of: 1) }
                 await batcher.reaches(waiting: 1)
-                // Refused because of a row that will never have been.
+                // This write is refused because of a row that will be rolled back.
                 group.addTask { await batcher.error(of: 1) }
                 group.addTask {
                     do {
@@ -177,7 +177,7 @@ struct WriteBatcherTests {
     }
 }
 
-/// What several writes note down, in the order of their notes.
+/// The notes of several writes, in order.
 private final class Notes: Sendable {
     private let notes = Mutex<[Int]>([])
 
@@ -186,7 +186,7 @@ private final class Notes: Sendable {
     func add(_ note: Int) { notes.withLock { $0.append(note) } }
 }
 
-/// A write that keeps the writer at work, so that others gather behind it.
+/// A write that keeps the writer busy, so that others queue behind it.
 private struct Gate {
     private let semaphore = DispatchSemaphore(value: 0)
 

@@ -2,21 +2,22 @@ import CSpawn
 import Foundation
 import Project
 
-/// Another program, started with `posix_spawn`; it is killed with its owner at the latest.
+/// Another program, started with `posix_spawn`. It is killed together with its owner at the latest.
 ///
-/// Foundation's `Process` is not for tests that have a lot open: on Linux it crashes beyond some 1,350 descriptors, and its children
-/// keep all those that are not closed on exec, such as NIO's sockets: they use up a child's limit, and listen on when a test does not.
+/// Foundation's `Process` does not suit tests with many open descriptors. On Linux it crashes beyond some 1,350 of them. Its
+/// children inherit all descriptors that are not closed on exec, such as NIO's sockets. They use up a child's limit, and they
+/// still listen when a test no longer does.
 final class ChildProcess: Sendable {
-    /// What the program has as one of its descriptors.
+    /// The kind of one descriptor of the program.
     enum Stream {
         case null
-        /// As this process has it.
+        /// A descriptor of this process.
         case inherited(Int32)
-        /// A file, made when it is missing and written to at its end.
+        /// A file, which is created when it is missing and appended to.
         case file(String)
-        /// The program reads what is written into the pipe.
+        /// A pipe that the program reads from.
         case input(Pipe)
-        /// The program writes what is read from the pipe.
+        /// A pipe that the program writes to.
         case output(Pipe)
     }
 
@@ -27,21 +28,21 @@ final class ChildProcess: Sendable {
         var description: String { "\(program): \(String(cString: strerror(code)))" }
     }
 
-    /// Its process number.
+    /// Its process id.
     let identifier: pid_t
     private let leadsGroup: Bool
-    /// What `waitpid` said, once the process has ended.
+    /// The status of `waitpid`, once the process has ended.
     private let outcome = LockedState<Int32?>(nil)
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - program: Its whole path.
-    ///   - arguments: What it is told, without its own name.
+    ///   - program: Its full path.
+    ///   - arguments: Its arguments, without its own name.
     ///   - environment: Its whole environment.
-    ///   - directory: Where it runs.
-    ///   - streams: Its descriptors, from 0 on; it gets no others.
-    ///   - leadsGroup: It gets a process group of its own, which ends with it.
+    ///   - directory: Its working directory.
+    ///   - streams: Its descriptors, from 0 on. It gets no others.
+    ///   - leadsGroup: Whether it gets its own process group, which ends with it.
     /// - Throws: ``StartFailed``.
     init(
         _ program: String,
@@ -62,7 +63,7 @@ final class ChildProcess: Sendable {
             case .file(let path):
                 posix_spawn_file_actions_addopen(&actions, number, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
             case .inherited, .input, .output:
-                // Out of the way of the numbers that the program has them under.
+                // The copy must not have one of the numbers that the program's descriptors get.
                 let copy = fcntl(stream.descriptor, F_DUPFD_CLOEXEC, 64)
                 guard copy >= 0 else { throw StartFailed(program: program, code: errno) }
                 copies.append(copy)
@@ -81,13 +82,13 @@ final class ChildProcess: Sendable {
         guard code == 0 else { throw StartFailed(program: program, code: code) }
         self.identifier = identifier
         self.leadsGroup = leadsGroup
-        // The program's ends are its own, so that either side sees when the other one is gone.
+        // Only the program keeps its ends of the pipes, so that each side notices when the other is gone.
         for stream in streams { stream.release() }
     }
 
     deinit { end() }
 
-    /// Nothing blocked and nothing ignored, whatever the starting thread has.
+    /// No signal is blocked or ignored, independently of the starting thread.
     private static func attributes(leadsGroup: Bool) -> posix_spawnattr_t {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -101,13 +102,13 @@ final class ChildProcess: Sendable {
         return attributes
     }
 
-    /// Whether it has not ended yet.
+    /// Whether it is still running.
     var isRunning: Bool { outcome.withLock { isRunning(&$0) } }
 
     /// Sends it a signal, unless it has ended.
     func signal(_ signal: Int32) { outcome.withLock { if isRunning(&$0) { kill(identifier, signal) } } }
 
-    /// Ends it at once, with its process group where it leads one.
+    /// Kills it, with its process group if it leads one.
     func end() {
         outcome.withLock { outcome in
             guard isRunning(&outcome) else { return }
@@ -129,14 +130,14 @@ final class ChildProcess: Sendable {
         if outcome != nil { return false }
         var status: Int32 = 0
         guard waitpid(identifier, &status, WNOHANG) == identifier else { return true }
-        // As wait(2) packs it: the signal in the low seven bits, the exit code above them.
+        // The format of wait(2): the signal is in the low seven bits, the exit code above them.
         outcome = status & 0x7f == 0 ? status >> 8 & 0xff : status & 0x7f
         return false
     }
 }
 
 extension ChildProcess.Stream {
-    /// What this process has it under; -1 where it has none.
+    /// The descriptor in this process; -1 when there is none.
     fileprivate var descriptor: Int32 {
         switch self {
         case .null, .file: -1

@@ -1,4 +1,4 @@
-/// Waits until something holds; the time limit of the suite ends what never does.
+/// Waits until a condition holds. If it never does, the suite's time limit ends the wait.
 package func eventually(
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
@@ -6,7 +6,7 @@ package func eventually(
     while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
 }
 
-/// Waits until there is something; the time limit of the suite ends what never comes.
+/// Waits until a value is found. If there is none, the suite's time limit ends the wait.
 package func eventually<T>(
     isolation: isolated (any Actor)? = #isolation,
     _ find: () async throws -> T?

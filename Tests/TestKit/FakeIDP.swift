@@ -9,16 +9,16 @@ import Synchronization
 
 /// A real OpenID provider on loopback: discovery, key sets with rotation, signed tokens, and faults on request.
 ///
-/// One server hosts any number of issuers, told apart by the first segment of the path: `http://127.0.0.1:PORT/google`.
+/// One server hosts any number of issuers, distinguished by the first segment of the path: `http://127.0.0.1:PORT/google`.
 package final class FakeIDP: Sendable {
-    /// What goes wrong at a path.
+    /// A fault at a path.
     package enum Fault: Sendable {
         case status(Int)
         case delay(Duration)
         case body(String)
         case oversized(bytes: Int)
         case redirect(to: String)
-        /// A byte now and then, without an end.
+        /// Sends a byte now and then, without end.
         case drip
     }
 
@@ -35,7 +35,7 @@ package final class FakeIDP: Sendable {
     }
 
     private let state: Mutex<State>
-    /// The apps registered with its providers, and the users who let them in.
+    /// The apps that are registered with its providers, and the users' grants.
     package let apps = FakeApps()
 
     package init() throws {
@@ -71,18 +71,18 @@ package final class FakeIDP: Sendable {
     /// The provider could not listen.
     package struct StartFailed: Error {}
 
-    /// `http://127.0.0.1:PORT`
+    /// `http://127.0.0.1:PORT`.
     package var origin: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
-    /// The issuer of that name.
+    /// The issuer with a name.
     package func issuer(_ name: String) -> String { "\(origin)/\(name)" }
 
-    /// Where people are sent to, and where codes become tokens.
+    /// The endpoints that users are sent to and that exchange codes.
     package let authorization = FakeAuthorizationServer()
 
     // MARK: Keys and tokens
 
-    /// The keys that sign now, RSA first.
+    /// The current signing keys, RSA first.
     package var keys: [TestKey] { state.withLock { $0.keys } }
 
     /// The key of an algorithm.
@@ -90,7 +90,7 @@ package final class FakeIDP: Sendable {
         state.withLock { state in state.keys.last { $0.algorithm == algorithm } ?? state.keys[0] }
     }
 
-    /// Replaces the keys; the old ones are published on if asked.
+    /// Replaces the keys. The old ones stay published if asked.
     package func rotate(keepingOld: Bool = false) throws {
         let number = state.withLock { state in
             state.rotations += 1
@@ -105,7 +105,7 @@ package final class FakeIDP: Sendable {
         try key(algorithm).token(claims: claims, header: header)
     }
 
-    /// Claims of a good token; `overrides` replaces members, and null removes them.
+    /// The claims of a valid token. `overrides` replaces members, and null removes them.
     package func claims(
         issuer: String,
         audience: JSONValue,
@@ -122,10 +122,10 @@ package final class FakeIDP: Sendable {
 
     // MARK: Faults
 
-    /// Makes a path misbehave; `nil` mends it.
+    /// Sets the fault of a path; `nil` removes it.
     package func setFault(_ fault: Fault?, at path: String) { state.withLock { $0.faults[path] = fault } }
 
-    /// Publishes any document as key set.
+    /// Publishes any document as the key set.
     package func publish(keySet: JSONValue?) { state.withLock { $0.keySet = keySet } }
 
     /// Members that replace those of every discovery document.
@@ -142,7 +142,7 @@ package final class FakeIDP: Sendable {
     /// `Cache-Control` of key sets and discovery documents.
     package func setCacheControl(_ value: String?) { state.withLock { $0.cacheControl = value } }
 
-    /// How often a path was asked for.
+    /// How often a path was requested.
     package func count(_ path: String) -> Int { state.withLock { $0.counts[path] ?? 0 } }
 
     // MARK: Serving
@@ -163,7 +163,7 @@ package final class FakeIDP: Sendable {
             return (state.faults[path], state.cacheControl)
         }
         if let fault, let response = try await Self.response(for: fault) { return response }
-        // Several look at the body.
+        // The body is collected because several handlers read it.
         let body = try await request.body.collect(upTo: 1 << 16)
         let request = Request(head: request.head, body: .init(buffer: body))
         let segments = path.split(separator: "/").map(String.init)
@@ -197,7 +197,7 @@ package final class FakeIDP: Sendable {
         return document.merging(state.withLock { $0.discoveryOverrides })
     }
 
-    // Signs whatever claims are posted, so that a walk-through can make good tokens and bad ones.
+    // Signs any posted claims, so that a walk-through can make valid and invalid tokens.
     private func mint(_ name: String, _ request: Request) async throws -> JSONValue {
         let body = try await request.body.collect(upTo: 1 << 16)
         let posted = try JSONValue.parse(body.readableBytesView)

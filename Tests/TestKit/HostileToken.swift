@@ -4,7 +4,7 @@ package import Project
 
 /// Tokens that must never be accepted (threat cases JWT-01 to JWT-14).
 package enum HostileToken {
-    /// A token without a signature, under any spelling of `none`.
+    /// A token without a signature, with any spelling of `none`.
     package static func unsigned(_ claims: JSONValue, algorithm: String = "none") -> String {
         TestKey.segments(["alg": .string(algorithm), "typ": "JWT"], claims) + "."
     }
@@ -12,7 +12,7 @@ package enum HostileToken {
     /// A token whose header names no algorithm.
     package static func withoutAlgorithm(_ claims: JSONValue) -> String { TestKey.segments(["typ": "JWT"], claims) + "." }
 
-    /// HMAC with something public as the secret.
+    /// A token with an HMAC whose secret is public.
     package static func hmac(_ claims: JSONValue, kid: String, secret: Data) -> String {
         let input = TestKey.segments(["alg": "HS256", "kid": .string(kid), "typ": "JWT"], claims)
         let code = HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: SymmetricKey(data: secret))

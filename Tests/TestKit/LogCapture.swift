@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// Records what is logged, so that a test can look for what must not be there.
+/// Records the log, so that a test can check what it does not contain.
 package final class LogCapture: Sendable {
     private let recorded = Mutex<[String]>([])
 
@@ -10,7 +10,7 @@ package final class LogCapture: Sendable {
     /// Every line so far, with its metadata.
     package var lines: [String] { recorded.withLock { $0 } }
 
-    /// A logger that records everything, whatever its level.
+    /// A logger that records every level.
     package func logger() -> Logger {
         var logger = Logger(label: "test") { _ in Handler(capture: self) }
         logger.logLevel = .trace

@@ -9,10 +9,10 @@ package import Project
 import ServiceLifecycle
 import Synchronization
 
-/// A service of somebody else's on loopback: keeps what it is asked and answers as it was told. It stands for Twilio, for a web
-/// hook, for reCAPTCHA, and over HTTP/2, with TLS or without, for Apple's push service.
+/// A foreign service on loopback. It records its calls and answers as configured. It replaces Twilio, a web hook, reCAPTCHA, and
+/// over HTTP/2, with or without TLS, Apple's push service.
 package final class LoopbackService: Sendable {
-    /// What was asked.
+    /// A recorded call.
     package struct Call: Sendable {
         package let method: String
         package let path: String
@@ -30,7 +30,7 @@ package final class LoopbackService: Sendable {
         }
     }
 
-    /// An answer, good or bad.
+    /// Any answer.
     package struct Reply: Sendable {
         package var status: Int
         package var headers: [(name: String, value: String)]
@@ -47,7 +47,7 @@ package final class LoopbackService: Sendable {
         }
     }
 
-    /// Tells a stream of a connection from the connection itself.
+    /// Distinguishes a stream of a connection from the connection itself.
     private struct Context: RequestContext {
         var coreContext: CoreRequestContextStorage
         let isHTTP2: Bool
@@ -71,9 +71,9 @@ package final class LoopbackService: Sendable {
     /// Runs a service while `body` runs.
     ///
     /// - Parameters:
-    ///   - speaksHTTP2: Over plain TCP, with prior knowledge, and nothing else.
-    ///   - certificate: Over TLS with this certificate: HTTP/2 or HTTP/1.1, as ALPN agrees (RFC 7301).
-    ///   - body: What to do meanwhile.
+    ///   - speaksHTTP2: Whether to serve only HTTP/2 with prior knowledge, over plain TCP.
+    ///   - certificate: The certificate for TLS. ALPN then selects HTTP/2 or HTTP/1.1 (RFC 7301).
+    ///   - body: Runs while the service runs.
     package static func running<T>(
         speaksHTTP2: Bool = false,
         certificate: TestCertificate? = nil,
@@ -116,13 +116,13 @@ package final class LoopbackService: Sendable {
         )
     }
 
-    /// `http://127.0.0.1:PORT`
+    /// `http://127.0.0.1:PORT`.
     package var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// Where it listens.
+    /// The port that it listens on.
     package var port: Int { state.withLock { $0.port } }
 
-    /// Decides how to answer from now on.
+    /// Sets the answer from now on.
     package func answer(_ answer: @escaping @Sendable (Call) -> (status: Int, body: JSONValue)) {
         reply { call in
             let (status, body) = answer(call)
@@ -130,13 +130,13 @@ package final class LoopbackService: Sendable {
         }
     }
 
-    /// Decides how to answer from now on: with anything, and after any time.
+    /// Sets the answer from now on, with any status and after any time.
     package func reply(_ answer: @escaping @Sendable (Call) async -> Reply) { state.withLock { $0.answer = answer } }
 
-    /// What was asked so far.
+    /// The calls so far.
     package var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Waits until it was asked so often, and returns the last of them; an empty call if the waiting task is cancelled.
+    /// Waits for so many calls, and returns the last of them; an empty call if the waiting task is cancelled.
     package func call(_ number: Int) async -> Call {
         while !Task.isCancelled {
             if let call = state.withLock({ $0.calls.count >= number ? $0.calls[number - 1] : nil }) { return call }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Project
 
-/// A TCP connection that says exactly what a test writes: what no HTTP client would send.
+/// A TCP connection that sends exactly the text of a test, which no HTTP client would send.
 package struct RawConnection: Sendable {
     private let channel: any Channel
     private let received: Received
@@ -12,7 +12,7 @@ package struct RawConnection: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port.
-    ///   - source: The address to connect from: on Linux any of 127.0.0.0/8 will do, each of which is another client.
+    ///   - source: The address to connect from. On Linux any address of 127.0.0.0/8 works, and each is another client.
     package init(port: Int, from source: String = "127.0.0.1") async throws {
         let received = Received()
         self.received = received
@@ -24,7 +24,7 @@ package struct RawConnection: Sendable {
             .connect(host: "127.0.0.1", port: port).get()
     }
 
-    /// Sends text as it stands.
+    /// Sends text unchanged.
     package func send(_ text: String) async throws {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
@@ -35,18 +35,18 @@ package struct RawConnection: Sendable {
     /// Whether neither side has ended the connection.
     package var isOpen: Bool { channel.isActive }
 
-    /// What has come so far.
+    /// The text received so far.
     package var text: String { received.text }
 
     /// Waits until the other side ends the connection.
     ///
-    /// - Returns: All that it had sent.
+    /// - Returns: The whole received text.
     package func waitForEnd() async -> String {
         try? await channel.closeFuture.get()
         return received.text
     }
 
-    /// Sends one request on a connection of its own, and waits until the server ends it: a good request has to ask for that.
+    /// Sends one request on its own connection, and waits until the server ends it. A valid request must ask for that.
     ///
     /// - Returns: The whole answer.
     package static func answer(
@@ -75,18 +75,18 @@ package struct RawConnection: Sendable {
     }
 }
 
-/// A port of this machine that is taken.
+/// A port of this machine that is in use.
 package struct TCPListener: Sendable {
     private let channel: any Channel
     /// The port.
     package let port: Int
 
-    /// Takes a free port.
+    /// Listens on a free port.
     package init() async throws {
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
         port = channel.localAddress?.port ?? 0
     }
 
-    /// Gives it back.
+    /// Stops listening.
     package func close() async throws { try await channel.close() }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A port of this machine where nobody listens, and that no port of the system's choice is while this is kept: it is bound, so that
-/// connections are refused. Who asks for it by its number may listen there.
+/// A port of this machine without a listener, which the system assigns to nothing else while this object lives: it is bound, so
+/// that connections are refused. A caller that names the port may listen on it.
 package final class RefusingPort: Sendable {
     private let descriptor: Int32
     /// The port.

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// The built `postern` as a process of its own, for what only a process can show: signals, crashes, exit codes.
+/// The built `postern` in its own process, for tests of signals, crashes and exit codes.
 package final class ServerProcess: Sendable {
     private let process: ChildProcess
     private let output: String
 
-    /// The process did not get as far as listening.
+    /// The process did not start to listen.
     package struct StartFailed: Error, CustomStringConvertible {
         package let description: String
     }
@@ -25,7 +25,7 @@ package final class ServerProcess: Sendable {
     /// A binary of the build.
     package static func path(of executable: String) -> String { buildDirectory.appending(path: executable).path }
 
-    /// Starts a binary of the build, or one that is named by its whole path. Its environment is only what is given here.
+    /// Starts a binary of the build, or one with a full path. Its environment is only the given one.
     package init(
         _ arguments: [String],
         executable: String = "postern",
@@ -33,7 +33,7 @@ package final class ServerProcess: Sendable {
         directory: String
     ) throws {
         let path = executable.hasPrefix("/") ? executable : Self.path(of: executable)
-        // A file rather than a pipe: whatever was printed is there as soon as the process has ended.
+        // A file and not a pipe: the whole output is there when the process has ended.
         output = FileManager.default.temporaryDirectory.appending(path: "postern-output-\(UUID().uuidString)").path
         process = try ChildProcess(
             path,
@@ -49,7 +49,7 @@ package final class ServerProcess: Sendable {
         try? FileManager.default.removeItem(atPath: output)
     }
 
-    /// Resident memory in bytes, as the kernel counts it; 0 once the process is gone.
+    /// Resident memory in bytes, as the kernel counts it; 0 after the process has ended.
     package var residentBytes: Int {
         let status = (try? String(contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)) ?? ""
         return status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/).flatMap { Int($0.1) }.map { $0 * 1024 } ?? 0
@@ -58,7 +58,8 @@ package final class ServerProcess: Sendable {
     /// Processor time that the process has used, to the hundredth of a second, as the kernel counts it.
     package var processorTime: Duration {
         let fields = (try? String(contentsOfFile: "/proc/\(process.identifier)/stat", encoding: .utf8)) ?? ""
-        // The name of the program stands in parentheses, and may have anything in it: user and system time are the 12th and 13th after.
+        // The program's name is in parentheses and may contain anything. User and system time are the 12th and 13th fields after
+        // it.
         let numbers = fields.split(separator: ")").last?.split(separator: " ") ?? []
         guard numbers.count > 12, let user = Int(numbers[11]), let system = Int(numbers[12]) else { return .zero }
         return .milliseconds((user + system) * 10)
@@ -67,7 +68,7 @@ package final class ServerProcess: Sendable {
     /// What the process has printed so far.
     package var printed: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
-    /// Waits until the server says where it listens and answers there, for as long as it runs.
+    /// Waits until the server prints its address and answers there, as long as it runs.
     ///
     /// - Returns: Its base URL.
     package func waitUntilReady() async throws -> String {
@@ -82,7 +83,7 @@ package final class ServerProcess: Sendable {
         throw StartFailed(description: "postern did not start: \(printed)")
     }
 
-    /// Waits until something printed matches, for as long as the process runs.
+    /// Waits until the output matches a pattern, as long as the process runs.
     ///
     /// - Returns: The first group of the match.
     package func waitUntilPrinted(_ pattern: Regex<(Substring, Substring)>) async throws -> String {
@@ -94,7 +95,7 @@ package final class ServerProcess: Sendable {
         }
     }
 
-    /// Ends the process at once, as a crash would.
+    /// Kills the process, as a crash would.
     package func kill() async -> Int32 {
         process.signal(SIGKILL)
         return await waitForExit()

@@ -3,15 +3,15 @@ package import CryptoExtras
 import Foundation
 package import Project
 
-/// A WebAuthn authenticator in software: real keys, real signatures, real CBOR, and lies on request.
+/// A WebAuthn authenticator in software, with real keys, signatures and CBOR, and with false data on request.
 package struct SoftwareAuthenticator: Sendable {
-    /// Which key a credential has.
+    /// The key of a credential.
     package enum Key: Sendable {
         case es256(P256.Signing.PrivateKey)
         case rs256(_RSA.Signing.PrivateKey)
     }
 
-    /// What a ceremony's data says; the defaults are true.
+    /// The data of a ceremony. The defaults are valid.
     package struct Ceremony: Sendable {
         package var origin: String
         package var relyingPartyID: String
@@ -23,7 +23,7 @@ package struct SoftwareAuthenticator: Sendable {
         package var signCount: UInt32 = 0
         package var userHandle: String?
         package var rawID: String?
-        /// `none` or `packed`
+        /// `none` or `packed`.
         package var format = "none"
         /// Replaces the attestation object's or the key's bytes.
         package var attestationObject: [UInt8]?
@@ -52,7 +52,7 @@ package struct SoftwareAuthenticator: Sendable {
     ///
     /// - Parameters:
     ///   - challenge: As the server sent it, base64.
-    ///   - ceremony: What is to be said.
+    ///   - ceremony: The data of the ceremony.
     package func register(_ challenge: String, _ ceremony: Ceremony) throws -> JSONValue {
         let client = clientData(challenge, ceremony, type: "webauthn.create")
         let length = [UInt8(credentialID.count >> 8), UInt8(credentialID.count & 255)]
@@ -83,7 +83,7 @@ package struct SoftwareAuthenticator: Sendable {
     ///
     /// - Parameters:
     ///   - challenge: As the server sent it, base64.
-    ///   - ceremony: What is to be said.
+    ///   - ceremony: The data of the ceremony.
     package func assert(_ challenge: String, _ ceremony: Ceremony) throws -> JSONValue {
         let client = clientData(challenge, ceremony, type: "webauthn.get")
         let data = header(ceremony, flags: ceremony.flags)
@@ -153,7 +153,7 @@ package struct SoftwareAuthenticator: Sendable {
     }
 }
 
-/// Writes CBOR (RFC 8949 §3), well-formed or not, as it is told.
+/// Writes CBOR (RFC 8949 §3), well-formed or not.
 package enum CBORText {
     package static func integer(_ value: Int) -> [UInt8] { value >= 0 ? head(0, value) : head(1, -1 - value) }
 

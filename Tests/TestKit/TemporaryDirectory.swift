@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a body with a directory of its own, which is gone afterwards.
+/// Runs a body with its own directory, which is removed afterwards.
 package func withTemporaryDirectory<T>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (String) async throws -> T

@@ -4,14 +4,14 @@ import NIOCore
 import NIOHTTP1
 package import Project
 
-/// An HTTP client for suites: sends anything, and shows what came back.
+/// An HTTP client for suites, which sends anything and returns the answer.
 package struct TestClient: Sendable {
-    /// An answer, whatever its status.
+    /// An answer of any status.
     package struct Answer: Sendable {
         package let status: Int
         package let headers: [(name: String, value: String)]
         package let bytes: Data
-        /// The body as JSON; null when it is none.
+        /// The body as JSON; null when it is not JSON.
         package let json: JSONValue
 
         /// A header, compared without regard to case.
@@ -22,28 +22,28 @@ package struct TestClient: Sendable {
         /// A member of the body.
         package subscript(key: String) -> JSONValue? { json[key] }
 
-        /// `error.message`
+        /// `error.message`.
         package var errorMessage: String? { json["error"]?["message"]?.string }
     }
 
     package let base: String
     private let timeoutSeconds: Int64
 
-    // Suites look at redirects instead of following them. It lives as long as the process.
+    // Redirects are not followed, because suites check them. The client lives as long as the process.
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration.singletonConfiguration
         configuration.redirectConfiguration = .disallow
-        // Long before a server gives an idle connection up, so that nothing is sent on one that is just being closed.
+        // Far shorter than a server keeps idle connections, so that no request is sent on one that is being closed.
         configuration.connectionPool.idleTimeout = .seconds(5)
-        // A server that is gone is an error at once; one that is slow to take a connection is none.
+        // A server that is gone is an error at once, but a slow connection is not.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(600)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
     /// - Parameters:
-    ///   - base: What paths are appended to.
-    ///   - timeoutSeconds: How long to wait for an answer; also for a server that is gone.
+    ///   - base: The URL that paths are appended to.
+    ///   - timeoutSeconds: How long to wait for an answer.
     package init(_ base: String, timeoutSeconds: Int64 = 600) {
         self.base = base
         self.timeoutSeconds = timeoutSeconds

@@ -5,7 +5,7 @@ import Synchronization
 package final class TestClock: Sendable {
     private let time: Mutex<Timestamp>
 
-    /// Starts at 2026-01-01T00:00:00Z unless told otherwise.
+    /// Starts at 2026-01-01T00:00:00Z by default.
     package init(_ start: Timestamp = Timestamp(seconds: 1_767_225_600)) { time = Mutex(start) }
 
     package var now: Timestamp { time.withLock { $0 } }
@@ -13,7 +13,7 @@ package final class TestClock: Sendable {
     /// Moves the clock.
     package func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 
-    /// An environment on this clock, with real randomness.
+    /// An environment with this clock and real randomness.
     package func environment(
         http: OutboundHTTP = OutboundHTTP { _, _ in throw OutboundError.forbiddenURL }
     ) -> ServerEnvironment {

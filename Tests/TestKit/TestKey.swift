@@ -33,7 +33,7 @@ package enum TestKey: Sendable {
         }
     }
 
-    /// The public half as a JWK.
+    /// The public key as a JWK.
     package var jwk: JSONValue {
         switch self {
         case .rsa(let kid, let key):

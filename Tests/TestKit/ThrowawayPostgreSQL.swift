@@ -3,20 +3,20 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of this process's own: made when a test first asks for it, reachable through a socket in its own directory
-/// only, and gone when the process is, however that ends.
+/// A PostgreSQL server of this process. It is started when a test first needs it, can be reached only through a socket in its own
+/// directory, and is removed when the process ends in any way.
 package final class ThrowawayPostgreSQL: Sendable {
-    /// The server could not be made, or refused a command.
+    /// The server could not be started, or refused a command.
     package struct Failed: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// What the server's shell answers to, a line each.
+    /// The commands of the server's shell, one per line.
     private enum Command: String {
         case start, stop, crash, standby, pool
     }
 
-    /// How long a pooler leaves a client its session of the server.
+    /// How long a pooler gives a client the same session of the server.
     package enum PoolMode: String, Sendable {
         case session, transaction
     }
@@ -25,13 +25,13 @@ package final class ThrowawayPostgreSQL: Sendable {
     private let shell: ChildProcess
     private let answers: FileHandle
     private let directory: String
-    // Its calls block, and one command at a time has the shell.
+    // Calls to the shell block, and only one command may run at a time.
     private let queue = DispatchQueue(label: "throwaway-postgresql")
     private let databases = Atomic(0)
 
     private static let common = Mutex<Result<ThrowawayPostgreSQL, any Error>?>(nil)
 
-    /// The server that this process's tests share, for whatever does not stop it. Its files are not flushed to disk.
+    /// The server that the tests of this process share. They must not stop it. Its files are not flushed to disk.
     package static func shared() async throws -> ThrowawayPostgreSQL {
         try await onThread {
             try common.withLock { server in
@@ -49,7 +49,7 @@ package final class ThrowawayPostgreSQL: Sendable {
 
     private init(isDurable: Bool) throws {
         var arguments = ["sh", "-c", Self.script, "sh", isDurable ? "on" : "off"]
-        // initdb refuses root; Debian's package has made this user.
+        // initdb refuses root. Debian's package creates this user.
         if geteuid() == 0 {
             arguments = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--reset-env"] + arguments
         }
@@ -67,12 +67,12 @@ package final class ThrowawayPostgreSQL: Sendable {
 
     deinit {
         try? commands.fileHandleForWriting.close()
-        // The shell is killed with this object, and must have ended its servers by then.
+        // The shell is killed with this object. Before that, it must have stopped its servers.
         _ = try? answers.readToEnd()
     }
 
-    /// The shell starts and stops the server at its input's word. The end of its input is the end of everything: that comes with
-    /// the end of the test process at the latest.
+    /// The shell starts and stops the server as its input commands. The end of its input ends everything, which happens when the
+    /// test process ends at the latest.
     private static let script = """
         trap '' INT TERM
         bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
@@ -146,10 +146,10 @@ package final class ThrowawayPostgreSQL: Sendable {
     /// The connection URI of a database.
     package func uri(_ database: String = "postgres") -> String { "postgresql://postgres@/\(database)?host=\(directory)" }
 
-    /// Stops the server as an operator does; open transactions are rolled back.
+    /// Stops the server as an operator does. Open transactions are rolled back.
     package func stop() async throws { try await send(.stop) }
 
-    /// Ends the server at once, without a checkpoint: its next start recovers from the log.
+    /// Kills the server, without a checkpoint. Its next start recovers from the log.
     package func crash() async throws { try await send(.crash) }
 
     /// Starts the server again, and waits until it answers.

@@ -1,4 +1,4 @@
-/// Certificates that `TestCertificate` cannot make, by OpenSSL: self-signed, of no key that anybody has.
+/// Self-signed certificates by OpenSSL that `TestCertificate` cannot make. Their keys were not kept.
 package enum WeakCertificates {
     /// RSA, 1024 bits.
     package static let rsa1024 = """

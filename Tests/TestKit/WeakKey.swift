@@ -3,8 +3,8 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A whole RSA key of 2048 bits as the generator of CVE-2017-15361 made them: both primes are k·M + (65537^a mod M), with M the product
-/// of the first 126 primes. Its signatures are as good as any.
+/// A complete RSA key of 2048 bits from the generator of CVE-2017-15361: both primes are k·M + (65537^a mod M), with M the
+/// product of the first 126 primes. Its signatures are valid.
 package enum WeakKey {
     /// - Throws: Never, unless the library stops reading PKCS #8.
     package static func rsa() throws -> _RSA.Signing.PrivateKey { try _RSA.Signing.PrivateKey(pemRepresentation: pem) }
@@ -42,7 +42,7 @@ package enum WeakKey {
 }
 
 extension TestCertificate {
-    /// A certificate that a key makes for itself, in PEM.
+    /// A self-signed certificate of a key, in PEM.
     package static func pem(of key: _RSA.Signing.PrivateKey) throws -> String {
         let own = Certificate.PrivateKey(key)
         let name = try DistinguishedName { CommonName("idp.example") }

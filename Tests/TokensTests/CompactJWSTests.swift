@@ -38,7 +38,7 @@ struct CompactJWSTests {
 
     @Test("as JavaScript reads it where nothing is verified: stray bits count for nothing")
     func unverified() throws {
-        // {"alg":"RS256"} and {"sub":"xy"}, whose last characters have bits to spare.
+        // {"alg":"RS256"} and {"sub":"xy"}. Their last characters have unused bits.
         let (header, claims) = ("eyJhbGciOiJSUzI1NiJ9", "eyJzdWIiOiJ4eSJ9")
         let spare = Base64URL.encode(Array(#"{"sub":"x"}"#.utf8))
         #expect(spare.utf8.count % 4 == 3)

@@ -26,7 +26,7 @@ struct IDTokenTests {
         return subject
     }
 
-    private func claims(_ subject: IDTokenSubject, _ mode: ServerMode = .production) -> JSONValue {
+    private func claims(_ subject: IDTokenSubject, _ mode: ModeRules = .production) -> JSONValue {
         subject.claims(issuer: "https://issuer", issuedAt: 1000, lifetimeSeconds: 3600, mode: mode)
     }
 

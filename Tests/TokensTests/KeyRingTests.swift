@@ -7,7 +7,7 @@ import Tokens
 
 @Suite("The key ring", .timeLimit(.minutes(15)))
 struct KeyRingTests {
-    /// A store, one of whose reads comes back late.
+    /// A store with one delayed read.
     private final class LateDatabase: Database {
         private let database: any Database
         private let state = Mutex((isArmed: false, isOpen: false))
@@ -16,13 +16,13 @@ struct KeyRingTests {
 
         init(_ database: any Database) { self.database = database }
 
-        /// Holds what the next read finds.
+        /// Holds the result of the next read.
         func holdNextRead() { state.withLock { $0.isArmed = true } }
 
         /// Waits until a read is held.
         func held() async { for await _ in arrivals { return } }
 
-        /// Lets it go on.
+        /// Releases the read.
         func release() { opening.finish() }
 
         func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
@@ -67,7 +67,7 @@ struct KeyRingTests {
         let node = ring()
         try await node.load()
         let old = try node.current().kid
-        // Another node has rotated, so that there is something to take over.
+        // Another node has rotated, so that there are new keys to read.
         let other = ring()
         try await other.load()
         clock.advance(by: .seconds(1))

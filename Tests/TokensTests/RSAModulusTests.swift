@@ -11,7 +11,7 @@ struct RSAModulusTests {
         let modulus = try WeakKey.rsa().publicKey.getKeyPrimitives().modulus
         #expect(RSAModulus.isOfWeakGenerator(modulus))
         #expect(RSAModulus.isOfWeakGenerator([0, 0] + modulus))
-        // The number beside it is of another class modulo every prime.
+        // The neighbouring number belongs to another class modulo every prime.
         var neighbour = modulus
         neighbour[neighbour.count - 1] ^= 2
         #expect(!RSAModulus.isOfWeakGenerator(neighbour))

@@ -10,7 +10,7 @@ package struct AccountCreation: Sendable {
     private let configurations: ConfigurationStore
     private let hasher: PasswordHasher
     private let idTokens: IDTokenRules
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let events: EventOutbox
 
     package init(
@@ -19,7 +19,7 @@ package struct AccountCreation: Sendable {
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
         idTokens: IDTokenRules,
-        mode: ServerMode,
+        mode: ModeRules,
         events: EventOutbox
     ) {
         self.events = events
@@ -31,7 +31,7 @@ package struct AccountCreation: Sendable {
         self.mode = mode
     }
 
-    /// What the account is to have; nothing at all is allowed, too.
+    /// The properties of the new account; an empty request is allowed.
     package struct Request: Sendable {
         package var localID: String?
         /// The account to change instead of creating one.
@@ -51,7 +51,7 @@ package struct AccountCreation: Sendable {
     /// Creates an account.
     ///
     /// - Parameters:
-    ///   - request: What it is to have.
+    ///   - request: The account's properties.
     ///   - context: The call of an administrator.
     /// - Returns: The account.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
@@ -113,7 +113,7 @@ package struct AccountCreation: Sendable {
         return created
     }
 
-    // What is wrong shows before a password is hashed; the transaction looks again.
+    // Checks the request before a password is hashed; the transaction checks the identifiers again.
     private func check(
         _ request: Request,
         _ selection: AccountSelection?,
@@ -134,7 +134,7 @@ package struct AccountCreation: Sendable {
         _ request: Request,
         of old: AccountRecord?,
         _ scope: Scope,
-        _ mode: ServerMode,
+        _ mode: ModeRules,
         in transaction: any Transaction
     ) throws {
         if let localID = request.localID, try transaction.account(scope, localID: localID) != nil {
@@ -148,21 +148,21 @@ package struct AccountCreation: Sendable {
         }
         if let email = request.email {
             let email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
-            // Also where the address is the account's own already (`contract/client-accounts.md` §1, rule 9).
+            // This also refuses the account's own address (`contract/client-accounts.md` §1, rule 9).
             if try transaction.account(scope, email: email) != nil { throw APIError(.emailExists) }
         }
     }
 }
 
 extension AccountCreation.Request {
-    fileprivate func withoutEmptyEmail(_ mode: ServerMode) -> Self {
+    fileprivate func withoutEmptyEmail(_ mode: ModeRules) -> Self {
         var request = self
         if mode.takesEmptyEmailAsNone, email?.isEmpty == true { request.email = nil }
         return request
     }
 
-    fileprivate func apply(to account: inout AccountRecord, mode: ServerMode, at time: Timestamp) throws {
-        // Before the address is vouched for: what comes with the proof is as old as the proof.
+    fileprivate func apply(to account: inout AccountRecord, mode: ModeRules, at time: Timestamp) throws {
+        // The number is set before the address is vouched for, so that it counts as old as the proof.
         if let phoneNumber { account.take(phoneNumber: try PhoneNumber.required(phoneNumber, mode: mode), at: time) }
         if let email {
             account.email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)

@@ -9,7 +9,7 @@ package struct AccountImport: Sendable {
     private let environment: ServerEnvironment
     private let configurations: ConfigurationStore
     private let hasher: PasswordHasher
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let logger: Logger
 
     package init(
@@ -17,7 +17,7 @@ package struct AccountImport: Sendable {
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         hasher: PasswordHasher,
-        mode: ServerMode,
+        mode: ModeRules,
         logger: Logger
     ) {
         self.logger = logger
@@ -28,19 +28,19 @@ package struct AccountImport: Sendable {
         self.mode = mode
     }
 
-    // Rows that are stored in one transaction, so that sign-ins get their turn in between.
+    // The number of rows in one transaction; sign-ins are served between two of them.
     private static let chunkSize = 100
 
-    /// What is to be imported.
+    /// The rows to import and how to treat them.
     package struct Request: Sendable {
         package var accounts: [ImportedAccount] = []
-        /// The request's body, for `hashAlgorithm` and its parameters.
+        /// The request's body, which holds `hashAlgorithm` and its parameters.
         package var hashParameters: JSONValue = [:]
         package var allowsOverwrite = false
         package var checksSanity = false
         /// Checks every row against the store, and stores none.
         package var isDryRun = false
-        /// A row whose account is there with the same content is no failure: it was imported before.
+        /// Counts a row as imported before, not as a failure, when its account exists with the same content.
         package var passesOverIdentical = false
 
         package init() {}
@@ -48,24 +48,24 @@ package struct AccountImport: Sendable {
 
     /// A row that was left out.
     package struct Failure: Sendable, Hashable {
-        /// Where it stands in the request.
+        /// The row's position in the request.
         package let index: Int
         package let message: String
     }
 
-    /// A row that was imported with something amiss.
+    /// A row that was imported, but not completely.
     package struct Warning: Sendable, Hashable {
-        /// Where it stands in the request.
+        /// The row's position in the request.
         package let index: Int
         package let message: String
     }
 
-    /// What became of the rows; those in neither of the first two lists were imported.
+    /// The results; rows in neither of the first two lists were imported.
     package struct Outcome: Sendable {
         package fileprivate(set) var failures: [Failure] = []
         /// The rows that had been imported before.
         package fileprivate(set) var unchanged: [Int] = []
-        /// The rows whose accounts are there without all that they brought.
+        /// The imported rows whose password hash cannot be used.
         package fileprivate(set) var warnings: [Warning] = []
 
         fileprivate mutating func add(_ part: Outcome) {
@@ -78,14 +78,14 @@ package struct AccountImport: Sendable {
     private static let unusableHash =
         "passwordHash cannot be of this hashAlgorithm: the account is there, and no password opens it"
 
-    /// Imports what can be imported: a row that cannot does not hold up the others.
+    /// Imports every row that can be imported; a row that fails does not stop the others.
     ///
     /// - Parameters:
     ///   - request: The rows.
     ///   - context: The call of an administrator.
-    /// - Returns: What became of the rows, each list in their order.
-    /// - Throws: `APIError` for the whole request, with nothing imported; `StorageError` or an overload, and then the rows
-    ///   until there are imported. Repeating the request does no harm.
+    /// - Returns: The results, each list in the order of the rows.
+    /// - Throws: `APIError` for the whole request, with nothing imported; `StorageError` or an overload error, with the earlier
+    ///   rows imported. Repeating the request is safe.
     package func run(_ request: Request, context: CallContext) async throws -> Outcome {
         let policy = try await configurations.configuration(of: context.scope).policy
         if request.accounts.isEmpty { throw APIError(.missingUserAccount) }
@@ -159,7 +159,7 @@ package struct AccountImport: Sendable {
         do {
             return try await database.write(body)
         } catch StorageError.uniqueViolation {
-            // Somebody took an id, an address or a number at the same moment: row by row, only that one is left out.
+            // A concurrent request took an id, an address or a number. Storing row by row leaves out only the row in conflict.
             var outcome = Outcome()
             guard rows.count > 1 else {
                 outcome.failures = rows.map { Failure(index: $0.index, message: "account exists in database") }
@@ -172,7 +172,7 @@ package struct AccountImport: Sendable {
         }
     }
 
-    // Whether there was anything to store.
+    // Returns whether the row had to be stored.
     private static func store(
         _ row: PreparedImport,
         _ request: Request,

@@ -19,21 +19,21 @@ package struct AccountListing: Sendable {
     private static let defaultPageSize = 20
     private static let largestPage = 1000
 
-    /// How much of the list is wanted.
+    /// How many accounts are wanted.
     package enum PageSize: Sendable, Hashable {
         case atMost(Int)
         /// Development only, for the emulator's own export.
         case everything
 
-        /// Reads `maxResults` (`contract/rulings.md` 22); `nil` for a number that is none of a page.
+        /// Reads `maxResults` (`contract/rulings.md` 22); `nil` for a number that is not valid.
         ///
         /// - Parameters:
         ///   - number: The number; `nil` when absent.
         ///   - mode: Only development gives everything at once.
-        package init?(maxResults number: Int64?, mode: ServerMode) {
+        package init?(maxResults number: Int64?, mode: ModeRules) {
             switch number {
             case nil, 0: self = .atMost(defaultPageSize)
-            case .some(-1) where mode == .development: self = .everything
+            case .some(-1) where mode.listsEverythingAtOnce: self = .everything
             case .some(let number) where number > 0: self = .atMost(Int(min(number, Int64(largestPage))))
             default: return nil
             }
@@ -43,17 +43,17 @@ package struct AccountListing: Sendable {
     /// A page of the list.
     package struct Page: Sendable {
         package let accounts: [AccountView]
-        /// The last id of a full page; the next page begins behind it, also when nothing is there.
+        /// The last id of a full page. The next page begins after it and may be empty.
         package let nextToken: String?
     }
 
-    /// The accounts behind a token, by the bytes of their ids.
+    /// Reads the accounts after a token, ordered by the bytes of their ids.
     ///
     /// - Parameters:
     ///   - token: The last `localId` that the caller has, or any other text.
-    ///   - size: How many at most.
+    ///   - size: The most accounts to return.
     ///   - context: The call of an administrator.
-    /// - Returns: The page; it is recorded that somebody took it.
+    /// - Returns: The page. The audit trail records it when the caller may see secrets.
     /// - Throws: `APIError` `INVALID_PAGE_SELECTION`; `StorageError`.
     package func page(after token: String?, size: PageSize, context: CallContext) async throws -> Page {
         let scope = context.scope
@@ -79,7 +79,7 @@ package struct AccountListing: Sendable {
         return Page(accounts: accounts, nextToken: accounts.count == limit ? accounts.last?.account.localID : nil)
     }
 
-    // Page by page, so that no read holds the store for long.
+    // Reads page by page, so that no read holds the store for long.
     private func everything(after token: String?, _ scope: Scope) async throws -> [AccountView] {
         var (all, last): ([AccountView], String?) = ([], token)
         while true {

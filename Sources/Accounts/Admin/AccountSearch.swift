@@ -11,32 +11,32 @@ package struct AccountSearch: Sendable {
         self.configurations = configurations
     }
 
-    /// The most accounts that one answer has.
+    /// The most accounts in one answer.
     private static let largestStretch = 500
 
-    /// What one account is looked for by.
+    /// The property that selects an account.
     package enum Filter: Sendable, Hashable {
-        /// The address in any case.
+        /// The address; case does not matter.
         case email(String)
         case phoneNumber(String)
         case localID(String)
     }
 
-    /// What is wanted.
+    /// A search request.
     package struct Request: Sendable {
         package var filter: Filter?
         package var order = AccountOrder.localID
         package var isDescending = false
-        /// How many at most; `nil` or 0 for as many as one answer has.
+        /// The most accounts to return; `nil` or 0 for the most that one answer holds.
         package var limit: Int64?
         package var offset: Int64 = 0
 
         package init() {}
     }
 
-    /// The accounts that a request asks for.
+    /// Reads the accounts that a request asks for.
     ///
-    /// - Throws: `APIError` as the scope has it; `StorageError`.
+    /// - Throws: `APIError` of the scope; `StorageError`.
     package func accounts(_ request: Request, context: CallContext) async throws -> [AccountView] {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)
@@ -60,9 +60,9 @@ package struct AccountSearch: Sendable {
         }
     }
 
-    /// How many accounts there are, whatever the limits of the request say.
+    /// Counts all accounts that match, regardless of the limits of the request.
     ///
-    /// - Throws: `APIError` as the scope has it; `StorageError`.
+    /// - Throws: `APIError` of the scope; `StorageError`.
     package func count(_ filter: Filter?, context: CallContext) async throws -> Int64 {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)

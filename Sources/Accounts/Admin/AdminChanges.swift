@@ -1,7 +1,7 @@
 package import Project
 import Storage
 
-/// What only administrators may change of an account (`contract/admin-accounts.md` §6); `nil` leaves a field as it is.
+/// The changes to an account that only administrators may make (`contract/admin-accounts.md` §6); `nil` leaves a field unchanged.
 package struct AdminChanges: Sendable {
     /// An identity to link, as sent.
     package struct Link: Sendable {
@@ -20,14 +20,14 @@ package struct AdminChanges: Sendable {
     package var createdAt: Timestamp?
     package var lastLoginAt: Timestamp?
     package var link: Link?
-    /// What replaces the second factors; empty removes them all.
+    /// The new second factors; an empty list removes all.
     package var enrollments: [AdminEnrollment]?
-    /// Whether each of ``enrollments`` must bring its id, as the emulator has it for clients; otherwise new ones get one.
+    /// Whether each of ``enrollments`` must have an id, as the emulator requires from clients; otherwise new factors get one.
     package var requiresEnrollmentIDs = false
 
     package init() {}
 
-    /// The identity to link alone; `nil` when there is none.
+    /// The link alone; `nil` when there is none.
     var linkOnly: AdminChanges? {
         guard let link else { return nil }
         var changes = AdminChanges()
@@ -35,23 +35,13 @@ package struct AdminChanges: Sendable {
         return changes
     }
 
-    /// What the emulator lets clients change, too (`contract/client-accounts.md` §9.1); `nil` when it is nothing.
-    package var emulated: AdminChanges? {
-        guard link != nil || enrollments != nil else { return nil }
-        var changes = AdminChanges()
-        changes.link = link
-        changes.enrollments = enrollments
-        changes.requiresEnrollmentIDs = true
-        return changes
-    }
-
-    /// Changes with everything random drawn.
+    /// The changes with all random values drawn.
     struct Prepared: Sendable {
         let changes: AdminChanges
         let enrollments: AdminEnrollments
-        let mode: ServerMode
+        let mode: ModeRules
 
-        init(_ changes: AdminChanges, environment: ServerEnvironment, mode: ServerMode) {
+        init(_ changes: AdminChanges, environment: ServerEnvironment, mode: ModeRules) {
             self.changes = changes
             self.mode = mode
             enrollments = AdminEnrollments(
@@ -85,7 +75,7 @@ package struct AdminChanges: Sendable {
                     throw APIError(.phoneNumberExists)
                 }
                 account.take(phoneNumber: number, at: time)
-                // What comes with the proof is as old as the proof.
+                // A number that comes with the proof of the address is as old as the proof.
                 if changes.emailVerified == true { account.phoneAddedAt = account.emailProvenAt }
             }
             _ = try identity()
@@ -105,7 +95,7 @@ package struct AdminChanges: Sendable {
             guard let link = changes.link else { return nil }
             let providerID = try require(link.providerID, .missingProviderID)
             let rawID = try require(link.rawID, .missingRawID)
-            // These mirror fields of the account and are never links of their own.
+            // `password` and `phone` mirror fields of the account and cannot be linked.
             if providerID == "password" || providerID == "phone" || !KeyLength.fits(providerID, KeyLength.providerID) {
                 throw APIError(.invalidProviderID)
             }
@@ -126,7 +116,7 @@ package struct AdminChanges: Sendable {
 }
 
 extension AccountUpdate.Changes {
-    /// The names of the fields that change, for the audit trail; never their values.
+    /// The names of the fields that change, for the audit trail, without their values.
     var fieldNames: [String] {
         let fields: [(name: String, isThere: Bool)] = [
             ("displayName", displayName != nil), ("photoUrl", photoURL != nil), ("email", email != nil),

@@ -21,30 +21,30 @@ package struct AdminEnrollment: Sendable {
     }
 }
 
-/// Turns the enrolments of a request into the factors of an account: pure, its ids drawn before a transaction begins.
+/// Turns the enrolments of a request into the factors of an account. Pure: the ids are drawn before a transaction begins.
 struct AdminEnrollments: Sendable {
-    /// What becomes of the ids in a request.
+    /// How the ids in a request are treated.
     enum IDs: Sendable {
-        /// Those of a new account are always fresh.
+        /// Every factor gets a new id.
         case fresh
-        /// An id that is there stays, others are drawn.
+        /// Ids in the request are kept; missing ones are drawn.
         case kept
-        /// Each entry must have one.
+        /// Each entry must have an id.
         case required
     }
 
     private let entries: [(entry: AdminEnrollment, freshID: String)]
     private let ids: IDs
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     private static let idLength = 28
 
     /// - Parameters:
     ///   - entries: The enrolments, as sent.
-    ///   - ids: What becomes of the ids in the request.
-    ///   - environment: Randomness.
+    ///   - ids: How the ids in the request are treated.
+    ///   - environment: The source of random ids.
     ///   - mode: In production an account with second factors needs a verified address.
-    init(_ entries: [AdminEnrollment], ids: IDs, environment: ServerEnvironment, mode: ServerMode) {
+    init(_ entries: [AdminEnrollment], ids: IDs, environment: ServerEnvironment, mode: ModeRules) {
         self.entries = entries.map { entry in
             var entry = entry
             if ids == .fresh || entry.enrollmentID?.isEmpty == true { entry.enrollmentID = nil }
@@ -54,13 +54,14 @@ struct AdminEnrollments: Sendable {
         self.ids = ids
     }
 
-    /// The factors that replace an account's.
+    /// Makes the factors that replace an account's.
     ///
-    /// A TOTP factor is kept when an entry without a number names it; none is ever made, as nobody would know its secret.
+    /// A TOTP factor is kept when an entry without a phone number names it. None can be created here, because its secret would be
+    /// unknown.
     ///
     /// - Parameters:
-    ///   - existing: The account's factors so far.
-    ///   - time: `enrolledAt` of new ones.
+    ///   - existing: The account's present factors.
+    ///   - time: The enrolment time of factors that bring none.
     /// - Returns: The factors.
     /// - Throws: `APIError` `INVALID_MFA_ENROLLMENT_ID`, `INVALID_MFA_PHONE_NUMBER`, `DUPLICATE_MFA_ENROLLMENT_ID`.
     func factors(replacing existing: [SecondFactor], at time: Timestamp) throws -> [SecondFactor] {
@@ -95,33 +96,33 @@ struct AdminEnrollments: Sendable {
         return factors
     }
 
-    /// The factors that a client asks for with a new account: development stores them, as the emulator does.
+    /// Makes the factors that a client sends with a new account. Development stores them, as the emulator does.
     ///
     /// - Parameters:
     ///   - entries: The enrolments, as sent.
     ///   - environment: Clock and randomness.
-    ///   - mode: Production looks at nothing that a client says of its factors.
+    ///   - mode: Production ignores factors sent by clients.
     /// - Returns: The factors.
     /// - Throws: `APIError` `INVALID_MFA_PHONE_NUMBER`.
     static func ofNewAccount(
         _ entries: [AdminEnrollment],
         environment: ServerEnvironment,
-        mode: ServerMode
+        mode: ModeRules
     ) throws -> [SecondFactor] {
-        guard mode == .development else { return [] }
+        guard mode.signUpTakesSecondFactors else { return [] }
         let enrollments = AdminEnrollments(entries, ids: .fresh, environment: environment, mode: mode)
         return try enrollments.factors(replacing: [], at: environment.now())
     }
 
     /// Checks that an account may have the factors that it now has.
     ///
-    /// A verified address is a way in, by its links, so a phone number beside it is no hindrance, whichever came first. It signs
-    /// nobody in while there are factors.
+    /// A verified address is a way to sign in by e-mail link, so an account may have both factors and a phone number. The phone
+    /// number cannot sign in while there are factors.
     ///
     /// - Parameter account: The account with its factors.
     /// - Throws: `APIError` `MISSING_EMAIL`, `UNVERIFIED_EMAIL`, `SECOND_FACTOR_LIMIT_EXCEEDED`.
     func check(_ account: AccountRecord) throws {
-        guard mode == .production, !account.secondFactors.isEmpty else { return }
+        guard mode.checksGivenSecondFactors, !account.secondFactors.isEmpty else { return }
         if account.email == nil { throw APIError(.missingEmail) }
         if account.emailVerified != true { throw APIError(.unverifiedEmail) }
         if account.secondFactors.count > SecondFactorRules.mostFactors { throw APIError(.secondFactorLimitExceeded) }

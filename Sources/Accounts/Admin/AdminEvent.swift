@@ -2,12 +2,12 @@ import Project
 import Storage
 
 extension CallContext {
-    /// The audit record of something that an administrator did.
+    /// Makes the audit record of an administrator's action.
     ///
     /// - Parameters:
-    ///   - event: What was done.
-    ///   - localID: To whom.
-    ///   - detail: What else there is to know; never a secret.
+    ///   - event: The name of the action.
+    ///   - localID: The account acted on.
+    ///   - detail: Further facts, never secrets.
     ///   - id: The record's own id, drawn before the transaction.
     ///   - time: Now.
     /// - Returns: The record.

@@ -4,7 +4,7 @@ package import Project
 import Storage
 
 extension PasswordPolicy {
-    /// Refuses a password that an administrator chose for a user: only its length counts (`contract/admin-accounts.md` §11).
+    /// Checks a password that an administrator chose for a user. Only its length counts (`contract/admin-accounts.md` §11).
     ///
     /// - Throws: `APIError` `WEAK_PASSWORD`, or `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` where a policy is enforced.
     func checkLength(_ password: String) throws {
@@ -26,14 +26,14 @@ extension PasswordPolicy {
 package struct ExportedPassword: Sendable, Hashable {
     /// URL-safe base64, padded.
     package let hash: String
-    /// The same; `nil` where the hash holds its own.
+    /// URL-safe base64, padded; `nil` when the hash contains its salt.
     package let salt: String?
-    /// 0 for the server's own algorithm, 1 for one that an import brought along.
+    /// 0 for the server's own algorithm, 1 for an imported one.
     package let version: Int
 }
 
 extension AccountView {
-    /// The account's password hash with its salt, for those who may export it.
+    /// The account's password hash and salt, for callers that may export them.
     package var exportedPassword: ExportedPassword? {
         guard let stored = account.passwordHash.flatMap({ StoredPassword(text: $0) }) else { return nil }
         var isOwn = false
@@ -46,13 +46,13 @@ extension AccountView {
     }
 }
 
-/// A password as another server takes it over.
+/// A stored password in the form that another server can import.
 package struct MovedPassword: Sendable, Hashable {
     /// In standard base64.
     package let hash: String
-    /// In standard base64; `nil` where the hash holds its own.
+    /// In standard base64; `nil` when the hash contains its salt.
     package let salt: String?
-    /// What it was made with, under the names of an import request.
+    /// The hash parameters, under the names of an import request.
     package let parameters: JSONValue
 }
 

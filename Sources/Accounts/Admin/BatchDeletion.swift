@@ -21,25 +21,25 @@ package struct BatchDeletion: Sendable {
     }
 
     private static let counts = 1...1000
-    // Accounts that go in one transaction, so that sign-ins get their turn in between.
+    // The number of accounts in one transaction; sign-ins are served between two of them.
     private static let chunkSize = 100
 
-    /// An account that was left alone.
+    /// An account that was not deleted.
     package struct Failure: Sendable, Hashable {
-        /// Where its id stands in the request.
+        /// The position of its id in the request.
         package let index: Int
         package let localID: String
         package let message: String
     }
 
-    /// Deletes accounts; ids of nobody count as done.
+    /// Deletes accounts; ids without an account count as deleted.
     ///
     /// - Parameters:
-    ///   - localIDs: Whose.
-    ///   - force: Whether enabled accounts go, too.
+    ///   - localIDs: The accounts.
+    ///   - force: Whether accounts that are not disabled are deleted too.
     ///   - context: The call of an administrator.
-    /// - Returns: What was left alone.
-    /// - Throws: `APIError` `LOCAL_ID_LIST_EXCEEDS_LIMIT`; `StorageError`, and what was deleted until then stays deleted.
+    /// - Returns: The accounts that were not deleted.
+    /// - Throws: `APIError` `LOCAL_ID_LIST_EXCEEDS_LIMIT`; `StorageError`, with the accounts before it deleted.
     package func run(_ localIDs: [String], force: Bool, context: CallContext) async throws -> [Failure] {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)

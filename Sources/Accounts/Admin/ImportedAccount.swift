@@ -2,7 +2,7 @@ import Passwords
 package import Project
 import Storage
 
-/// A row of an import: an account as somebody sent it, nothing of it checked (`contract/admin-accounts.md` §9).
+/// A row of an import: an account as sent, not yet checked (`contract/admin-accounts.md` §9).
 package struct ImportedAccount: Sendable {
     /// A linked provider, as sent.
     package struct Provider: Sendable {
@@ -16,7 +16,7 @@ package struct ImportedAccount: Sendable {
 
         package init() {}
 
-        /// Whether it mirrors a field of the account, which alone counts.
+        /// Whether the entry mirrors a field of the account. The field counts, the entry is ignored.
         var isDerived: Bool { providerID == "password" || providerID == "phone" }
     }
 
@@ -43,9 +43,9 @@ package struct ImportedAccount: Sendable {
     /// Base64, as sent.
     package var salt: String?
     package var rawPassword: String?
-    /// What the hash was made with, where the row says it for itself; only files of an operator do.
+    /// The row's own hash parameters; only an operator's files have them.
     package var passwordParameters: JSONValue?
-    /// Seconds; tokens from before are dead. The time of the import where absent, and always in requests.
+    /// In seconds; tokens issued before are invalid. `nil` in requests, and then the time of the import applies.
     package var validSince: Int64?
     package var providers: [Provider] = []
     package var enrollments: [AdminEnrollment] = []
@@ -53,7 +53,7 @@ package struct ImportedAccount: Sendable {
     package init() {}
 }
 
-/// A row that is ready to be stored: what is slow or random has been done.
+/// A row that is ready to be stored: its hash is computed and its random values are drawn.
 struct PreparedImport: Sendable {
     /// Why a row is left out.
     struct Refusal: Error {
@@ -65,8 +65,8 @@ struct PreparedImport: Sendable {
     let password: Swift.Result<StoredPassword?, Refusal>
     let factorIDs: [String]
     let eventID: String
-    let mode: ServerMode
-    /// Whether the request asked for its own consistency to be checked, which decides on a text.
+    let mode: ModeRules
+    /// Whether the request asked for a check of its consistency, which decides a message.
     let isSane: Bool
 
     /// Checks the row against the store, in the contract's order.
@@ -97,7 +97,7 @@ struct PreparedImport: Sendable {
             account.passwordUpdatedAt = time
         }
         account.validSince = row.validSince ?? time.seconds
-        // A row may say that its account is older than one that it replaces.
+        // The generation is the import's time, because the row's creation time may lie before that of an account it replaces.
         account.proofGeneration = time.milliseconds
         account.displayName = row.displayName
         account.photoURL = row.photoURL
@@ -130,7 +130,7 @@ struct PreparedImport: Sendable {
         var identities: [IdentityRecord] = []
         for provider in row.providers where !provider.isDerived {
             guard let (providerID, rawID) = provider.identifier(mode: mode) else {
-                if mode == .development, provider.federatedID != nil {
+                if !mode.readsFederatedIDs, provider.federatedID != nil {
                     throw Refusal(
                         message: """
                             ((Parsing federatedId is not implemented in Auth Emulator; please specify providerId AND rawId \
@@ -145,7 +145,7 @@ struct PreparedImport: Sendable {
             if let owner, owner.localID != row.localID {
                 throw Refusal(message: "raw id exists in other account in database")
             }
-            // One of each provider: the last one counts.
+            // An account has one identity of each provider; the last entry counts.
             identities.removeAll { $0.providerID == providerID }
             identities.append(
                 IdentityRecord(
@@ -177,7 +177,7 @@ struct PreparedImport: Sendable {
         guard let email = EmailAddress.canonical(text, mode: mode) else { throw Refusal(message: "email is invalid") }
         if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {
             throw Refusal(
-                message: isSane || mode == .production
+                message: isSane || !mode.refusesInEmulatorWords
                     ? "email exists in other account in database"
                     : "((Auth Emulator does not support importing duplicate email: \(text)))"
             )
@@ -191,7 +191,7 @@ struct PreparedImport: Sendable {
         if account.emailVerified != true {
             throw Refusal(message: "Second factor account requires email to be verified.")
         }
-        if mode == .production, row.enrollments.count > SecondFactorRules.mostFactors {
+        if mode.checksGivenSecondFactors, row.enrollments.count > SecondFactorRules.mostFactors {
             throw Refusal(message: "An account has at most \(SecondFactorRules.mostFactors) second factors.")
         }
         let ids = row.enrollments.compactMap(\.enrollmentID)
@@ -210,13 +210,13 @@ struct PreparedImport: Sendable {
         }
     }
 
-    /// Whether the account in the store is what this row makes: what the import itself draws or dates does not count.
+    /// Whether the stored account equals what this row makes. Values that the import itself draws or dates do not count.
     ///
     /// - Parameters:
     ///   - old: The account in the store.
-    ///   - kept: Its identities.
-    ///   - new: What the row makes.
-    ///   - identities: And its identities.
+    ///   - kept: The stored account's identities.
+    ///   - new: The account that the row makes.
+    ///   - identities: The identities that the row makes.
     /// - Returns: Whether they are the same.
     func isImported(
         as old: AccountRecord,
@@ -230,7 +230,7 @@ struct PreparedImport: Sendable {
         new.emailProvenAt = old.emailProvenAt
         new.phoneAddedAt = old.phoneAddedAt
         new.passwordUpdatedAt = old.passwordUpdatedAt
-        // A password in clear gets another salt each time.
+        // Hashing a plain password draws a new salt each time.
         if row.rawPassword != nil, row.passwordHash == nil, old.passwordHash != nil { new.passwordHash = old.passwordHash }
         new.lastRefreshAt = old.lastRefreshAt
         if row.lastLoginAt == nil { new.lastLoginAt = old.lastLoginAt }
@@ -245,7 +245,7 @@ struct PreparedImport: Sendable {
         }
         guard new.secondFactors.count == old.secondFactors.count else { return false }
         new.secondFactors = factors
-        // When an identity was linked is the store's own knowledge.
+        // The store sets the time of a link; rows do not have it.
         let linked = kept.map { identity in
             var identity = identity
             identity.linkedAt = nil

@@ -2,20 +2,20 @@ import Federation
 import Project
 
 extension ImportedAccount.Provider {
-    /// Which of a provider's texts is longer than the store's indexes take; `nil` when all fit.
+    /// Names the first text that is longer than the store's indexes allow; `nil` when all fit.
     func tooLongKey(_ providerID: String, _ rawID: String) -> String? {
         if !KeyLength.fits(providerID, KeyLength.providerID) { return "providerId" }
         if !KeyLength.fits(rawID, KeyLength.rawID) { return "rawId" }
         return email.map { KeyLength.fits($0, KeyLength.email) } ?? true ? nil : "email of \(providerID)"
     }
 
-    /// Who the user is at which provider.
+    /// Finds the provider and the user's id there.
     ///
     /// - Parameter mode: Production reads `federatedId` where there is no `rawId`, the emulator does not.
-    /// - Returns: The provider and the user's id there; `nil` when one of them is missing.
-    func identifier(mode: ServerMode) -> (providerID: String, rawID: String)? {
+    /// - Returns: Both; `nil` when one of them is missing.
+    func identifier(mode: ModeRules) -> (providerID: String, rawID: String)? {
         if let providerID, let rawID { return (providerID, rawID) }
-        guard mode == .production, let federatedID else { return nil }
+        guard mode.readsFederatedIDs, let federatedID else { return nil }
         for provider in Providers.builtIn where providerID ?? provider.id == provider.id {
             guard let prefix = provider.federatedIDPrefix, federatedID.hasPrefix(prefix) else { continue }
             let rawID = String(federatedID.dropFirst(prefix.count))

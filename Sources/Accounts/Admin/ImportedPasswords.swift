@@ -2,15 +2,12 @@ import Foundation
 import Passwords
 import Project
 
-/// Makes stored passwords of what the rows of an import carry.
+/// Makes stored passwords from the rows of an import.
 struct ImportedPasswords: Sendable {
-    /// The algorithm that the request names; `nil` where no row has a hash, and in development where it names none.
+    /// The algorithm that the request names; `nil` when no row has a hash, and in development when the request names none.
     private let algorithm: PasswordAlgorithm?
     private let hasher: PasswordHasher
-    private let mode: ServerMode
-
-    private static let emulatorPrefix = "fakeHash:salt="
-    private static let emulatorInfix = ":password="
+    private let mode: ModeRules
 
     /// - Parameters:
     ///   - request: The request, for `hashAlgorithm` and its parameters.
@@ -18,7 +15,7 @@ struct ImportedPasswords: Sendable {
     ///   - hasher: Hashes plain passwords.
     ///   - mode: Development also takes what the emulator exports.
     /// - Throws: `APIError` `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
-    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ServerMode) throws {
+    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ModeRules) throws {
         self.hasher = hasher
         self.mode = mode
         guard rows.contains(where: { $0.passwordHash != nil && $0.passwordParameters == nil }) else {
@@ -27,17 +24,17 @@ struct ImportedPasswords: Sendable {
         }
         do {
             algorithm = try PasswordAlgorithm(importing: request)
-        } catch let error as APIError where error.code == .missingHashAlgorithm && mode == .development {
+        } catch let error as APIError where error.code == .missingHashAlgorithm && mode.importsEmulatorHashes {
             algorithm = nil
         }
     }
 
-    /// The stored form of a row's password; `nil` where it has none.
+    /// The stored form of a row's password; `nil` when it has none.
     ///
-    /// - Throws: `APIError` when the server has too much to do; what is wrong with the row is in the result.
+    /// - Throws: `APIError` when the server is overloaded. A fault of the row is in the result.
     func stored(_ row: ImportedAccount) async throws -> Swift.Result<StoredPassword?, PreparedImport.Refusal> {
         guard let text = row.passwordHash else { return try await hashed(row.rawPassword) }
-        if mode == .development, let password = Self.emulatorPassword(text) { return try await hashed(password) }
+        if mode.importsEmulatorHashes, let password = EmulatorPasswordHash.password(text) { return try await hashed(password) }
         guard let hash = WireBase64.decode(text), let salt = WireBase64.decode(row.salt ?? "") else {
             return .failure(.init(message: "passwordHash and salt must be base64"))
         }
@@ -49,7 +46,7 @@ struct ImportedPasswords: Sendable {
 
     private func stored(hash: [UInt8], salt: [UInt8], _ own: JSONValue?) throws -> StoredPassword? {
         if let own {
-            // What the row asks for may be more than is computed: then it is refused.
+            // Parameters of the row that exceed the limits refuse the row.
             guard let algorithm = try? PasswordAlgorithm(record: own) else { return nil }
             return Self.stored(algorithm, hash: hash, salt: salt)
         }
@@ -57,7 +54,7 @@ struct ImportedPasswords: Sendable {
         return Self.stored(algorithm ?? .argon2(hasher.defaultAlgorithm), hash: hash, salt: salt)
     }
 
-    // What is no hash of that kind is kept, as Firebase keeps it (ruling 35).
+    // A text that is not a hash of the algorithm is kept as unusable, as Firebase keeps it (ruling 35).
     private static func stored(_ algorithm: PasswordAlgorithm, hash: [UInt8], salt: [UInt8]) -> StoredPassword? {
         StoredPassword(algorithm: algorithm, salt: salt, hash: hash) ?? .unusable(salt: salt, hash: hash)
     }
@@ -68,11 +65,5 @@ struct ImportedPasswords: Sendable {
             return .failure(.init(message: "rawPassword is too long"))
         }
         return .success(try await hasher.hash(password))
-    }
-
-    // The emulator's "hashes" are the passwords themselves (`contract/emulator-endpoints.md` §11); ours are none.
-    private static func emulatorPassword(_ text: String) -> String? {
-        guard text.hasPrefix(emulatorPrefix), let infix = text.range(of: emulatorInfix) else { return nil }
-        return String(text[infix.upperBound...])
     }
 }

@@ -2,9 +2,9 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Makes session cookies of ID tokens (`contract/admin-accounts.md` §15, `contract/tokens.md` §5).
+/// Makes session cookies from ID tokens (`contract/admin-accounts.md` §15, `contract/tokens.md` §5).
 ///
-/// How old the sign-in behind the token may be is for the app to decide, as with Firebase.
+/// The app decides how old the sign-in behind the token may be, as with Firebase.
 package struct SessionCookies: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -29,11 +29,11 @@ package struct SessionCookies: Sendable {
     /// Makes a cookie.
     ///
     /// - Parameters:
-    ///   - idToken: Whose session it is.
-    ///   - seconds: How long it lives; 0 for the longest.
+    ///   - idToken: The ID token of the session.
+    ///   - seconds: The cookie's lifetime in seconds; 0 for the longest.
     ///   - context: The call of an administrator.
     /// - Returns: The cookie.
-    /// - Throws: `APIError` `INVALID_DURATION` before anything else, then as the ID token rules have it; `StorageError`.
+    /// - Throws: `APIError` `INVALID_DURATION` before anything else, then of the ID token rules; `StorageError`.
     package func run(idToken: String, seconds: Int64, context: CallContext) async throws -> String {
         let lifetime = seconds == 0 ? TokenIssuer.cookieSeconds.upperBound : seconds
         guard TokenIssuer.cookieSeconds.contains(lifetime) else { throw APIError(.invalidDuration) }

@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// What operators look at: accounts page by page, and the sessions of one.
+/// Reads accounts page by page, and the sessions of one account, for operators.
 package struct AccountBrowser: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -14,11 +14,11 @@ package struct AccountBrowser: Sendable {
         self.configurations = configurations
     }
 
-    /// A page of accounts in the order of their ids.
+    /// Reads a page of accounts in the order of their ids.
     ///
     /// - Parameters:
-    ///   - localID: The last account of the page before; `nil` for the first page.
-    ///   - limit: How many at most, up to ``maximumPage``.
+    ///   - localID: The last account of the previous page; `nil` for the first page.
+    ///   - limit: The most accounts to return, up to ``maximumPage``.
     ///   - scope: The project or tenant.
     /// - Returns: The accounts.
     /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
@@ -30,7 +30,7 @@ package struct AccountBrowser: Sendable {
         }
     }
 
-    /// Every identity of a provider, for the account picker of development.
+    /// Reads the identities of a provider, at most ``maximumPage``, for the account picker of development.
     ///
     /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
     package func identities(of providerID: String, scope: Scope) async throws -> [IdentityRecord] {
@@ -38,7 +38,7 @@ package struct AccountBrowser: Sendable {
         return try await database.read { try $0.identities(scope, providerID: providerID, limit: Self.maximumPage) }
     }
 
-    /// The live sessions of an account, the last used first.
+    /// Reads the live sessions of an account, the most recently used first.
     ///
     /// - Throws: `APIError` `USER_NOT_FOUND`, and for an unknown or disabled tenant; `StorageError`.
     package func sessions(of localID: String, in scope: Scope) async throws -> [SessionRecord] {

@@ -2,9 +2,9 @@ package import Project
 package import Storage
 import Tokens
 
-/// Knows the bearer tokens that the store vouches for: administrators' named tokens, and the access tokens of service accounts.
+/// Recognizes the stored bearer tokens: administrators' named tokens, and the access tokens of service accounts.
 ///
-/// Both are looked up with each request, so a token that was revoked on any node is refused here too, at once or a second later.
+/// Each request looks its token up, so a token revoked on any node is refused here at once or a second later.
 package struct AdminCredentials: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -12,16 +12,16 @@ package struct AdminCredentials: Sendable {
     private let accessTokens: ServiceAccountAccessTokens
     private let projectID: String
 
-    // A note at each use would be a write with each request.
+    // The least time between two notes of a token's use; noting each use would be a write with each request.
     private static let usePrecision = Duration.seconds(60)
     private static let maximumLength = 4096
 
     /// - Parameters:
     ///   - database: The store.
     ///   - environment: The clock.
-    ///   - serviceAccounts: Who may hold access tokens.
-    ///   - accessTokens: Opens them.
-    ///   - projectID: The project whose administrators are known.
+    ///   - serviceAccounts: The service accounts that may hold access tokens.
+    ///   - accessTokens: Opens access tokens.
+    ///   - projectID: The project whose credentials are recognized.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -36,9 +36,9 @@ package struct AdminCredentials: Sendable {
         self.projectID = projectID
     }
 
-    /// Whose token this is.
+    /// Finds the administrator behind a token.
     ///
-    /// - Parameter token: What stands behind `Bearer`.
+    /// - Parameter token: The text after `Bearer`.
     /// - Returns: The administrator; `nil` for a token that is unknown, expired or revoked.
     /// - Throws: `StorageError`.
     package func administrator(bearing token: String) async throws -> Administrator? {
@@ -55,7 +55,7 @@ package struct AdminCredentials: Sendable {
             record.revokedAt == nil, record.expiresAt.map({ now < $0 }) ?? true, let scopes = AdminScopes(text: record.scopes)
         else { return nil }
         if record.lastUsedAt.map({ $0.advanced(by: Self.usePrecision) <= now }) ?? true {
-            // Who may come in does not hang on whether the visit could be noted.
+            // A failure to note the use does not refuse the token.
             try? await database.write { try $0.touchAdminToken(record.tokenID, at: now) }
         }
         return Administrator(actor: "admin-token:\(record.name)", scopes: scopes)

@@ -1,4 +1,4 @@
-/// What an administrator's credential may be used for.
+/// The permissions of an administrator's credential.
 package struct AdminScopes: OptionSet, Sendable, Hashable {
     package let rawValue: Int
 
@@ -15,9 +15,9 @@ package struct AdminScopes: OptionSet, Sendable, Hashable {
 
     private static let names: [(name: String, scope: AdminScopes)] = [("read", .read), ("users", .users), ("config", .config)]
 
-    /// Reads words with spaces between, as they are stored.
+    /// Reads words separated by spaces, as they are stored.
     ///
-    /// - Returns: `nil` when there is none, or one that is unknown: a credential that cannot be read opens nothing.
+    /// - Returns: `nil` when there is no word or an unknown one, so a credential that cannot be read opens nothing.
     package init?(text: String) {
         var scopes: AdminScopes = []
         for word in text.split(separator: " ") {
@@ -39,13 +39,13 @@ package struct AdminScopes: OptionSet, Sendable, Hashable {
         }
     }
 
-    /// The words, for people and for the store.
+    /// The scopes as words, for people and for the store.
     package var words: [String] { Self.names.filter { contains($0.scope) }.map(\.name) }
 }
 
-/// An administrator, known by a credential.
+/// An administrator, identified by a credential.
 package struct Administrator: Sendable, Hashable {
-    /// What the audit trail calls them.
+    /// The administrator's name in the audit trail.
     package let actor: String
     package let scopes: AdminScopes
 

@@ -2,9 +2,9 @@ package import Project
 package import Storage
 import Tokens
 
-/// Makes, lists and ends the named tokens of administrators.
+/// Creates, lists and revokes the named tokens of administrators.
 package struct AdminTokenRegistry: Sendable {
-    /// What a token begins with, so that people and secret scanners know one when they see it.
+    /// The prefix of every token, by which people and secret scanners recognize one.
     package static let prefix = "postern_admin_"
 
     private static let maximumLive = 1000
@@ -17,8 +17,8 @@ package struct AdminTokenRegistry: Sendable {
     /// - Parameters:
     ///   - database: The store.
     ///   - environment: Clock and randomness.
-    ///   - projectID: Whose tokens these are.
-    ///   - actor: Who acts, for the audit trail.
+    ///   - projectID: The project of the tokens.
+    ///   - actor: The actor named in the audit trail.
     package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
         self.database = database
         self.environment = environment
@@ -26,7 +26,7 @@ package struct AdminTokenRegistry: Sendable {
         self.actor = actor
     }
 
-    /// Why a token was not made or ended.
+    /// Why a token was not created or revoked.
     package enum Refused: Error, Equatable, CustomStringConvertible {
         case invalidName(String)
         case invalidLifetime
@@ -38,9 +38,9 @@ package struct AdminTokenRegistry: Sendable {
         package var description: String {
             switch self {
             case .invalidName(let name):
-                "\(name) is no name of a token: 1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+                "\(name) is not a valid name: use 1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
             case .invalidLifetime: "a token lives for 1 to 3650 days"
-            case .nothingAllowed: "a token without a scope would be of no use"
+            case .nothingAllowed: "a token needs at least one scope"
             case .exists(let name): "there is a token named \(name); revoke it first, or choose another name"
             case .missing(let identifier): "there is no live token \(identifier)"
             case .tooMany: "there are \(AdminTokenRegistry.maximumLive) live tokens; revoke some first"
@@ -48,13 +48,13 @@ package struct AdminTokenRegistry: Sendable {
         }
     }
 
-    /// Makes a token of 256 random bits.
+    /// Creates a token of 256 random bits.
     ///
     /// - Parameters:
-    ///   - name: What the audit trail calls its bearer.
-    ///   - scopes: What it may be used for.
-    ///   - days: How long it lives; `nil` for ever.
-    /// - Returns: The record, and the token: its only copy.
+    ///   - name: The bearer's name in the audit trail.
+    ///   - scopes: What the token may be used for.
+    ///   - days: The lifetime in days; `nil` for no limit.
+    /// - Returns: The record, and the token, which is stored nowhere else.
     /// - Throws: ``Refused``; `StorageError`.
     package func create(
         _ name: String,
@@ -89,7 +89,7 @@ package struct AdminTokenRegistry: Sendable {
         return (record, token)
     }
 
-    /// Lists the project's tokens, ended ones among them, the oldest first.
+    /// Lists the project's tokens including expired and revoked ones, the oldest first.
     ///
     /// - Throws: `StorageError`.
     package func list() async throws -> [AdminTokenRecord] {
@@ -97,7 +97,7 @@ package struct AdminTokenRegistry: Sendable {
         return try await database.read { try $0.adminTokens(projectID: projectID) }
     }
 
-    /// Ends a token; it opens nothing any more, on any node.
+    /// Revokes a token on every node.
     ///
     /// - Parameter tokenID: The token's id.
     /// - Returns: The token.

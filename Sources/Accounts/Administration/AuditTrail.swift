@@ -14,10 +14,10 @@ package struct AuditTrail: Sendable {
         self.configurations = configurations
     }
 
-    /// The latest events of a scope, the latest first.
+    /// Reads the events of a scope, the latest first.
     ///
     /// - Parameters:
-    ///   - filter: Which.
+    ///   - filter: Selects the events and limits their number.
     ///   - scope: The project or tenant.
     /// - Returns: The events.
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.

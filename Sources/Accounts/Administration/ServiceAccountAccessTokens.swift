@@ -2,13 +2,13 @@ import Foundation
 package import Project
 package import Tokens
 
-/// The access tokens of service accounts: sealed under the master key, so that every node can read them and nobody else.
+/// The access tokens of service accounts. They are sealed under the master key, so only Postern's nodes can read them.
 ///
-/// A token names the key that its account had. It dies with the account, and with the key.
+/// A token names the key that its account had. It ends with the account and with that key.
 package struct ServiceAccountAccessTokens: Sendable {
-    /// What a token begins with.
+    /// The prefix of every token.
     package static let prefix = "postern_sa_"
-    /// How long a token lives.
+    /// The lifetime of a token in seconds.
     package static let lifetimeSeconds = 3600
 
     private let sealer: TokenSealer
@@ -19,7 +19,7 @@ package struct ServiceAccountAccessTokens: Sendable {
         self.environment = environment
     }
 
-    /// Whom a token was given to.
+    /// The service account that a token was issued to, with its key.
     struct Bearer: Sendable, Hashable {
         let email: String
         let keyID: String

@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Gives service accounts access tokens for their assertions (RFC 7523 §2.1).
+/// Exchanges the assertions of service accounts for access tokens (RFC 7523 §2.1).
 package struct ServiceAccountGrant: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -12,12 +12,12 @@ package struct ServiceAccountGrant: Sendable {
     private let projectID: String
 
     /// - Parameters:
-    ///   - database: Where used assertions are remembered.
+    ///   - database: Remembers used assertions.
     ///   - environment: Clock and randomness.
-    ///   - serviceAccounts: Whose assertions count.
-    ///   - accessTokens: Makes what is given.
-    ///   - throttle: Bounds what may be refused.
-    ///   - projectID: The project whose accounts these are.
+    ///   - serviceAccounts: The service accounts whose assertions are accepted.
+    ///   - accessTokens: Makes the access tokens.
+    ///   - throttle: Limits refused assertions by network.
+    ///   - projectID: The project of the service accounts.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -34,7 +34,7 @@ package struct ServiceAccountGrant: Sendable {
         self.projectID = projectID
     }
 
-    /// A refusal in the words of RFC 6749 §5.2.
+    /// A refusal in the form of RFC 6749 §5.2.
     package struct Refused: Error, Sendable, Hashable {
         /// `error`
         package let code: String
@@ -42,8 +42,8 @@ package struct ServiceAccountGrant: Sendable {
         package let reason: String
 
         /// - Parameters:
-        ///   - code: One of RFC 6749 §5.2.
-        ///   - reason: For people.
+        ///   - code: An error code of RFC 6749 §5.2.
+        ///   - reason: An explanation for people.
         package init(_ code: String, _ reason: String) {
             self.code = code
             self.reason = reason
@@ -52,17 +52,18 @@ package struct ServiceAccountGrant: Sendable {
         static func grant(_ reason: String) -> Refused { Refused("invalid_grant", reason) }
     }
 
-    // How long a used assertion is remembered: as long as it could be believed.
+    // A used assertion is remembered for as long as it could be accepted.
     private static let memory = Duration.seconds(3600 + 2 * 60)
-    // Google's libraries name no `jti`, and RS256 is deterministic: processes that start in one second send one assertion.
+    // Google's libraries send no `jti`, and RS256 is deterministic: processes that start within one second send the same
+    // assertion.
     private static let twinTime = Duration.seconds(10)
 
     /// Exchanges an assertion.
     ///
     /// - Parameters:
     ///   - text: The assertion.
-    ///   - tokenURL: The endpoint's own URL, which it must be meant for.
-    ///   - address: The client's, for the audit trail.
+    ///   - tokenURL: The endpoint's own URL, which the assertion must name as its audience.
+    ///   - address: The client's address, for the audit trail.
     /// - Returns: The access token.
     /// - Throws: ``Refused``; `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER` for a network that was refused too often; `StorageError`.
     package func exchange(_ text: String, tokenURL: String, address: String?) async throws -> String {
@@ -81,7 +82,7 @@ package struct ServiceAccountGrant: Sendable {
             do {
                 try assertion.verify(with: key, audience: tokenURL, at: environment.now().seconds)
             } catch let refused as ServiceAccountAssertion.Refused {
-                // Only of accounts that exist, so that made-up ones do not fill the trail.
+                // Only existing accounts are recorded, so that invented ones do not fill the audit trail.
                 try await record("serviceAccountRefused", account, address, ["reason": .string(refused.reason)])
                 throw refused
             }

@@ -11,11 +11,11 @@ package struct SessionEnding: Sendable {
         self.environment = environment
     }
 
-    /// Ends a session: its refresh token dies at once.
+    /// Ends a session. Its refresh token is invalid at once.
     ///
     /// - Parameters:
-    ///   - sessionID: Which.
-    ///   - localID: Whose.
+    ///   - sessionID: The session.
+    ///   - localID: The account of the session.
     ///   - context: The call of an administrator.
     /// - Returns: Whether there was such a live session.
     /// - Throws: `StorageError`.
@@ -31,7 +31,7 @@ package struct SessionEnding: Sendable {
         )
         return try await database.write { transaction in
             guard try transaction.revokeSession(scope, localID: localID, sessionID: sessionID, at: time) else { return false }
-            // A change of address that the session asked for must not outlive it; which session asked is not stored.
+            // Pending changes of address are dropped for all sessions, because which session asked for them is not stored.
             if let account = try transaction.account(scope, localID: localID) {
                 try transaction.forgetAddressChanges(of: account, scope)
             }

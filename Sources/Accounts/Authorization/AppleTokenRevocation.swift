@@ -3,7 +3,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Ends the tokens that Apple gave for a user (`contract/client-accounts.md` §14, `accounts:revokeToken`).
+/// Revokes tokens that Apple issued for a user (`contract/client-accounts.md` §14, `accounts:revokeToken`).
 package struct AppleTokenRevocation: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -29,11 +29,11 @@ package struct AppleTokenRevocation: Sendable {
     ///
     /// - Parameters:
     ///   - token: The token or authorization code.
-    ///   - kind: Which of them it is.
-    ///   - redirectURI: What a code was asked for with.
-    ///   - idToken: Whose token it is.
+    ///   - kind: The kind of the token.
+    ///   - redirectURI: The redirect URI that the code was requested with.
+    ///   - idToken: The ID token of the user.
     ///   - context: The call.
-    /// - Throws: `APIError` as the ID-rules have it, `OPERATION_NOT_ALLOWED`, `INVALID_IDP_RESPONSE`; `StorageError`.
+    /// - Throws: `APIError` of the ID token rules, `OPERATION_NOT_ALLOWED`, `INVALID_IDP_RESPONSE`; `StorageError`.
     package func run(
         _ token: String,
         _ kind: AppleTokens.Kind,

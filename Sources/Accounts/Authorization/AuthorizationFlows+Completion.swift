@@ -4,22 +4,22 @@ import Storage
 import Tokens
 
 extension AuthorizationFlows {
-    /// What a completed flow gives: a credential that is verified like any other.
+    /// The result of a completed flow: a credential that is verified like any other.
     package struct Completed: Sendable {
         package let credential: IdPCredential
-        /// The ID token that came through the browser beside a code, to be verified as well.
+        /// The ID token that came through the browser beside a code; it is verified as well.
         package let beside: IdPCredential?
         /// The client's own `context`.
         package let context: String?
     }
 
-    /// Completes a flow with the provider's answer. From the moment that the session id fits, the flow is over, whatever comes.
+    /// Completes a flow with the provider's answer. Once the session id fits, the flow is over, even if a later step fails.
     ///
     /// - Parameters:
-    ///   - answer: What the client brought; an answer that the web handler kept takes its place.
-    ///   - sessionID: What the client knows.
-    ///   - scope: Where it signs in.
-    /// - Returns: The credential, and what the client wanted back.
+    ///   - answer: The answer that the client sent; an answer that the web handler stored replaces it.
+    ///   - sessionID: The client's session id.
+    ///   - scope: The project or tenant of the sign-in.
+    /// - Returns: The credential, and the client's `context`.
     /// - Throws: `APIError` `INVALID_IDP_RESPONSE`, `MISSING_OR_INVALID_NONCE`, `USER_CANCELLED`, and as
     ///   ``ProviderClients/client(_:scope:)``; `StorageError`.
     package func complete(_ answer: AuthorizationAnswer, sessionID: String?, scope: Scope) async throws -> Completed {
@@ -51,13 +51,13 @@ extension AuthorizationFlows {
         }
     }
 
-    /// Exchanges a code that an app of the user's device was given, without any flow of ours
+    /// Exchanges a code that an app on the user's device obtained, without a flow of this server
     /// (`contract/client-accounts.md` §5.2, server auth code).
     ///
     /// - Parameters:
-    ///   - credential: A credential; one that has more than a code is returned as it is.
-    ///   - redirectURI: What the code was asked for with; apps of devices have none, which is sent as an empty one.
-    ///   - scope: Where the client signs in.
+    ///   - credential: A credential; one that has more than a code is returned unchanged.
+    ///   - redirectURI: The redirect URI that the code was requested with. Device apps have none; an empty one is sent for them.
+    ///   - scope: The project or tenant of the sign-in.
     /// - Returns: The credential with the tokens.
     /// - Throws: As ``complete(_:sessionID:scope:)``.
     package func exchangingServerAuthCode(
@@ -89,7 +89,7 @@ extension AuthorizationFlows {
         let hash = sha256(key.text.utf8)
         let flow = try await database.read { try $0.authorizationFlow(projectID: scope.projectID, stateHash: hash) }
         guard let flow, flow.scope == scope, environment.now() < flow.expiresAt else { throw Self.unknownFlow }
-        // One provider's answer is no other's (RFC 9700 §4.4).
+        // The answer of one provider must not complete the flow of another (RFC 9700 §4.4).
         if let named = answer.providerID, named != flow.providerID { throw Self.unknownFlow }
         return flow
     }
@@ -104,7 +104,7 @@ extension AuthorizationFlows {
         throw ProviderError(.state, "The identity provider answered with an error.")
     }
 
-    // RFC 9207 §2.4.
+    // Checks `iss` of the answer (RFC 9207 §2.4).
     private func checkIssuer(_ answer: AuthorizationAnswer, _ profile: AuthorizationProfile) throws {
         if answer.issuer == nil, !profile.requiresIssuer { return }
         guard !profile.issuers.isEmpty else { return }
@@ -149,13 +149,13 @@ extension AuthorizationFlows {
         return credential
     }
 
-    // The token endpoint's ID token is preferred; the browser's must be of the same user, and stands in for one that is missing
-    // or bears no nonce (OpenID Connect Core 1.0 §3.3.3.6). Otherwise it is returned: it is verified all the same (§3.3.2.12).
+    // The token endpoint's ID token is preferred. The browser's must be of the same user; it replaces a token that is missing or
+    // has no nonce (OpenID Connect Core 1.0 §3.3.3.6). Otherwise it is returned, and is verified as well (§3.3.2.12).
     private func reconcile(_ credential: inout IdPCredential, _ fromBrowser: String?) throws -> IdPCredential? {
         guard let fromBrowser else { return nil }
         var beside = credential
         beside.idToken = fromBrowser
-        // Not the token beside which it was issued.
+        // The browser's ID token was not issued with this access token.
         beside.accessToken = nil
         guard let own = credential.idToken.flatMap({ try? CompactJWS($0) })?.payload else {
             credential.idToken = fromBrowser
@@ -170,8 +170,8 @@ extension AuthorizationFlows {
         return nil
     }
 
-    // Stricter than for tokens that apps bring: ours bears our nonce, in the form in which it was sent. The provider's verifier
-    // checks the same token's signature and everything else.
+    // This check is stricter than for tokens that apps bring: the ID token must have this flow's nonce in the form that was sent.
+    // The provider's verifier checks the token's signature and everything else.
     private func checkNonce(_ credential: IdPCredential) throws {
         guard let idToken = credential.idToken else {
             throw ProviderError(.state, "The identity provider gave no ID token.")

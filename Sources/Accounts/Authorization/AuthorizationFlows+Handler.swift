@@ -3,27 +3,27 @@ package import Project
 import Storage
 
 extension AuthorizationFlows {
-    /// A flow as the web handler sees it when the provider's answer arrives.
+    /// A pending flow, as the web handler needs it when the provider's answer arrives.
     package struct Waiting: Sendable {
         package let scope: Scope
         package let providerID: String
         package let redirectURI: String
-        /// The session id that the app needs; `nil` when the app keeps it to itself.
+        /// The session id that the app needs; `nil` when only the app knows it.
         package let sessionID: String?
-        /// What the handler stored when the flow began.
+        /// The data that the handler stored when the flow began.
         package let handlerData: JSONValue?
-        /// An answer has been kept already.
+        /// Whether an answer has been stored already.
         package let hasAnswer: Bool
         package let expiresAt: Timestamp
     }
 
-    // What a provider posts: a code, an ID token and a little more.
+    // The most bytes of a stored answer, which has a code, an ID token and little more.
     private static let maximumAnswerLength = 1 << 15
 
-    /// The flow that an answer belongs to.
+    /// Finds the flow that an answer belongs to.
     ///
     /// - Parameters:
-    ///   - key: Of the answer.
+    ///   - key: The key in the answer.
     ///   - projectID: The project served here.
     /// - Returns: The flow, or `nil` when it is unknown, over, or has expired.
     /// - Throws: `StorageError`.
@@ -42,12 +42,12 @@ extension AuthorizationFlows {
         )
     }
 
-    /// Keeps a provider's answer with its flow, so that no token has to stand in a URL (`contract/web-handler.md` §3, 6). The
-    /// first one stays.
+    /// Stores a provider's answer with its flow, so that no token is part of a URL (`contract/web-handler.md` §3, 6). A second
+    /// answer does not replace the first.
     ///
     /// - Parameters:
     ///   - form: The posted body, or the query or fragment: form pairs, `state` among them.
-    ///   - key: Of the answer.
+    ///   - key: The key in the answer.
     ///   - projectID: The project served here.
     /// - Returns: `false` when the flow is unknown, over, expired, or has an answer, or when the form is too long.
     /// - Throws: `StorageError`.

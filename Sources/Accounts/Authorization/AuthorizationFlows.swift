@@ -3,10 +3,10 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Sign-in by way of an identity provider's own pages: begun by `accounts:createAuthUri` or the web handler, completed by
+/// Sign-in through an identity provider's own pages: begun by `accounts:createAuthUri` or the web handler, completed by
 /// `accounts:signInWithIdp` (`contract/client-accounts.md` §5 and §7, `contract/web-handler.md` §3).
 ///
-/// A flow is bound to provider, client id, redirect URI, scope and session, lives for minutes, and is completed once.
+/// A flow is bound to provider, client id, redirect URI, scope and session, lives for minutes, and can be completed once.
 package struct AuthorizationFlows: Sendable {
     let database: any Database
     let environment: ServerEnvironment
@@ -18,7 +18,7 @@ package struct AuthorizationFlows: Sendable {
     private let redirects: RedirectURIRule
     private let lifetime: Duration
 
-    // 256 bits.
+    // 43 characters of 62 hold 256 bits.
     private static let stateLength = 43
     private static let sessionIDLength = 27
     private static let nonceLength = 32
@@ -26,12 +26,12 @@ package struct AuthorizationFlows: Sendable {
     private static let verifierLength = 64
 
     /// - Parameters:
-    ///   - database: Keeps the flows.
+    ///   - database: Stores the flows.
     ///   - environment: Clock, randomness, outgoing HTTP.
-    ///   - configurations: Says which domains people may be sent back to.
+    ///   - configurations: Names the domains that a provider may send people back to.
     ///   - clients: Our registrations at the providers.
-    ///   - sealer: Encrypts what a flow keeps.
-    ///   - continueURLs: Checks where people are sent back to.
+    ///   - sealer: Encrypts the secrets of a flow.
+    ///   - continueURLs: Checks the addresses that people are sent back to.
     ///   - lifetime: `limits.authorizationSeconds`.
     package init(
         database: any Database,
@@ -53,19 +53,19 @@ package struct AuthorizationFlows: Sendable {
         self.lifetime = lifetime
     }
 
-    /// What binds a flow to whoever may complete it.
+    /// The session that a flow is bound to.
     package enum Session: Sendable {
-        /// The client's own session id, or one drawn here.
+        /// The client's own session id, or one drawn here when it is `nil`.
         case id(String?)
-        /// The lower-case hex SHA-256 of a session id that the client keeps to itself: native apps, whose URLs others may see
-        /// (`contract/web-handler.md` §5). The hash itself never completes the flow.
+        /// The lower-case hex SHA-256 of a session id that only the client knows. Native apps use it, because others may see
+        /// their URLs (`contract/web-handler.md` §5). The hash itself does not complete the flow.
         case hashed(String)
     }
 
-    /// What is to begin.
+    /// The flow to begin.
     package struct Start: Sendable {
         package var providerID: String
-        /// Where the provider sends people back to.
+        /// The address that the provider sends people back to.
         package var redirectURI: String
         package var session: Session
         /// Scopes beyond the provider's usual ones.
@@ -75,9 +75,9 @@ package struct AuthorizationFlows: Sendable {
         package var hostedDomain: String?
         /// `authFlowType` is `CODE_FLOW`.
         package var wantsCode = false
-        /// Handed back after sign-in.
+        /// Returned to the client after sign-in.
         package var context: String?
-        /// What the web handler wants back when the provider answers.
+        /// The data that the web handler needs when the provider answers.
         package var handlerData: JSONValue?
 
         package init(providerID: String, redirectURI: String, session: Session) {
@@ -90,11 +90,11 @@ package struct AuthorizationFlows: Sendable {
     /// A flow that has begun.
     package struct Started: Sendable {
         package let providerID: String
-        /// Where to send the browser.
+        /// The provider's address for the browser.
         package let authURI: String
-        /// What completes the flow; `nil` when only the client knows it.
+        /// The session id that completes the flow; `nil` when only the client knows it.
         package let sessionID: String?
-        /// What the provider's answer will carry.
+        /// The key that the provider's answer carries.
         package let key: FlowKey
         package let expiresAt: Timestamp
     }
@@ -102,11 +102,11 @@ package struct AuthorizationFlows: Sendable {
     /// Begins a flow.
     ///
     /// - Parameters:
-    ///   - start: What is to begin.
-    ///   - scope: Where the user will sign in.
-    /// - Returns: Where to send the browser, and what completes the flow.
+    ///   - start: The flow to begin.
+    ///   - scope: The project or tenant of the sign-in.
+    /// - Returns: The provider's address for the browser, and the session id that completes the flow.
     /// - Throws: `APIError` `INVALID_CONTINUE_URI`, `UNAUTHORIZED_DOMAIN`, `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED`,
-    ///   `INVALID_IDP_RESPONSE` when the provider cannot be asked or a session hash is none; `StorageError`.
+    ///   `INVALID_IDP_RESPONSE` when the provider does not answer or a session hash is malformed; `StorageError`.
     package func start(_ start: Start, scope: Scope) async throws -> Started {
         let domains = try await configurations.configuration(of: scope).policy.authorizedDomains
         try redirects.check(start.redirectURI, domains: domains)
@@ -185,7 +185,7 @@ package struct AuthorizationFlows: Sendable {
         return directory
     }
 
-    // In either case the store has the SHA-256 of what completes the flow.
+    // In both cases the store has only the SHA-256 of the session id.
     private func session(_ session: Session) throws -> (id: String?, hash: [UInt8]) {
         switch session {
         case .id(let own):
@@ -208,7 +208,7 @@ package struct AuthorizationFlows: Sendable {
 }
 
 extension AuthorizationProfile {
-    /// Us, at an OAuth 1.0a provider.
+    /// This server's credentials at an OAuth 1.0a provider.
     var consumer: OAuth1.Credentials {
         let secret =
             switch authentication {

@@ -3,7 +3,7 @@ import Foundation
 package import Project
 import Storage
 
-/// What the web handler does between an app, a browser and an identity provider (`contract/web-handler.md` §3).
+/// The web handler's part of a sign-in, between an app, a browser and an identity provider (`contract/web-handler.md` §3).
 package struct BrowserSignIn: Sendable {
     private let configurations: ConfigurationStore
     private let environment: ServerEnvironment
@@ -12,25 +12,25 @@ package struct BrowserSignIn: Sendable {
     private let continueURLs: ContinueURLRule
     private let throttle: Throttle
     private let publicURL: @Sendable () -> String
-    private let mode: ServerMode
+    private let mode: ModeRules
 
-    // 256 bits.
+    // 43 characters of 62 hold 256 bits.
     private static let browserLength = 43
     private static let handlerSuffix = HandlerDelivery.path
-    // The rest of an answer is of no use to anybody, and some of it would stand in the way of reading it.
+    // The parameters of an answer that are stored; others are unused, and some would disturb its reading.
     private static let answerNames: Set<String> = [
         "state", "code", "id_token", "user", "iss", "error", "oauth_token", "oauth_verifier", "denied",
     ]
 
     /// - Parameters:
-    ///   - configurations: Says which domains are authorized.
-    ///   - environment: The randomness.
-    ///   - flows: Sign-in by way of a provider's pages.
-    ///   - verification: What stands in for reCAPTCHA.
-    ///   - continueURLs: Checks where people are sent back to.
+    ///   - configurations: Names the authorized domains.
+    ///   - environment: Randomness.
+    ///   - flows: Sign-in through a provider's pages.
+    ///   - verification: Issues app verification tokens in place of reCAPTCHA.
+    ///   - continueURLs: Checks the addresses that people are sent back to.
     ///   - throttle: Counts the flows that are begun.
     ///   - publicURL: `server.publicURL`.
-    ///   - mode: Development serves under any of its names.
+    ///   - mode: Development serves under any host name.
     package init(
         configurations: ConfigurationStore,
         environment: ServerEnvironment,
@@ -39,7 +39,7 @@ package struct BrowserSignIn: Sendable {
         continueURLs: ContinueURLRule,
         throttle: Throttle,
         publicURL: @escaping @Sendable () -> String,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.configurations = configurations
         self.environment = environment
@@ -53,11 +53,11 @@ package struct BrowserSignIn: Sendable {
 
     // MARK: Where
 
-    /// Where the handler is for whoever asked: under the public URL, or under a name of the app's own that leads here.
+    /// The handler's origin for a request: the public URL, or the app's own authorized name that leads here.
     ///
     /// - Parameters:
-    ///   - authority: The `Host` of the request, which is believed only where it is authorized (threat case WEB-08).
-    ///   - scope: Whose domains.
+    ///   - authority: The `Host` of the request, used only when it is authorized (threat case WEB-08).
+    ///   - scope: The scope whose domains are authorized.
     /// - Returns: Scheme and authority.
     /// - Throws: `APIError`; `StorageError`.
     package func origin(_ authority: String?, scope: Scope) async throws -> String {
@@ -67,36 +67,36 @@ package struct BrowserSignIn: Sendable {
         let own = "\(scheme)://\(base.authority)"
         guard let asked = authority.flatMap(Authority.init) else { return own }
         let domains = try await domains(scope)
-        let isOurs = mode == .development || AuthorizedHosts(domains, publicURL: publicURL).contains(asked.host)
+        let isOurs = mode.trustsNamedHosts || AuthorizedHosts(domains, publicURL: publicURL).contains(asked.host)
         return isOurs ? "\(scheme)://\(asked)" : own
     }
 
-    /// `authorizedDomains`, whose pages may sign in.
+    /// Reads `authorizedDomains`, whose pages may sign in.
     ///
     /// - Throws: `APIError`; `StorageError`.
     package func domains(_ scope: Scope) async throws -> [String] {
         try await configurations.configuration(of: scope.project).policy.authorizedDomains
     }
 
-    /// The server's own host, whose pages may sign in, too.
+    /// The server's own host. Its pages may sign in, too.
     package var ownHost: HostName? { WebAddress(publicURL())?.host }
 
     // MARK: Beginning
 
     /// A browser on its way to a provider.
     package struct Departure: Sendable {
-        /// Where to.
+        /// The provider's address.
         package let address: String
-        /// What the browser keeps as a cookie.
+        /// The value of the browser's cookie.
         package let browser: String
     }
 
-    /// Reads what an app asks for.
+    /// Reads an app's request.
     ///
     /// - Parameters:
-    ///   - parameters: Of the handler's URL.
+    ///   - parameters: The parameters of the handler's URL.
     ///   - scope: The project and tenant that they name.
-    /// - Returns: What is asked for, and where the result goes.
+    /// - Returns: The request, with the target of its result.
     /// - Throws: ``HandlerRefusal``; `APIError`; `StorageError`.
     package func session(_ parameters: HandlerParameters, scope: Scope) async throws -> HandlerSession {
         let session = try HandlerSession(parameters)
@@ -112,12 +112,12 @@ package struct BrowserSignIn: Sendable {
     /// Sends a browser to a provider.
     ///
     /// - Parameters:
-    ///   - session: What is asked for.
-    ///   - parameters: Of the handler's URL.
-    ///   - origin: Of the handler.
+    ///   - session: The app's request.
+    ///   - parameters: The parameters of the handler's URL.
+    ///   - origin: The handler's origin.
     ///   - browser: The browser's cookie, if it has one.
-    ///   - context: Where the user will sign in, and who asks.
-    /// - Returns: Where to send it.
+    ///   - context: The call, with the scope of the sign-in.
+    /// - Returns: The provider's address, and the browser's cookie.
     /// - Throws: `APIError` as ``Throttle/flow(context:)`` and ``AuthorizationFlows/start(_:scope:)``; `StorageError`.
     package func begin(
         _ session: HandlerSession,
@@ -127,7 +127,7 @@ package struct BrowserSignIn: Sendable {
         context: CallContext
     ) async throws -> Departure {
         guard let providerID = parameters["providerId"] else { throw APIError(.missingProviderID) }
-        // The hash, for the URL of a native app is seen by others.
+        // A native app sends only the hash, because others may see its URL.
         let secret: AuthorizationFlows.Session = session.target.isNative ? .hashed(parameters["sessionId"] ?? "") : .id(nil)
         let browser = browser.flatMap(Self.wellFormed) ?? environment.randomText(length: Self.browserLength)
         var remembered = session
@@ -151,18 +151,18 @@ package struct BrowserSignIn: Sendable {
 
     // MARK: The provider's answer
 
-    /// Whether a form is a provider's answer, and not an app's question.
+    /// Whether a form is a provider's answer, not an app's request.
     package static func isAnswer(_ form: String) -> Bool {
         FormEncoding.pairs(form[...].utf8).contains { ["state", "oauth_token", "denied", "SAMLResponse"].contains($0.name) }
     }
 
-    /// Takes a provider's answer; no token of it appears in any URL.
+    /// Takes a provider's answer. None of its tokens appears in a URL.
     ///
     /// - Parameters:
     ///   - form: Query, fragment or posted body.
     ///   - browser: The browser's cookie.
     ///   - scope: The project.
-    /// - Returns: What the app gets.
+    /// - Returns: The result for the app.
     /// - Throws: ``HandlerRefusal``; `StorageError`.
     package func answer(_ form: String, browser: String?, scope: Scope) async throws -> HandlerDelivery {
         let kept = PercentEncoding.form(Self.kept(form))
@@ -186,13 +186,14 @@ package struct BrowserSignIn: Sendable {
         )
     }
 
-    /// The pairs of a provider's answer that are of use, in their order.
+    /// The pairs of a provider's answer that are stored, in their order.
     package static func kept(_ form: String) -> [(name: String, value: String)] {
         FormEncoding.pairs(form[...].utf8).filter { answerNames.contains($0.name) }
     }
 
-    // An answer of another browser, or without the browser's cookie, is refused, whatever is to get it (threat cases OAU-01 and WEB-09):
-    // event ids and session ids are chosen by the one who began it.
+    // An answer from another browser, or without the browser's cookie, is refused for every target
+    // (threat cases OAU-01 and WEB-09): event ids and session ids are chosen by the one who begins the flow, so they prove
+    // nothing.
     private func fits(_ browser: String?, _ session: HandlerSession) -> Bool {
         guard let browser, let known = session.browser else { return false }
         return constantTimeEqual(known, hexadecimal(sha256(browser.utf8)))
@@ -213,7 +214,7 @@ package struct BrowserSignIn: Sendable {
         return .failed(code: "internal-error", message: "The identity provider answered with an error.")
     }
 
-    /// What an app is told of an error before anybody went to a provider.
+    /// Translates an error that occurred before the browser went to a provider into the app's error.
     package static func failure(_ error: APIError) -> HandlerDelivery.Outcome {
         let code =
             switch error.code {
@@ -229,7 +230,7 @@ package struct BrowserSignIn: Sendable {
 
     // MARK: Verification of apps
 
-    /// Makes the token of somebody who pressed the button.
+    /// Makes the token for a person who pressed the button.
     ///
     /// - Throws: `APIError` as ``AppVerificationTokens/issue(context:)``; `StorageError`.
     package func verificationToken(context: CallContext) async throws -> String {

@@ -4,12 +4,12 @@ import Project
 import Storage
 import Tokens
 
-/// What a flow needs again at its end and nobody else may see: sealed in the store.
+/// The secrets that a flow needs for its completion. The store has them sealed.
 struct FlowSecrets: Codable {
     var selection = AuthorizationSelection()
-    /// The session id, where the server knows it: the web handler hands it to the app.
+    /// The session id, when the server knows it; the web handler gives it to the app.
     var sessionID: String?
-    /// Raw; the provider saw its hash.
+    /// The raw nonce; the provider saw its hash.
     var nonce: String?
     var codeVerifier: String?
     var requestToken: String?
@@ -18,7 +18,7 @@ struct FlowSecrets: Codable {
     var context: String?
 }
 
-/// Seals what belongs to a flow.
+/// Seals the secrets and the answer of a flow.
 struct FlowSealer: Sendable {
     let sealer: TokenSealer
 

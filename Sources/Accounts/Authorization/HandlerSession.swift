@@ -1,15 +1,15 @@
 import Foundation
 package import Project
 
-/// What the web handler remembers of a sign-in while the user is at the provider's.
+/// The web handler's record of a sign-in while the user is at the provider.
 package struct HandlerSession: Sendable, Codable {
-    /// As the app named it; echoed.
+    /// The `authType` of the app's request, returned to the app.
     package let authType: String
-    /// As the app named it; echoed.
+    /// The `eventId` of the app's request, returned to the app.
     package let eventID: String?
     package let tenantID: String?
     package let target: HandlerTarget
-    /// The language that the app asked for.
+    /// The language of the app's request.
     package let language: String?
     /// SHA-256 of the browser's cookie, in hex.
     var browser: String?
@@ -19,9 +19,9 @@ package struct HandlerSession: Sendable, Codable {
     ]
     private static let nativeTypes: Set<String> = ["signInWithRedirect", "verifyApp"]
 
-    /// Reads what an app asks for, but does not judge a web page's address.
+    /// Reads an app's request. It does not check whether a web page's address is authorized.
     ///
-    /// - Parameter parameters: Of the handler's URL.
+    /// - Parameter parameters: The parameters of the handler's URL.
     /// - Throws: ``HandlerRefusal/incomplete``.
     init(_ parameters: HandlerParameters) throws {
         guard let authType = parameters["authType"] else { throw HandlerRefusal.incomplete }
@@ -30,7 +30,7 @@ package struct HandlerSession: Sendable, Codable {
         tenantID = parameters["tid"]
         language = parameters.language
         if let app = try HandlerTarget.native(parameters) {
-            // Cordova's layer of the JS SDK speaks of redirects as the web does.
+            // The JS SDK's Cordova layer uses the web's redirect types.
             guard Self.nativeTypes.contains(authType) || Self.webTypes.contains(authType) else { throw HandlerRefusal.incomplete }
             target = app
             return
@@ -43,25 +43,25 @@ package struct HandlerSession: Sendable, Codable {
             ? .popup(apiKey: apiKey, appName: appName) : .redirect(apiKey: apiKey, appName: appName, address: address)
     }
 
-    /// Reads what was remembered.
+    /// Reads a stored session.
     init?(_ data: JSONValue) {
         guard let session = try? JSONDecoder().decode(HandlerSession.self, from: Data(data.serialized())) else { return nil }
         self = session
     }
 
-    /// What is to be remembered.
+    /// The session in the form that is stored.
     func remembered() throws -> JSONValue { try JSONValue.parse(JSONEncoder().encode(self)) }
 }
 
-/// What came of a visit at the handler, for the app.
+/// The result of a visit at the handler, for the app.
 package struct HandlerDelivery: Sendable {
-    /// What came of it.
+    /// The kinds of result.
     package enum Outcome: Sendable {
-        /// The provider answered: what `signInWithIdp` takes as `requestUri` is the URL of `path` with `query`.
+        /// The provider answered. The app sends the URL of `path` with `query` as the `requestUri` of `signInWithIdp`.
         case answered(query: String, sessionID: String?)
-        /// A proof that a person is there.
+        /// A token which proves that a person is present.
         case verified(token: String)
-        /// The code stands behind `auth/`.
+        /// The app receives the code with the prefix `auth/`.
         case failed(code: String, message: String)
     }
 
@@ -78,7 +78,7 @@ package struct HandlerDelivery: Sendable {
 
     /// The handler's path.
     package static let path = "/__/auth/handler"
-    /// The path of the URL that apps find in theirs.
+    /// The path of the URL inside the URL that opens an app.
     package static let callbackPath = "/__/auth/callback"
 
     /// The auth event of the JS SDK (`contract/web-handler.md` §4.1).
@@ -111,7 +111,7 @@ package struct HandlerDelivery: Sendable {
         case .ios(let scheme, let host):
             "\(scheme)://\(host)/link?deep_link_id=\(PercentEncoding.encode(callback))"
         case .cordova(let package):
-            // Its SDK decodes twice.
+            // The Cordova SDK decodes twice.
             "\(package)://google/link?deep_link_id=\(twice(cordovaCallback))"
         case .android(let package): intent(package)
         }

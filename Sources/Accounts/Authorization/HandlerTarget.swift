@@ -1,20 +1,20 @@
 import Foundation
 import Project
 
-/// Where the web handler takes the result of a sign-in (`contract/web-handler.md` §4 and §6).
+/// The target of a sign-in's result (`contract/web-handler.md` §4 and §6).
 package enum HandlerTarget: Sendable, Hashable, Codable {
     /// The window that opened the page.
     case popup(apiKey: String, appName: String)
     /// A page of an authorized domain, in the same window.
     case redirect(apiKey: String, appName: String, address: String)
-    /// An app that has the URL scheme.
+    /// An app that owns the URL scheme.
     case ios(scheme: String, host: String)
     /// An app made with Cordova, by its package name.
     case cordova(package: String)
     /// An Android app, by its package name.
     case android(package: String)
 
-    /// Whether an app, and no web page, gets the result.
+    /// Whether an app gets the result, not a web page.
     package var isNative: Bool {
         switch self {
         case .popup, .redirect: false
@@ -24,12 +24,12 @@ package enum HandlerTarget: Sendable, Hashable, Codable {
 }
 
 extension HandlerTarget {
-    /// The app that the parameters name, if they name one (`contract/web-handler.md` §6). There is no registry of apps; what is
-    /// named must have the form of such a name, so that no other kind of URL can come of it.
+    /// The app that the parameters name (`contract/web-handler.md` §6). There is no registry of apps; a name must have the form
+    /// of its kind, so that it cannot produce another kind of URL.
     ///
-    /// - Parameter parameters: Of the handler's URL.
+    /// - Parameter parameters: The parameters of the handler's URL.
     /// - Returns: The app; `nil` when a web page asks.
-    /// - Throws: ``HandlerRefusal/incomplete`` for names that are none.
+    /// - Throws: ``HandlerRefusal/incomplete`` for malformed names.
     static func native(_ parameters: HandlerParameters) throws -> HandlerTarget? {
         let (ios, android) = (parameters["ibi"], parameters["apn"])
         if parameters["appName"] != nil, let name = ios ?? android {
@@ -44,7 +44,7 @@ extension HandlerTarget {
         }
         if let clientID = parameters["clientId"] {
             let scheme = clientID.split(separator: ".", omittingEmptySubsequences: false).reversed().joined(separator: ".")
-            // With a dot, it is none of the schemes that a browser acts upon by itself.
+            // A scheme with a dot is none of those that browsers act upon themselves, such as `javascript`.
             guard isBundleID(scheme) else { throw HandlerRefusal.incomplete }
             return .ios(scheme: scheme, host: "firebaseauth")
         }
@@ -62,20 +62,20 @@ extension HandlerTarget {
     }
 }
 
-/// The parameters of the web handler's URL or of its own form; of a name that comes twice the first counts.
+/// The parameters of the web handler's URL or of its own form; the first value of a repeated name counts.
 package struct HandlerParameters: Sendable {
     private let values: [String: String]
 
-    // What a browser sends at most; everything stays with the flow.
+    // The longest form that is read; all of it may be stored with the flow.
     private static let maximumLength = 1 << 14
 
-    /// Reads form pairs; too many of them are none.
+    /// Reads form pairs. A form that is too long counts as empty.
     package init(_ form: String) {
         let pairs = form.utf8.count <= Self.maximumLength ? FormEncoding.pairs(form[...].utf8) : []
         values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// A value; absent and empty are the same, and so is one that no store keeps (U+0000).
+    /// A value. An empty value counts as absent, and so does one with U+0000, which stores do not keep.
     package subscript(name: String) -> String? {
         values[name].flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
     }
@@ -90,11 +90,11 @@ package struct HandlerParameters: Sendable {
     package var language: String? { self["hl"] ?? custom["hl"] ?? custom["lang"] ?? custom["locale"] }
 }
 
-/// Why the web handler shows a page of its own, and tells no app.
+/// Why the web handler shows a page of its own and tells the app nothing.
 package enum HandlerRefusal: Error, Sendable {
-    /// The link lacks what it must name, or names what is none.
+    /// The link lacks a required name, or a name in it is malformed.
     case incomplete
-    /// The page that asks is of no authorized domain.
+    /// The page that asks is not on an authorized domain.
     case foreignPage
     /// The flow is unknown, over, expired, or another browser's.
     case over

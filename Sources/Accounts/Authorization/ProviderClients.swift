@@ -3,7 +3,7 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Our registrations at the identity providers, read with their secrets for whoever is about to use one.
+/// Reads this server's registrations at the identity providers, with their secrets.
 package struct ProviderClients: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -22,19 +22,19 @@ package struct ProviderClients: Sendable {
         self.sealer = sealer
     }
 
-    /// Whether people of a scope can be sent to a provider.
+    /// Whether people of a scope can sign in through a provider's pages.
     package func isReady(_ providerID: String, scope: Scope) async throws -> Bool {
         guard providers.authorization(providerID) != nil else { return false }
         return try await configurations.configuration(of: scope).identityProviders[providerID]?.isEnabled ?? false
     }
 
-    /// A provider and our registration there.
+    /// Reads a provider and this server's registration there.
     ///
     /// - Parameters:
-    ///   - providerID: In lower case.
-    ///   - scope: Whose configuration.
-    /// - Returns: Both.
-    /// - Throws: `APIError` `INVALID_PROVIDER_ID` for one that nobody can be sent to, `OPERATION_NOT_ALLOWED` when it is not
+    ///   - providerID: The provider's id, in lower case.
+    ///   - scope: The project or tenant of the configuration.
+    /// - Returns: The provider and the registration.
+    /// - Throws: `APIError` `INVALID_PROVIDER_ID` for a provider without sign-in pages, `OPERATION_NOT_ALLOWED` when it is not
     ///   configured or switched off; `StorageError`.
     package func client(
         _ providerID: String,

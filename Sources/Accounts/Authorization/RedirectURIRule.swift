@@ -1,7 +1,7 @@
 import Foundation
 import Project
 
-/// Where an identity provider may send people back to (`contract/client-accounts.md` §7, ruling 17, threat case OAU-05).
+/// Decides where an identity provider may send people back to (`contract/client-accounts.md` §7, ruling 17, threat case OAU-05).
 struct RedirectURIRule: Sendable {
     let continueURLs: ContinueURLRule
 
@@ -12,7 +12,7 @@ struct RedirectURIRule: Sendable {
     ///   - domains: `authorizedDomains`.
     /// - Throws: `APIError` `INVALID_CONTINUE_URI`, `UNAUTHORIZED_DOMAIN`.
     func check(_ text: String, domains: [String]) throws {
-        // Browsers read `\` and control characters otherwise than parsers do.
+        // Browsers read `\` and control characters differently from URL parsers.
         let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
         guard isPlain, let parts = URLComponents(string: text, encodingInvalidCharacters: false),
             WebAddress(text) != nil

@@ -1,19 +1,19 @@
 import Foundation
 import Project
 
-/// An absolute URL that configuration names: a scheme that may be called, a valid host, no credentials and no fragment.
+/// An absolute URL in the configuration: with an allowed scheme and a valid host, without credentials and fragment.
 struct AbsoluteURL: Sendable {
     let components: URLComponents
-    /// The URL as it was written, its host read.
+    /// The URL with its parsed host.
     let address: WebAddress
 
     private static let maximumLength = 2048
 
-    /// Reads a URL; `nil` for anything else.
+    /// Reads a URL; `nil` when it is not allowed.
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - network: Which schemes are allowed (`contract/rulings.md` 1).
+    ///   - network: Decides the allowed schemes (`contract/rulings.md` 1).
     init?(_ text: String, network: NetworkGuard) {
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let components = URLComponents(string: text), let scheme = components.scheme, network.allows(scheme: scheme),

@@ -1,12 +1,12 @@
 import Project
 
-/// What `authorizedDomains` may name (`contract/admin-config.md` §8).
+/// The rules for `authorizedDomains` (`contract/admin-config.md` §8).
 enum AuthorizedDomainRules {
     private static let maximumDomains = 1000
 
-    /// The domains in lower case, each once.
+    /// The domains in lower case, without repetitions.
     ///
-    /// - Throws: `APIError` `INVALID_CONFIG` for what is neither a host's name, nor an address, nor an extension of Chrome.
+    /// - Throws: `APIError` `INVALID_CONFIG` for an entry that is not a host name, an address or a Chrome extension.
     static func settled(_ domains: JSONValue) throws -> JSONValue {
         let listed = (domains.array ?? []).compactMap(\.string).map { $0.lowercased() }
         guard listed.count <= maximumDomains else {
@@ -17,7 +17,7 @@ enum AuthorizedDomainRules {
         return .array(listed.filter { seen.insert($0).inserted }.map(JSONValue.string))
     }
 
-    /// What is wrong with an entry; `nil` for a host's name, an address and an extension of Chrome.
+    /// Describes the fault of an entry; `nil` for a host name, an address or a Chrome extension.
     static func problem(with domain: String) -> String? {
         if HostName(domain) != nil || isExtension(domain) { return nil }
         let shown = String(decoding: domain.utf8.prefix(100), as: UTF8.self)

@@ -1,6 +1,6 @@
 import Project
 
-/// What `blockingFunctions` may say (`contract/admin-config.md` §10.1).
+/// The rules for `blockingFunctions` (`contract/admin-config.md` §10.1).
 struct BlockingFunctionRules: Sendable {
     let network: NetworkGuard
 
@@ -21,7 +21,7 @@ struct BlockingFunctionRules: Sendable {
         }
     }
 
-    /// The functions with the time at which each address was set.
+    /// The functions, each with the time at which its address was set.
     static func stamped(_ functions: JSONValue, stored: JSONValue?, at time: Timestamp) -> JSONValue {
         var functions = functions
         for (event, trigger) in functions["triggers"]?.object ?? [:] {

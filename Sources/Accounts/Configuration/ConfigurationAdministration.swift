@@ -3,7 +3,7 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Everything that administrators change of the configuration (`contract/admin-config.md`).
+/// Administrators' changes of the configuration (`contract/admin-config.md`).
 package struct ConfigurationAdministration: Sendable {
     package let project: ProjectConfigAdministration
     package let providers: ProviderAdministration
@@ -12,24 +12,24 @@ package struct ConfigurationAdministration: Sendable {
 
     /// - Parameters:
     ///   - database: The store.
-    ///   - environment: Clock, randomness and the way to issuers.
-    ///   - configurations: What this node has read, told of every change.
+    ///   - environment: Clock, randomness and outgoing HTTP.
+    ///   - configurations: This node's cache, which learns of every change.
     ///   - sealer: Seals secrets.
-    ///   - network: Which addresses may be configured; development allows those of this machine.
-    ///   - mode: How the server behaves.
-    ///   - facts: What only the server knows of the project.
-    ///   - logger: Told of what is taken and should be better.
+    ///   - network: Decides which addresses may be configured; development allows private ones.
+    ///   - mode: Development or production.
+    ///   - facts: Facts of the project that only the server knows.
+    ///   - logger: Receives warnings about accepted but doubtful settings.
     package init(
         database: any Database,
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         sealer: TokenSealer,
         network: NetworkGuard,
-        mode: ServerMode,
+        mode: ModeRules,
         facts: ProjectConfigAdministration.ProjectFacts,
         logger: Logger
     ) {
-        let network = mode == .development ? NetworkGuard(allowPrivateNetworks: true) : network
+        let network = mode.configuresPrivateAddresses ? NetworkGuard(allowPrivateNetworks: true) : network
         let editor = ResourceEditor(
             database: database,
             environment: environment,

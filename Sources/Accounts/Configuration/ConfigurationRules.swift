@@ -1,12 +1,12 @@
 import Passwords
 import Project
 
-/// What `Config` and `Tenant` resources must keep to (`contract/admin-config.md` §3 to §8 and §10). Only what changes is checked: a
-/// part that was stored under other rules does not stand in the way of the rest.
+/// The rules for `Config` and `Tenant` resources (`contract/admin-config.md` §3 to §8 and §10). Only changed parts are checked,
+/// so a part that was stored under older rules does not block other changes.
 struct ConfigurationRules: Sendable {
     let network: NetworkGuard
 
-    /// The members of a resource that have rules, by where they stand.
+    /// The paths of members whose place differs between the resources.
     struct Layout: Sendable {
         let secondFactors: String
         let testPhoneNumbers: [String]
@@ -15,7 +15,7 @@ struct ConfigurationRules: Sendable {
         static let tenant = Layout(secondFactors: "mfaConfig", testPhoneNumbers: ["testPhoneNumbers"])
     }
 
-    /// Checks a body by itself, whatever its mask says.
+    /// Checks a request's body, regardless of its mask.
     ///
     /// - Throws: `APIError`.
     func check(body: JSONValue) throws {
@@ -29,12 +29,12 @@ struct ConfigurationRules: Sendable {
     /// Checks and completes a changed resource.
     ///
     /// - Parameters:
-    ///   - next: The resource as it is to be stored.
-    ///   - stored: As it was.
-    ///   - body: What the request says.
-    ///   - layout: Where things stand in this resource.
+    ///   - next: The resource to be stored.
+    ///   - stored: The stored resource.
+    ///   - body: The body of the request.
+    ///   - layout: The paths in this kind of resource.
     ///   - time: Now.
-    /// - Returns: The resource with what only the server writes.
+    /// - Returns: The resource with the members that only the server writes.
     /// - Throws: `APIError`.
     func completed(
         _ next: JSONValue,
@@ -67,7 +67,7 @@ struct ConfigurationRules: Sendable {
         if let functions = changed(["blockingFunctions"]) {
             next["blockingFunctions"] = BlockingFunctionRules.stamped(functions, stored: stored["blockingFunctions"], at: time)
         }
-        // An absent flag is false on the wire, and must not become the default of the mode.
+        // An absent flag means false on the wire; stored as absent it would become the mode's default.
         if let privacy = changed(["emailPrivacyConfig"]), privacy.object != nil {
             let flag = privacy["enableImprovedEmailPrivacy"] ?? false
             next["emailPrivacyConfig"] = ["enableImprovedEmailPrivacy": flag]
@@ -91,7 +91,7 @@ struct ConfigurationRules: Sendable {
         return policy
     }
 
-    // §4: one entry for TOTP, since there is nothing to tell two apart; phone is not configured here.
+    // §4: one entry for TOTP, because entries have no name; phone is not configured here.
     private static func checkSecondFactors(_ config: JSONValue, at place: String) throws {
         let known = ["PHONE_SMS", "PROVIDER_UNSPECIFIED"]
         guard (config["enabledProviders"]?.array ?? []).allSatisfy({ known.contains($0.string ?? "") }) else {
@@ -105,7 +105,7 @@ struct ConfigurationRules: Sendable {
         }
     }
 
-    // §7
+    // The rules of §7.
     private static func checkTestPhoneNumbers(_ numbers: JSONValue) throws {
         let numbers = numbers.object ?? [:]
         guard numbers.count <= 10 else { throw APIError(.invalidConfig, "testPhoneNumbers may have ten entries at most") }
@@ -116,7 +116,7 @@ struct ConfigurationRules: Sendable {
         }
     }
 
-    // protobuf's JSON forms of int64, Timestamp and Duration
+    // These are protobuf's JSON forms of int64, Timestamp and Duration.
     private static func checkQuota(_ quota: JSONValue) throws {
         func check(_ name: String, _ isValid: (String) -> Bool) throws {
             guard let text = quota[name]?.string, !isValid(text) else { return }

@@ -1,8 +1,8 @@
 import Project
 
-/// Which members an update touches: `updateMask` of a request (`contract/admin-config.md` §2.1).
+/// The members that an update touches: `updateMask` of a request (`contract/admin-config.md` §2.1).
 package struct FieldMask: Sendable, Hashable {
-    /// The paths as sent, each cut at its dots.
+    /// The paths as sent, split at their dots.
     let paths: [[String]]
 
     private static let maximumPaths = 500
@@ -10,8 +10,8 @@ package struct FieldMask: Sendable, Hashable {
 
     /// Reads a mask.
     ///
-    /// - Parameter text: Paths with commas between them; empty is no mask.
-    /// - Throws: `InvalidArgument` for a mask that is too long, or a path with an empty name in it.
+    /// - Parameter text: Paths separated by commas; `nil` results for an empty mask.
+    /// - Throws: `InvalidArgument` for a mask that is too long, has too many paths, or has a path with an empty name.
     package init?(_ text: String) throws {
         guard text.utf8.count <= Self.maximumLength else { throw InvalidArgument("The update mask is too long.") }
         let listed = text.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
@@ -24,30 +24,30 @@ package struct FieldMask: Sendable, Hashable {
         }
     }
 
-    /// A mask of these paths.
+    /// Makes a mask of these paths.
     init(paths: [[String]]) { self.paths = paths }
 
-    /// Whether it names the whole resource.
+    /// Whether the mask names the whole resource.
     var isWhole: Bool { paths.contains(["*"]) }
 }
 
-/// An update of a resource: what it says, and which members it touches.
+/// An update of a resource: its new content and the members it touches.
 struct ResourceUpdate: Sendable {
     /// The resource in its canonical spelling, nulls included.
     let body: JSONValue
     /// `nil` replaces every member that may be set.
     let mask: FieldMask?
-    /// Whether a member that the mask names and the body lacks is cleared. An explicit null always clears.
+    /// Whether a member that is in the mask but not in the body is cleared. An explicit null always clears.
     let absentClears: Bool
-    /// Whether a path that leads nowhere is refused rather than passed over.
+    /// Whether unknown paths in the mask are refused; otherwise they are ignored.
     let refusesUnknownPaths: Bool
 
-    /// Members of a stored resource that no request says anything about.
+    /// The members of a stored resource that no request can change.
     private static let kept = ["createdAt"]
 
     /// The stored resource with this update applied.
     ///
-    /// - Throws: `InvalidArgument` for a mask that leads nowhere.
+    /// - Throws: `InvalidArgument` for an unknown path in the mask.
     func applied(to stored: JSONValue, schema: ResourceSchema) throws -> JSONValue {
         guard let mask, !mask.isWhole else {
             let kept = stored.object?.filter { Self.kept.contains($0.key.text) } ?? [:]

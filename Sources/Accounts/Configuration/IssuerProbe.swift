@@ -1,7 +1,7 @@
 import Federation
 import Project
 
-/// Asks an OpenID provider for its keys before it is configured, so that a mistyped issuer shows at once.
+/// Asks an OpenID provider for its keys before it is configured, so that a mistyped issuer is found at once.
 struct IssuerProbe: Sendable {
     let http: OutboundHTTP
 
@@ -12,8 +12,8 @@ struct IssuerProbe: Sendable {
 
     /// Discovers an issuer.
     ///
-    /// - Throws: `APIError` `INVALID_CONFIG`, the same for every reason: what answers inside a network is nobody's business
-    ///   (threat case SSR-04).
+    /// - Throws: `APIError` `INVALID_CONFIG`, the same for every cause, so that the answer does not reveal hosts of an internal
+    ///   network (threat case SSR-04).
     func check(_ issuer: String) async throws {
         do {
             _ = try await KeySetFetcher(http: http).fetch(.discovery(issuer: issuer))

@@ -1,12 +1,12 @@
 import Project
 
 extension JSONValue {
-    /// The value behind names, `nil` where one of them leads nowhere.
+    /// The value at a path; `nil` when there is none.
     func value(at path: some Collection<String>) -> JSONValue? {
         path.reduce(JSONValue?.some(self)) { $0?[$1] }
     }
 
-    /// This document with a value behind names; objects that are missing on the way are made. `nil` removes.
+    /// Sets the value at a path and creates missing objects on the way; `nil` removes the value.
     func setting(_ value: JSONValue?, at path: some Collection<String>) -> JSONValue {
         guard let name = path.first else { return value ?? [:] }
         var members = object ?? [:]
@@ -19,10 +19,10 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// This document with what it lacks taken from another.
+    /// This document, with missing members taken from another.
     func filled(from defaults: JSONValue) -> JSONValue { defaults.merging(self) }
 
-    /// This document without the nulls in its objects: what is null is absent.
+    /// This document without the null members of its objects.
     var withoutNulls: JSONValue {
         switch self {
         case .object(let members): .object(members.filter { $0.value != .null }.mapValues(\.withoutNulls))
@@ -31,7 +31,7 @@ extension JSONValue {
         }
     }
 
-    /// The names that lead to what differs between two documents; never the values.
+    /// The paths at which two documents differ, without the values.
     func differingPaths(from other: JSONValue?, at path: String = "") -> [String] {
         if self == other { return [] }
         guard let members = object, let others = other?.object, self["sealed"] == nil else { return [path.isEmpty ? "*" : path] }

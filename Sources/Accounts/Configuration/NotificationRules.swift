@@ -2,12 +2,12 @@ import Foundation
 import Messaging
 import Project
 
-/// What `notification` may say (`contract/admin-config.md` §3).
+/// The rules for `notification` (`contract/admin-config.md` §3).
 enum NotificationRules {
     private static let maximumBody = 64 * 1024
     private static let maximumLine = 500
 
-    /// Checks what changed.
+    /// Checks the changed parts.
     ///
     /// - Throws: `APIError` `INVALID_CONFIG`.
     static func check(_ notification: JSONValue, changedFrom stored: JSONValue?) throws {
@@ -26,18 +26,18 @@ enum NotificationRules {
             if let template = mail?[name], template != old?[name] { try check(template: template, name) }
         }
         if let callback = mail?["callbackUri"]?.string, !callback.isEmpty, mail?["callbackUri"] != old?["callbackUri"] {
-            // A page that browsers open, not one that Postern calls.
+            // Browsers open this page, Postern does not call it, so private networks are allowed.
             guard AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil else {
                 throw invalid("notification.sendEmail.callbackUri must be an absolute URL")
             }
         }
     }
 
-    /// The password of the mail server is never shown, so who writes back what was read keeps it; another server, or another user
-    /// of it, does not get it.
+    /// Keeps the mail server's password when a request lacks it, because reads never show it. The password is dropped when the
+    /// server or its user changes.
     static func keepingPassword(_ notification: JSONValue, stored: JSONValue?) -> JSONValue {
         let path = ["sendEmail", "smtp"]
-        // As stored, also where a mask has left it in its place: a new one is not sealed yet.
+        // A mask may have left the stored, sealed password in its place. A new password is not sealed yet, so the two differ.
         guard let server = notification.value(at: path), let old = stored?.value(at: path), let password = old["password"],
             server["password"] == nil || server["password"] == password
         else { return notification }
@@ -67,7 +67,7 @@ enum NotificationRules {
         }
     }
 
-    // These end up in headers and in commands to the mail server (threat case OOB-05).
+    // These texts become part of headers and of commands to the mail server (threat case OOB-05).
     private static func checkLine(_ value: JSONValue?, _ name: String) throws {
         guard let text = value?.string else { return }
         guard text.utf8.count <= maximumLine, !text.unicodeScalars.contains(where: CharacterSet.controlCharacters.contains) else {

@@ -4,28 +4,28 @@ package import Project
 import Storage
 import Tokens
 
-/// Makes, reads, lists, changes and removes identity provider configurations of a project or tenant
+/// Creates, reads, lists, changes and removes identity provider configurations of a project or tenant
 /// (`contract/admin-config.md` §11).
 package struct ProviderAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ProviderRules
     let gate: TenantGate
     let probe: IssuerProbe
-    let mode: ServerMode
+    let mode: ModeRules
     let logger: Logger
 
     private static let defaultPageSize = 20
     private static let maximumPageSize = 100
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - collection: What kind of provider.
+    ///   - collection: The kind of provider.
     ///   - id: Its id, from the query.
     ///   - body: The configuration.
     ///   - context: The call.
     /// - Returns: The configuration.
-    /// - Throws: `InvalidArgument`; `APIError` as §11.1 has it; `StorageError`.
+    /// - Throws: `InvalidArgument`; `APIError` by §11.1; `StorageError`.
     package func create(
         _ collection: ProviderCollection,
         id: String,
@@ -49,7 +49,7 @@ package struct ProviderAdministration: Sendable {
         return presented(stored ?? [:], collection, place, context)
     }
 
-    /// One configuration.
+    /// Reads one configuration.
     ///
     /// - Throws: `APIError` `CONFIGURATION_NOT_FOUND`, `TENANT_NOT_FOUND`; `StorageError`.
     package func get(_ collection: ProviderCollection, id: String, context: CallContext) async throws -> JSONValue {
@@ -61,13 +61,14 @@ package struct ProviderAdministration: Sendable {
     /// Changes a configuration.
     ///
     /// - Parameters:
-    ///   - collection: What kind of provider.
+    ///   - collection: The kind of provider.
     ///   - id: Its id.
     ///   - body: The configuration.
-    ///   - mask: Which members change. Without one nothing does, but for the built-in providers, where everything does (§2.1).
-    ///   - context: The call. A stored client secret stays with another issuer or client id for full administrators only.
+    ///   - mask: The members to change. Without a mask nothing changes, except for built-in providers, where all members do
+    ///     (§2.1).
+    ///   - context: The call. When the issuer or client id changes, only a full administrator keeps the stored client secret.
     /// - Returns: The configuration as it is now.
-    /// - Throws: `InvalidArgument`; `APIError` as §11.1 has it; `StorageError`.
+    /// - Throws: `InvalidArgument`; `APIError` by §11.1; `StorageError`.
     package func update(
         _ collection: ProviderCollection,
         id: String,
@@ -89,14 +90,14 @@ package struct ProviderAdministration: Sendable {
         return presented(stored ?? [:], collection, place, context)
     }
 
-    // Whoever may not read the secret must not have it sent elsewhere either, nor used for a client of their own.
+    // An administrator who may not read the secret must not have it sent to another issuer or used for another client.
     private static func withoutMovedSecret(_ next: JSONValue, stored: JSONValue) -> JSONValue {
         guard next["clientSecret"] == stored["clientSecret"], ["issuer", "clientId"].contains(where: { next[$0] != stored[$0] })
         else { return next }
         return next.setting(nil, at: ["clientSecret"])
     }
 
-    /// Removes a configuration. Accounts keep their links, and can be signed in to by it no more.
+    /// Removes a configuration. Accounts keep their links, but the provider can no longer sign in.
     ///
     /// - Throws: `APIError` `CONFIGURATION_NOT_FOUND`, `TENANT_NOT_FOUND`; `StorageError`.
     package func delete(_ collection: ProviderCollection, id: String, context: CallContext) async throws {
@@ -106,14 +107,14 @@ package struct ProviderAdministration: Sendable {
         }
     }
 
-    /// A page of configurations, the oldest first.
+    /// Lists a page of configurations, the oldest first.
     ///
     /// - Parameters:
-    ///   - collection: What kind of provider.
-    ///   - pageSize: How many; 0 for 20, at most 100.
-    ///   - pageToken: From the page before.
+    ///   - collection: The kind of provider.
+    ///   - pageSize: The number of configurations; 0 for 20, at most 100.
+    ///   - pageToken: The token from the previous page.
     ///   - context: The call.
-    /// - Returns: The page, and the token of the next one if there may be one.
+    /// - Returns: The page, and the token of the next one if there are more.
     /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `TENANT_NOT_FOUND`; `StorageError`.
     package func list(
         _ collection: ProviderCollection,
@@ -139,12 +140,12 @@ package struct ProviderAdministration: Sendable {
         return answer
     }
 
-    // Those of the project file have no time, and come first.
+    // Configurations from the project file have no creation time and come first.
     private static func key(_ record: ResourceRecord) -> String {
         "\(record.document["createdAt"]?.string ?? "") \(record.resourceID)"
     }
 
-    // Sealed, so that nobody makes one up, and bound to the list that it belongs to (threat case TEN-06).
+    // The token is sealed, so that callers cannot invent one, and bound to its list (threat case TEN-06).
     private func token(_ key: String, _ collection: ProviderCollection, _ scope: Scope) throws -> String {
         try editor.sealer.seal(Data("\(collection.rawValue) \(key)".utf8), for: .pageToken, scope: scope)
     }
@@ -190,13 +191,13 @@ package struct ProviderAdministration: Sendable {
                 logger.warning("a certificate is weak", metadata: ["provider": "\(id)", "warning": "\(warning)"])
             }
         }
-        if mode == .production, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored) {
+        if mode.checksProviderConfigurations, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored) {
             try await probe.check(next["issuer"]?.string ?? "")
         }
         return next
     }
 
-    // The client's secret is shown to full administrators, Apple's key to nobody (`contract/rulings.md` 12).
+    // Full administrators see the client secret. Apple's key is never shown (`contract/rulings.md` 12).
     private func presented(
         _ document: JSONValue,
         _ collection: ProviderCollection,

@@ -16,7 +16,7 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
         }
     }
 
-    /// How the store calls such a resource.
+    /// The store's kind for such a resource.
     package var kind: ResourceKind {
         switch self {
         case .defaultSupportedIdpConfigs: .defaultSupportedIdpConfig
@@ -35,8 +35,8 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
 
     /// Looks a member up.
     ///
-    /// - Parameter path: Its name, behind those that it stands in.
-    /// - Returns: Whether such a resource has it and requests may set it.
+    /// - Parameter path: The member's name, after the names of the objects that contain it.
+    /// - Returns: Whether such a resource has the member and requests may set it.
     package func hasMember(_ path: [String]) -> Bool {
         if case .member = schema.target(of: path) { true } else { false }
     }
@@ -50,10 +50,10 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
         }
     }
 
-    /// What is said of an id that is none.
+    /// Explains why a text is not an id of this collection.
     var idRule: String {
         switch self {
-        case .defaultSupportedIdpConfigs: "is no provider that Postern knows"
+        case .defaultSupportedIdpConfigs: "is not a provider that Postern knows"
         case .oauthIdpConfigs: "must be named oidc. and up to 32 letters, digits, '.', '-' or '_'"
         case .inboundSamlConfigs: "must be named saml. and up to 32 letters, digits, '.', '-' or '_'"
         }

@@ -3,10 +3,10 @@ import Federation
 import Project
 import Tokens
 
-/// What identity provider configurations must keep to (`contract/admin-config.md` §11).
+/// The rules for identity provider configurations (`contract/admin-config.md` §11).
 struct ProviderRules: Sendable {
     let network: NetworkGuard
-    let mode: ServerMode
+    let mode: ModeRules
 
     private static let maximumText = 512
 
@@ -14,11 +14,11 @@ struct ProviderRules: Sendable {
     ///
     /// - Parameters:
     ///   - next: The configuration.
-    ///   - stored: As it was; `nil` when it is new.
-    ///   - body: What the request says.
-    ///   - collection: What kind of provider.
+    ///   - stored: The stored configuration; `nil` when it is new.
+    ///   - body: The body of the request.
+    ///   - collection: The kind of provider.
     ///   - id: Its id.
-    /// - Returns: The configuration in its settled form.
+    /// - Returns: The configuration in the form to store.
     /// - Throws: `APIError`.
     func completed(
         _ next: JSONValue,
@@ -51,7 +51,7 @@ struct ProviderRules: Sendable {
         return next
     }
 
-    // §11.2: one of two; what the request switches on wins over what was on before.
+    // §11.2: one of the two types is on; the type that the request switches on replaces the other.
     private static func responseType(_ type: JSONValue?, body: JSONValue?) throws -> JSONValue {
         if type?["token"] == true { throw APIError(.invalidOAuthResponseType) }
         let (idToken, code) = (type?["idToken"]?.bool, type?["code"]?.bool)
@@ -63,7 +63,7 @@ struct ProviderRules: Sendable {
         return asksForIDToken ? ["idToken": true] : ["code": true]
     }
 
-    /// What administrators should know of the certificates of a SAML configuration, one line for each weak one.
+    /// Describes the weak certificates of a SAML configuration for administrators, one line for each.
     static func warnings(of config: JSONValue) -> [String] {
         certificates(of: config).enumerated().compactMap { index, text in
             CertificateText(pem: text)?.warning.map { "idpConfig.idpCertificates[\(index)]: \($0)" }
@@ -86,7 +86,7 @@ struct ProviderRules: Sendable {
         guard (1...10).contains(certificates.count), !certificates.contains("") else {
             throw APIError(.invalidConfig, "idpConfig.idpCertificates must have one to ten certificates")
         }
-        if mode == .production, !certificates.allSatisfy({ CertificateText(pem: $0) != nil }) {
+        if mode.checksProviderConfigurations, !certificates.allSatisfy({ CertificateText(pem: $0) != nil }) {
             throw APIError(
                 .invalidConfig,
                 "idpConfig.idpCertificates must be X.509 certificates in PEM, of RSA keys of 1024 bits at least or of EC keys"
@@ -98,7 +98,7 @@ struct ProviderRules: Sendable {
         guard let entity = service["spEntityId"]?.string, !entity.isEmpty, entity.utf8.count <= 1024 else {
             throw APIError(.invalidConfig, "spConfig.spEntityId is needed")
         }
-        // The user's browser posts to it; Postern never calls it.
+        // The user's browser posts to this address, Postern never calls it, so private networks are allowed.
         guard let callback = service["callbackUri"]?.string,
             AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil
         else { throw APIError(.invalidConfig, "spConfig.callbackUri must be an absolute URL") }
@@ -113,7 +113,7 @@ struct ProviderRules: Sendable {
         return try withAppleKey(next, stored: stored)
     }
 
-    // The key is never shown, so who writes back what was read keeps it, for the same team and key id.
+    // The key is never shown, so a request without it keeps the stored one, as long as team and key id are the same.
     private func withAppleKey(_ next: JSONValue, stored: JSONValue?) throws -> JSONValue {
         let path = ["appleSignInConfig", "codeFlowConfig"]
         guard let flow = next.value(at: path), flow.object?.isEmpty == false else { return next }
@@ -124,7 +124,7 @@ struct ProviderRules: Sendable {
         {
             next = next.setting(key, at: path + ["privateKey"])
         }
-        guard mode == .production else { return next }
+        guard mode.checksProviderConfigurations else { return next }
         for name in ["teamId", "keyId"] where flow[name]?.string?.wholeMatch(of: /[A-Za-z0-9]{1,64}/) == nil {
             throw APIError(.invalidConfig, "appleSignInConfig.codeFlowConfig.\(name) is needed")
         }
@@ -151,6 +151,6 @@ struct ProviderRules: Sendable {
         guard (value?.string?.utf8.count ?? 0) <= 4 * maximumText else { throw APIError(.invalidConfig, "\(name) is too long") }
     }
 
-    // A secret that did not change is an object: sealed.
+    // An unchanged secret is an object, because it is sealed.
     private static func isEmpty(_ value: JSONValue?) -> Bool { value == nil || value == "" }
 }

@@ -1,12 +1,12 @@
 import Project
 
-/// What `recaptchaConfig` may say (`contract/admin-config.md` §6). Words outside their enums are refused while reading.
+/// The rules for `recaptchaConfig` (`contract/admin-config.md` §6). Unknown enum words are refused while reading.
 enum RecaptchaRules {
     /// Checks a changed configuration.
     ///
     /// - Parameters:
-    ///   - config: As it is to be stored.
-    ///   - body: What the request says of it: account defender must not be asked for while passwords are not protected.
+    ///   - config: The configuration to be stored.
+    ///   - body: The request's part of it. It must not switch account defender on while passwords are not protected.
     /// - Throws: `APIError` `RECAPTCHA_NOT_ENABLED`, `INVALID_CONFIG`.
     static func check(_ config: JSONValue, body: JSONValue?) throws {
         let state = config["emailPasswordEnforcementState"]?.string ?? "OFF"

@@ -1,10 +1,10 @@
 package import Project
 
-/// A resource of the v2 API as JSON schema, for the API's description: made from the shape that requests are checked against.
+/// A resource of the v2 API as a JSON schema for the API's description, made from the shape that requests are checked against.
 package struct ResourceDescription: Sendable {
-    /// What the schema is called.
+    /// The schema's name.
     package let name: String
-    /// A schema as OpenAPI 3.0 has them.
+    /// The schema, in the form of OpenAPI 3.0.
     package let schema: JSONValue
 
     private init(_ name: String, _ schema: JSONValue) {
@@ -29,7 +29,7 @@ package struct ResourceDescription: Sendable {
 
 extension ResourceShape {
     /// - Parameters:
-    ///   - path: Where this stands in the resource, `*` for keys of maps and elements of lists.
+    ///   - path: The path of this part in the resource; `*` stands for keys of maps and elements of lists.
     ///   - outputOnly: See ``ResourceSchema/outputOnly``.
     /// - Returns: The schema.
     fileprivate func jsonSchema(at path: [String], outputOnly: Set<[String]>) -> JSONValue {

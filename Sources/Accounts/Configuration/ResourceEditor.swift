@@ -2,15 +2,15 @@ import Project
 import Storage
 import Tokens
 
-/// Changes configuration resources: what is validated against what is stored is written only while that still stands, every change
-/// leaves an audit record, and this node sees it at once.
+/// Changes configuration resources. A change is written only if the resource is still the one it was checked against. Each change
+/// leaves an audit record and is in force on this node at once.
 struct ResourceEditor: Sendable {
     let database: any Database
     let environment: ServerEnvironment
     let configurations: ConfigurationStore
     let sealer: TokenSealer
 
-    /// A resource and what it is called.
+    /// A resource with its name.
     struct Place: Sendable {
         let scope: Scope
         let kind: ResourceKind
@@ -19,23 +19,24 @@ struct ResourceEditor: Sendable {
         let name: String
     }
 
-    /// What becomes of a resource.
+    /// The change that an edit makes.
     enum Change: Sendable {
         case keep
-        /// Secrets in clear, or sealed as they were stored.
+        /// Secrets are in clear, or sealed as they were stored.
         case put(JSONValue)
         case remove
     }
 
-    // Others change the same resource seldom; who loses this often in a row is told to try later.
+    // Concurrent changes of one resource are rare; a call that loses this often is told to try later.
     private static let maximumTries = 5
 
-    /// The stored resource.
+    /// Reads the stored resource.
     func stored(_ place: Place) async throws -> JSONValue? {
         try await database.read { try $0.resource(place.scope, kind: place.kind, resourceID: place.resourceID) }
     }
 
-    /// Refuses fictional numbers that a user has: their fixed codes would open that account (`contract/admin-config.md` §7).
+    /// Refuses fictional numbers that belong to a user, because their fixed codes would open that account
+    /// (`contract/admin-config.md` §7).
     ///
     /// - Throws: `APIError` `INVALID_TESTING_PHONE_NUMBER`; `StorageError`.
     func checkFictional(_ numbers: Set<String>, in scope: Scope) async throws {
@@ -49,11 +50,11 @@ struct ResourceEditor: Sendable {
     /// Changes a resource.
     ///
     /// - Parameters:
-    ///   - place: Which.
+    ///   - place: The resource.
     ///   - context: The call.
-    ///   - change: Decides by what is stored. It may call other servers, and is asked again when somebody else was faster.
+    ///   - change: Decides from the stored resource. It may call other servers, and runs again after a concurrent change.
     /// - Returns: The resource as it is stored now.
-    /// - Throws: What `change` throws; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
+    /// - Throws: The errors of `change`; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
     @discardableResult
     func edit(
         _ place: Place,
@@ -101,7 +102,7 @@ struct ResourceEditor: Sendable {
         }
     }
 
-    // Names of members only: their values may be secrets.
+    // The record names members only, because their values may be secrets.
     private func event(_ place: Place, from stored: JSONValue?, to next: JSONValue?, context: CallContext) -> AuditEvent {
         var detail: JSONObject = ["resource": .string(place.name)]
         if let next, let stored {

@@ -2,10 +2,10 @@ import Project
 
 extension ResourceSchema {
     /// Reads a resource from a request by the rules of proto3 JSON (`contract/conventions.md` §3): names in camel or snake case,
-    /// numbers as texts and texts as numbers, enums by name or index; unknown members and those of the server are left out.
+    /// numbers as texts and texts as numbers, enums by name or index. Unknown members and output-only members are left out.
     ///
     /// - Parameter body: The request's body.
-    /// - Returns: The resource in its one spelling. Nulls stay: they clear.
+    /// - Returns: The resource in canonical spelling. Nulls stay, because they clear.
     /// - Throws: `InvalidArgument` for a member of the wrong type; `APIError` for enums that have an error of their own.
     func canonical(_ body: JSONValue) throws -> JSONValue {
         try canonical(body, shape, pattern: [], pointer: "") ?? [:]
@@ -26,7 +26,7 @@ extension ResourceSchema {
                 let camel = CamelCase.name(name.text)
                 let path = pattern + [camel]
                 guard let shape = members[camel], !outputOnly.contains(path) else { continue }
-                // A name in its right spelling wins over its other spelling.
+                // The canonical spelling of a name has precedence over the other.
                 if MemberName(camel) != name, object[camel] != nil { continue }
                 result[camel] = try canonical(member, shape, pattern: path, pointer: "\(pointer)/\(camel)")
             }
@@ -92,7 +92,7 @@ extension ResourceSchema {
         }
     }
 
-    // No store keeps the character U+0000 in a text, so none is let in.
+    // Stores cannot keep the character U+0000 in a text.
     private static func checkText(_ text: String, at pointer: String) throws {
         guard text.utf8.count <= ResourceShape.maximumTextBytes else {
             throw InvalidArgument(at: pointer, "must not have more than \(ResourceShape.maximumTextBytes) bytes")
@@ -109,7 +109,7 @@ extension ResourceSchema {
         }
     }
 
-    // Index 0 of every enum, and the name that goes with it, is "unspecified": as good as absent.
+    // Index 0 of every enum, and its name, mean "unspecified", which counts as absent.
     private static func word(_ value: JSONValue, _ words: [String]) -> JSONValue? {
         if let text = value.string {
             if words.contains(text) { return value }

@@ -1,19 +1,19 @@
 import Project
 
 extension ResourceSchema {
-    /// Switches that are shown also when they are off (`contract/admin-config.md` §2.2).
+    /// Switches that are shown even when they are off (`contract/admin-config.md` §2.2).
     private static let shownWhenOff: Set<String> = [
         "containsLowercaseCharacter", "containsUppercaseCharacter", "containsNumericCharacter",
         "containsNonAlphanumericCharacter", "forceUpgradeOnSignin", "useSmsBotScore", "useSmsTollFraudProtection", "enabled",
         "allowPasswordSignup", "enableEmailLinkSignin", "enableAnonymousUser", "disableAuth", "allowDuplicateEmails",
     ]
 
-    /// A stored resource as an answer shows it: only members of the API, no sealed value, nothing that is empty.
+    /// Makes the answer for a stored resource: only members of the API, without sealed values and empty members.
     ///
     /// - Parameters:
     ///   - document: The resource.
-    ///   - showsFalse: Whether every switch is shown that was ever set, as the emulator does it.
-    /// - Returns: The answer's body, without the members that are not stored.
+    ///   - showsFalse: Whether every stored switch is shown, as in the emulator.
+    /// - Returns: The answer's body. Members that are not stored are still missing.
     func presented(_ document: JSONValue, showsFalse: Bool) -> JSONValue {
         Self.presented(document, shape, name: "", showsFalse: showsFalse) ?? [:]
     }
@@ -39,10 +39,10 @@ extension ResourceSchema {
         case .list(let shape):
             let elements = (value.array ?? []).compactMap { presented($0, shape, name: "", showsFalse: showsFalse) }
             return elements.isEmpty ? nil : .array(elements)
-        // Shown by the answer that switches it off, and not again.
+        // The answer to the request that switches it off shows `false`; later answers do not.
         case .bool where name == "useAccountDefender": return value == true ? true : nil
         case .bool: return value == false && !showsFalse && !shownWhenOff.contains(name) ? nil : value.bool.map(JSONValue.bool)
-        // A sealed secret is an object where a text is declared: it is never shown.
+        // A sealed secret is an object, not the declared text, so it is never shown.
         case .text, .url, .word, .code: return value.string.flatMap { $0.isEmpty ? nil : .string($0) }
         case .integer: return value.integer.map(JSONValue.integer)
         case .number:

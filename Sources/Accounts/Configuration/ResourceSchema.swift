@@ -1,6 +1,6 @@
 import Project
 
-/// A resource of the v2 API: its members, and which of them only the server writes (`contract/admin-config.md` §3 to §12).
+/// A resource of the v2 API: its members, and those that only the server writes (`contract/admin-config.md` §3 to §12).
 struct ResourceSchema: Sendable {
     let shape: ResourceShape
     /// Paths of members that are ignored in requests; `*` stands for any key of a map and any element of a list.
@@ -48,17 +48,17 @@ struct ResourceSchema: Sendable {
         "revertSecondFactorAdditionTemplate",
     ]
 
-    /// Where a path of a mask leads.
+    /// The target of a path in a mask.
     enum Target: Sendable, Hashable {
-        /// To a member that may be set; the path in its canonical spelling.
+        /// A member that may be set, with its path in canonical spelling.
         case member([String])
-        /// To a member that only the server writes.
+        /// A member that only the server writes.
         case outputOnly
-        /// Nowhere: no such member, or into the inside of a text, number or list.
+        /// No member: the name is unknown, or the path goes into a text, number or list.
         case nowhere
     }
 
-    /// Follows a path, whose names may be in camel or snake case.
+    /// Follows a path. Its names may be in camel or snake case.
     func target(of path: [String]) -> Target {
         var shape = shape
         var canonical: [String] = []
@@ -83,7 +83,7 @@ struct ResourceSchema: Sendable {
     }
 }
 
-/// Names of members in the two spellings of proto3 JSON.
+/// Converts member names between the two spellings of proto3 JSON.
 enum CamelCase {
     /// `sms_region_config` as `smsRegionConfig`; a name without underscores stays as it is.
     static func name(_ name: String) -> String {

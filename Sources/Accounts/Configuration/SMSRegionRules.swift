@@ -1,10 +1,10 @@
 import Project
 
-/// What `smsRegionConfig` may say: one of its two variants (`contract/admin-config.md` §3).
+/// The rules for `smsRegionConfig`, which has one of two variants (`contract/admin-config.md` §3).
 enum SMSRegionRules {
     private static let variants = [("allowByDefault", "disallowedRegions"), ("allowlistOnly", "allowedRegions")]
 
-    /// The configuration with the variant that the request did not set removed, and its regions in capitals.
+    /// Removes the variant that the request did not set, and writes regions in capitals.
     ///
     /// - Throws: `APIError` `INVALID_CONFIG`.
     static func settled(_ config: JSONValue, body: JSONValue?) throws -> JSONValue {

@@ -1,29 +1,30 @@
 package import Project
 import Storage
 
-/// Makes, reads, lists, changes and removes tenants (`contract/admin-config.md` §12).
+/// Creates, reads, lists, changes and removes tenants (`contract/admin-config.md` §12).
 package struct TenantAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ConfigurationRules
     let gate: TenantGate
-    let mode: ServerMode
+    let mode: ModeRules
 
     private static let defaultPageSize = 20
     private static let maximumPageSize = 1000
 
-    /// What a tenant is that nobody has configured.
+    /// The members of a tenant that was never configured.
     private static let defaults: JSONValue = [
         "allowPasswordSignup": false, "enableEmailLinkSignin": false, "enableAnonymousUser": false, "disableAuth": false,
         "mfaConfig": ["state": "DISABLED", "enabledProviders": []],
     ]
 
-    /// Makes a tenant.
+    /// Creates a tenant.
     ///
     /// - Parameters:
     ///   - body: A `Tenant`.
     ///   - context: The call.
-    /// - Returns: The tenant, its name and id among the rest.
-    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PROJECT_ID`, `MISSING_DISPLAY_NAME`, `INVALID_DISPLAY_NAME`…; `StorageError`.
+    /// - Returns: The tenant with its name and id.
+    /// - Throws: `InvalidArgument`; `APIError` `INVALID_PROJECT_ID`, `MISSING_DISPLAY_NAME`, `INVALID_DISPLAY_NAME`…;
+    ///   `StorageError`.
     package func create(_ body: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)
         let body = try ResourceSchema.tenant.canonical(body)
@@ -44,7 +45,7 @@ package struct TenantAdministration: Sendable {
         return presented(stored ?? [:], place, body: body)
     }
 
-    /// One tenant; development makes it on first use.
+    /// Reads one tenant; development creates it on first use.
     ///
     /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; `StorageError`.
     package func get(_ context: CallContext) async throws -> JSONValue {
@@ -53,17 +54,17 @@ package struct TenantAdministration: Sendable {
         return presented(stored, place)
     }
 
-    /// A page of tenants, by id.
+    /// Lists a page of tenants, in the order of their ids.
     ///
     /// - Parameters:
-    ///   - pageSize: How many; 0 for 20, at most 1000, negative for all of them in development.
-    ///   - pageToken: The last id of the page before.
+    ///   - pageSize: The number of tenants; 0 for 20, at most 1000; in development a negative number returns all.
+    ///   - pageToken: The last id of the previous page.
     ///   - context: The call.
-    /// - Returns: The page, and the token of the next one if there may be one.
+    /// - Returns: The page, and the token of the next one if the page is full.
     /// - Throws: `InvalidArgument`; `APIError` `INVALID_PAGE_SELECTION`, `INVALID_PROJECT_ID`; `StorageError`.
     package func list(pageSize: Int64, pageToken: String, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope.project)
-        guard pageSize >= 0 || mode == .development else { throw InvalidArgument("pageSize must not be negative") }
+        guard pageSize >= 0 || mode.listsEverythingAtOnce else { throw InvalidArgument("pageSize must not be negative") }
         guard pageToken.isEmpty || ConfigurationStore.isTenantID(pageToken) else { throw APIError(.invalidPageSelection) }
         let wanted = pageSize == 0 ? Self.defaultPageSize : Int(min(pageSize, Int64(Self.maximumPageSize)))
         let limit = pageSize < 0 ? nil : wanted
@@ -81,7 +82,7 @@ package struct TenantAdministration: Sendable {
     ///
     /// - Parameters:
     ///   - body: A `Tenant`.
-    ///   - mask: Which members change; without one, all that may be set.
+    ///   - mask: The members to change; without a mask, all that may be set.
     ///   - context: The call.
     /// - Returns: The whole tenant.
     /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
@@ -92,8 +93,8 @@ package struct TenantAdministration: Sendable {
         let update = ResourceUpdate(
             body: body,
             mask: mask,
-            absentClears: mode == .production,
-            refusesUnknownPaths: mode == .production
+            absentClears: mode.updatesAreStrict,
+            refusesUnknownPaths: mode.updatesAreStrict
         )
         let (rules, editor, mode) = (rules, editor, mode)
         let time = editor.environment.now()
@@ -103,7 +104,7 @@ package struct TenantAdministration: Sendable {
             if next == stored { return .keep }
             if next["displayName"] != stored["displayName"] { try checkDisplayName(next["displayName"], isNeeded: false) }
             let document = try rules.completed(next, stored: stored, body: body, layout: .tenant, at: time)
-            if mode == .production {
+            if mode.checksTestNumbers {
                 let added = rules.addedTestPhoneNumbers(document, stored: stored, layout: .tenant)
                 try await editor.checkFictional(added, in: Scope(projectID: place.scope.projectID, tenantID: place.resourceID))
             }
@@ -112,7 +113,7 @@ package struct TenantAdministration: Sendable {
         return presented(stored ?? [:], place, body: body)
     }
 
-    /// Removes a tenant with its accounts, sessions, configurations and whatever else is its own.
+    /// Removes a tenant with its accounts, sessions, configurations and everything else in it.
     ///
     /// - Throws: `APIError` `TENANT_NOT_FOUND`, `INVALID_PROJECT_ID`; `StorageError`.
     package func delete(_ context: CallContext) async throws {
@@ -136,15 +137,15 @@ package struct TenantAdministration: Sendable {
         )
     }
 
-    // The emulator's ids are random altogether; Firebase's begin with the name.
+    // The emulator's tenant ids are random; Firebase's begin with the display name.
     private func newID(displayName: String?) -> String {
-        guard mode == .production, let displayName else { return editor.environment.newLocalID() }
+        guard mode.tenantsHaveNames, let displayName else { return editor.environment.newLocalID() }
         return "\(displayName)-\(editor.environment.randomText(length: 5).lowercased())"
     }
 
-    // The emulator takes any name, and none.
+    // The emulator accepts any name, or no name.
     private func checkDisplayName(_ name: JSONValue?, isNeeded: Bool) throws {
-        guard mode == .production else { return }
+        guard mode.tenantsHaveNames else { return }
         guard let text = name?.string, !text.isEmpty else {
             if isNeeded { throw APIError(.missingDisplayName) }
             return
@@ -153,10 +154,10 @@ package struct TenantAdministration: Sendable {
     }
 
     private func presented(_ document: JSONValue, _ place: ResourceEditor.Place, body: JSONValue? = nil) -> JSONValue {
-        let shown = ResourceSchema.tenant.presented(document, showsFalse: mode == .development)
+        let shown = ResourceSchema.tenant.presented(document, showsFalse: mode.showsConfigurationAsEmulator)
         var answer = SecondFactorPresentation.completed(Self.defaults.merging(shown), at: "mfaConfig")
         answer["name"] = .string(place.name)
-        if mode == .development { answer["tenantId"] = .string(place.resourceID) }
+        if mode.showsConfigurationAsEmulator { answer["tenantId"] = .string(place.resourceID) }
         let defender = ["recaptchaConfig", "useAccountDefender"]
         if body?.value(at: defender) == false, document.value(at: defender) == false {
             answer = answer.setting(false, at: defender)

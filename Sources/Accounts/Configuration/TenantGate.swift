@@ -1,19 +1,18 @@
 import Project
 import Storage
 
-/// Whether administrators may speak of a project's tenants, and of this one (`contract/admin-config.md` §12).
+/// Decides whether administrators may use a project's tenants, and whether a tenant exists (`contract/admin-config.md` §12).
 struct TenantGate: Sendable {
     let database: any Database
     let configurations: ConfigurationStore
-    let mode: ServerMode
+    let mode: ModeRules
 
-    /// Lets a call pass.
+    /// Checks the scope of a call.
     ///
-    /// - Throws: `APIError` `INVALID_PROJECT_ID` in production when `multiTenant.allowTenants` was switched off (whoever runs a
-    ///   server of their own need not be asked to switch tenants on); `TENANT_NOT_FOUND`, in development only for a text that can
-    ///   be no id.
+    /// - Throws: `APIError` `INVALID_PROJECT_ID` in production when `multiTenant.allowTenants` is off (it is on unless it was
+    ///   switched off); `TENANT_NOT_FOUND`, in development only for a text that cannot be an id.
     func pass(_ scope: Scope) async throws {
-        if mode == .production {
+        if mode.heedsTenantSwitch {
             let config = try await database.read { try $0.resource(scope.project, kind: .config, resourceID: "") }
             if config?["multiTenant"]?["allowTenants"] == false {
                 throw APIError(.invalidProjectID, "Multi-tenancy is not enabled for the project.")
@@ -22,7 +21,7 @@ struct TenantGate: Sendable {
         try await pass(tenantOf: scope)
     }
 
-    /// Lets a call pass that concerns a tenant's inside, or no tenant.
+    /// Checks the scope of a call that concerns the contents of a tenant, or no tenant.
     ///
     /// - Throws: As ``pass(_:)`` for the tenant.
     func passIfTenant(_ scope: Scope) async throws {

@@ -1,7 +1,7 @@
 package import Project
 import Storage
 
-/// The IAM policies of tenants: kept and shown, but nothing is granted by them (`contract/admin-config.md` §12).
+/// The IAM policies of tenants. They are stored and shown, but grant nothing (`contract/admin-config.md` §12).
 package struct TenantPolicies: Sendable {
     let editor: ResourceEditor
     let gate: TenantGate
@@ -15,7 +15,7 @@ package struct TenantPolicies: Sendable {
     )
     private static let maximumPermissions = 100
 
-    /// The policy of a tenant.
+    /// Reads the policy of a tenant.
     ///
     /// - Throws: `APIError` `TENANT_NOT_FOUND`; `StorageError`.
     package func get(_ context: CallContext) async throws -> JSONValue {
@@ -26,9 +26,9 @@ package struct TenantPolicies: Sendable {
     /// Replaces the policy of a tenant.
     ///
     /// - Parameters:
-    ///   - policy: The policy; with an `etag`, only over the policy that it is of.
+    ///   - policy: The policy; one with an `etag` only replaces the policy that has this `etag`.
     ///   - context: The call.
-    /// - Returns: The policy as it is kept, with its new `etag`.
+    /// - Returns: The stored policy, with its new `etag`.
     /// - Throws: `InvalidArgument`; `APIError` `TENANT_NOT_FOUND`, `ABORTED`; `StorageError`.
     package func set(_ policy: JSONValue, context: CallContext) async throws -> JSONValue {
         try await gate.pass(context.scope)
@@ -45,7 +45,7 @@ package struct TenantPolicies: Sendable {
         return Self.presented(stored)
     }
 
-    /// Which permissions the caller has: an administrator has all.
+    /// Tells which permissions the caller has. An administrator has all of them.
     ///
     /// - Throws: `InvalidArgument`; `APIError` `TENANT_NOT_FOUND`; `StorageError`.
     package func test(_ permissions: [String], context: CallContext) async throws -> JSONValue {

@@ -1,11 +1,12 @@
 package import Project
 package import Storage
 
-/// Applies one-time codes that change an account's address, prove it, or remove a second factor (`contract/client-accounts.md` §9.3).
+/// Applies one-time codes that change or verify an account's address or remove a second factor
+/// (`contract/client-accounts.md` §9.3).
 package struct CodeApplication: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let configurations: ConfigurationStore
     private let credentials: CredentialChange
     private let events: EventOutbox
@@ -15,7 +16,7 @@ package struct CodeApplication: Sendable {
         environment: ServerEnvironment,
         configurations: ConfigurationStore,
         credentials: CredentialChange,
-        mode: ServerMode,
+        mode: ModeRules,
         events: EventOutbox
     ) {
         self.configurations = configurations
@@ -26,52 +27,56 @@ package struct CodeApplication: Sendable {
         self.mode = mode
     }
 
-    /// A code of a kind that the emulator does not apply here: it says so, where production calls the code invalid.
+    /// The emulator does not apply codes of this type here and says so; production calls the code invalid.
     package struct UnsupportedCode: Error {}
 
     /// A changed account.
     package struct Result: Sendable {
         package let view: AccountView
-        /// The address that the code changed to.
+        /// The new address, if the code changed it.
         package let newEmail: String?
     }
 
-    /// Applies a code; it is used up before anything else is checked.
+    /// Applies a code. A refusal after the checks of the code itself uses it up, except when another account has proven the
+    /// address that the code would restore.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - context: The call.
-    /// - Returns: The account as it is now. No tokens: a code is no sign-in.
-    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS`; ``UnsupportedCode`` in development; `StorageError`.
+    /// - Returns: The account as it is now, without tokens, because a code is no sign-in.
+    /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS`; ``UnsupportedCode`` in development;
+    ///   `StorageError`.
     package func run(_ code: String, context: CallContext) async throws -> Result {
         let scope = context.scope
         let time = environment.now()
         let hash = sha256(code.utf8)
-        let endsSessions = mode == .production
+        let mode = mode
         let (eventID, releaseID) = (environment.newEventID(), environment.newEventID())
         let (address, events) = (context.address, events)
         let prepared = try await recovery(by: hash, at: time, context)
         let result = try await database.write { transaction -> Swift.Result<Result, APIError> in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
             if record.type == .passwordReset || record.type == .emailSignIn {
-                throw endsSessions ? APIError(.invalidOOBCode) : UnsupportedCode()
+                throw mode.refusesWhatEmulatorLacks ? UnsupportedCode() : APIError(.invalidOOBCode)
             }
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             guard let old = try Self.account(of: record, scope, in: transaction) else {
                 return .failure(APIError(.invalidOOBCode))
             }
-            // The session that asked for the change has been ended since, and moves the account no more.
-            if endsSessions, record.type == .verifyAndChangeEmail, record.createdAt.seconds < old.validSince ?? .min {
+            // The session that asked for the change has ended since, so it may no longer change the address.
+            if mode.proofsEndWhatWasPlanted, record.type == .verifyAndChangeEmail,
+                record.createdAt.seconds < old.validSince ?? .min
+            {
                 return .failure(APIError(.invalidOOBCode))
             }
-            // Before anything is changed: a refusal uses up the code, and nothing else.
+            // This check comes before any change, so that a refusal uses up the code and changes nothing else.
             if let address = Self.newAddress(by: record), address != old.email,
                 let holder = try transaction.account(scope, email: address)
             {
-                guard endsSessions, record.type == .recoverEmail else { return .failure(APIError(.emailExists)) }
-                // Thrown, so that the code lives on until the other owner has gone.
+                guard mode.proofsEndWhatWasPlanted, record.type == .recoverEmail else { return .failure(APIError(.emailExists)) }
+                // Throwing undoes the use of the code, so that it works once the other owner has gone.
                 if holder.hasProvenAddress { throw APIError(.emailExists) }
-                // A stranger who signed up with the freed address does not keep it from its owner.
+                // A stranger who signed up with the freed address must not keep it from its owner.
                 let released = try transaction.releaseAddress(of: holder, scope, at: time)
                 let audit = context.auditEvent(Self.event(record.type), of: holder.localID, id: releaseID, at: time)
                 try transaction.insertAuditEvent(scope, audit)
@@ -90,7 +95,7 @@ package struct CodeApplication: Sendable {
                     return .failure(APIError(.invalidOOBCode))
                 }
                 account.secondFactors.remove(at: index)
-                // Sessions that were begun with a factor that the owner does not know end with it.
+                // Sessions that began with the unwanted factor end with it.
                 try transaction.revokeSessions(
                     scope,
                     localID: old.localID,
@@ -98,12 +103,12 @@ package struct CodeApplication: Sendable {
                     at: time
                 )
             }
-            let kind = endsSessions ? try Self.proof(by: record, of: old, scope, in: transaction) : nil
+            let kind = mode.proofsEndWhatWasPlanted ? try Self.proof(by: record, of: old, scope, in: transaction) : nil
             if let kind { try OwnershipProof(kind: kind, scope: scope, time: time).apply(to: &account, in: transaction) }
             if record.type != .revertSecondFactorAddition { account.emailVerified = true }
             if let address = Self.newAddress(by: record) { account.email = address }
             if record.type == .verifyAndChangeEmail {
-                if !endsSessions || old.hasProvenAddress { account.initialEmail = old.initialEmail ?? old.email }
+                if !mode.proofsEndWhatWasPlanted || old.hasProvenAddress { account.initialEmail = old.initialEmail ?? old.email }
                 if let prepared, prepared.localID == old.localID, prepared.email == old.email, old.hasProvenAddress {
                     try prepared.recovery.insert(scope, in: transaction)
                 }
@@ -137,15 +142,15 @@ package struct CodeApplication: Sendable {
         return result
     }
 
-    /// A way back, and the address that it leads back from.
+    /// A recovery code, with the account and the address that it is for.
     private struct Prepared: Sendable {
         let localID: String
         let email: String?
         let recovery: OOBNotice
     }
 
-    // Who has the session that asked for the change need not be the address's owner (threat case LNK-11). The message is made
-    // before the transaction, which uses it if the account is still the same then.
+    // The holder of the session that asked for the change need not own the address (threat case LNK-11). The message is made
+    // before the transaction, which uses it only if the account is still the same.
     private func recovery(by hash: [UInt8], at time: Timestamp, _ context: CallContext) async throws -> Prepared? {
         let scope = context.scope
         let found = try await database.read { transaction -> (AccountRecord, String)? in
@@ -161,7 +166,7 @@ package struct CodeApplication: Sendable {
         }
     }
 
-    // Whose account it is after a code, and what that ends; `nil` for a code that says nothing new.
+    // Decides what the code proves about ownership; `nil` when it proves nothing new.
     private static func proof(
         by record: OOBCodeRecord,
         of account: AccountRecord,
@@ -170,10 +175,10 @@ package struct CodeApplication: Sendable {
     ) throws -> OwnershipProof.Kind? {
         switch record.type {
         case .verifyEmail: return account.hasProvenAddress ? nil : .ownAddress
-        // Without a proven address the new one's mailbox is the first that ever vouched for the account.
+        // Without an earlier proven address, the new mailbox is the account's first proof of ownership.
         case .verifyAndChangeEmail: return account.hadProvenAddress ? .change : .takeover
         case .recoverEmail:
-            // Of several changes the first, which sent a code of its own. The code at hand is used up already.
+            // Of several changes the first counts. It sent a recovery code of its own; the present code is already used up.
             func first(leavesOnly: Bool) throws -> Timestamp? {
                 try transaction.firstRecoveryCode(scope, email: record.email, localID: account.localID, leavesOnly: leavesOnly)
             }
@@ -201,7 +206,7 @@ package struct CodeApplication: Sendable {
         }
     }
 
-    // A code that names its account is of no use to another that has the address now.
+    // A code that names an account must not apply to another account that has the address now.
     private static func account(
         of record: OOBCodeRecord,
         _ scope: Scope,
@@ -209,7 +214,7 @@ package struct CodeApplication: Sendable {
     ) throws -> AccountRecord? {
         guard let localID = record.localID else { return try transaction.account(scope, email: record.email) }
         guard let account = try transaction.account(scope, localID: localID) else { return nil }
-        // What takes something back works whatever the address has become since.
+        // Codes that undo a change work regardless of the account's present address.
         let takesBack = record.type == .recoverEmail || record.type == .revertSecondFactorAddition
         return takesBack || account.email == record.email ? account : nil
     }

@@ -1,12 +1,12 @@
 package import Foundation
 package import Project
 
-/// Where links in e-mails may lead on to (`contract/client-accounts.md` §12.2, rules 3 and 3b).
+/// Decides where links in e-mails may lead on to (`contract/client-accounts.md` §12.2, rules 3 and 3b).
 package struct ContinueURLRule: Sendable {
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let publicURL: @Sendable () -> String
 
-    package init(mode: ServerMode, publicURL: @escaping @Sendable () -> String) {
+    package init(mode: ModeRules, publicURL: @escaping @Sendable () -> String) {
         self.mode = mode
         self.publicURL = publicURL
     }
@@ -23,24 +23,25 @@ package struct ContinueURLRule: Sendable {
         else {
             throw APIError(.invalidContinueURI, "((expected an absolute URI with valid scheme and host))")
         }
-        guard mode == .production else { return }
-        // Anything else than a web address would be run by the browser that opens it.
+        guard mode.checksContinueURLs else { return }
+        // A browser would run other schemes, such as `javascript`.
         guard scheme == "https" || scheme == "http" else { throw APIError(.invalidContinueURI, "((unsupported scheme))") }
-        // Browsers read `\` as `/` and decode hosts once more, so what is a host to a parser need not be one to them.
+        // Browsers read `\` as `/` and decode hosts once more, so they may see another host than a parser.
         guard let address = WebAddress(text), Self.agrees(address, with: parts) else {
             throw APIError(.invalidContinueURI, "((unsupported characters))")
         }
         guard AuthorizedHosts(domains, publicURL: publicURL()).contains(address.host) else {
-            throw APIError(.unauthorizedDomain, "DOMAIN NOT ALLOWLISTED")
+            throw APIError(.unauthorizedDomain, "Domain not allowlisted by project")
         }
     }
 
-    /// An address that a page of ours may lead on to: one of the web that ``check(_:domains:)`` takes, in any mode.
+    /// Checks an address that a page of this server leads on to. It must be a web address that ``check(_:domains:)`` accepts, in
+    /// any mode.
     ///
     /// - Parameters:
     ///   - text: The address.
-    ///   - domains: As there.
-    /// - Returns: The address as a browser must be given it; `nil` where a page must not lead.
+    ///   - domains: `authorizedDomains`, as there.
+    /// - Returns: The address for the browser; `nil` when it is not allowed.
     package func webAddress(_ text: String, domains: [String]) -> URLComponents? {
         guard (try? check(text, domains: domains)) != nil, let parts = URLComponents(string: text),
             let address = WebAddress(text), Self.agrees(address, with: parts)
@@ -48,7 +49,7 @@ package struct ContinueURLRule: Sendable {
         return parts
     }
 
-    // The components are what a page leads on to, so they must name the host that was judged.
+    // The page leads on to the components, so they must name the host that was checked.
     private static func agrees(_ address: WebAddress, with parts: URLComponents) -> Bool {
         parts.user == nil && parts.password == nil && parts.port == address.authority.port
             && parts.encodedHost.flatMap { Authority($0)?.host } == address.host

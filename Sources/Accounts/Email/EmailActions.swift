@@ -3,10 +3,10 @@ package import Passwords
 package import Project
 package import Storage
 
-/// What the links in e-mails lead to, step by step: look at a code, act on it, go on (`contract/web-handler.md` §8).
+/// The steps behind the links in e-mails: look at a code, act on it, go on (`contract/web-handler.md` §8).
 ///
-/// Looking uses nothing up, as mail scanners follow links. Each step takes the code itself: nothing is remembered between them
-/// (threat case OOB-08).
+/// Looking does not use a code up, because mail scanners follow links. Each step takes the code itself; the server stores nothing
+/// between the steps (threat case OOB-08).
 package struct EmailActions: Sendable {
     private let configurations: ConfigurationStore
     private let reset: PasswordReset
@@ -35,10 +35,10 @@ package struct EmailActions: Sendable {
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - type: What the link says that it is for.
+    ///   - type: The purpose that the link states.
     ///   - context: The call.
-    /// - Returns: What it stands for.
-    /// - Throws: `APIError` `INVALID_OOB_CODE` also for a code of another type, `EXPIRED_OOB_CODE`, `USER_DISABLED`,
+    /// - Returns: The code's account and purpose.
+    /// - Throws: `APIError` `INVALID_OOB_CODE`, also for a code of another type, `EXPIRED_OOB_CODE`, `USER_DISABLED`,
     ///   `PASSWORD_LOGIN_DISABLED`, `INVALID_TENANT_ID`; `StorageError`.
     package func look(at code: String, as type: OOBRequestType, context: CallContext) async throws -> OOBCodeInfo {
         let policy = try await configurations.configuration(of: context.scope).policy
@@ -48,15 +48,15 @@ package struct EmailActions: Sendable {
         return info
     }
 
-    /// Uses a code up, and does what it is for.
+    /// Uses a code up and applies it.
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - type: What the link says that it is for: anything but a sign-in, which is the app's.
+    ///   - type: The purpose that the link states; a sign-in link is refused, because the app uses it.
     ///   - password: The new password, for a reset.
     ///   - context: The call.
-    /// - Returns: What the code stood for.
-    /// - Throws: As ``look(at:as:context:)``; `APIError` `EMAIL_EXISTS`, and for a weak password, which leaves the code as it is.
+    /// - Returns: The code's account and purpose.
+    /// - Throws: As ``look(at:as:context:)``; `APIError` `EMAIL_EXISTS`, and for a weak password, which does not use the code up.
     package func act(
         on code: String,
         as type: OOBRequestType,
@@ -73,44 +73,44 @@ package struct EmailActions: Sendable {
         }
     }
 
-    /// Which passwords may be chosen.
+    /// Reads the rules for new passwords.
     ///
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func passwordPolicy(context: CallContext) async throws -> PasswordPolicy {
         try await configurations.configuration(of: context.scope).passwordPolicy
     }
 
-    /// Whether accounts have passwords that could be reset.
+    /// Whether passwords are allowed, so that they can be reset.
     ///
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func allowsPasswords(context: CallContext) async throws -> Bool {
         try await configurations.configuration(of: context.scope).policy.allowsPassword
     }
 
-    /// Where a page may lead on to.
+    /// Decides whether a page may lead on to an address.
     ///
     /// - Parameters:
     ///   - url: The link's `continueUrl`.
     ///   - context: The call.
-    /// - Returns: The address; `nil` for none, and for one that the project does not authorize.
+    /// - Returns: The address; `nil` when there is none or the project does not authorize it.
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func continuation(_ url: String?, context: CallContext) async throws -> URLComponents? {
         let domains = try await configurations.configuration(of: context.scope).policy.authorizedDomains
         return url.flatMap { continueURLs.webAddress($0, domains: domains) }
     }
 
-    /// Whether a link leads to the page of the project's links, which is ours or its own.
+    /// Whether a link leads to the page configured for the project's links, which is this server's or the project's own.
     ///
     /// - Throws: `APIError` `PROJECT_DISABLED`; `StorageError`.
     package func isOwn(_ link: String, scope: Scope) async throws -> Bool {
         links.isOwn(link, try await configurations.configuration(of: scope))
     }
 
-    /// Sends a link for a new password, to somebody whose address was restored; says nothing of whether there is an account.
+    /// Sends a password reset link to a person whose address was restored. The result does not reveal whether an account exists.
     ///
     /// - Parameters:
     ///   - email: The address.
-    ///   - continueURL: Where that link's page leads on to.
+    ///   - continueURL: The address that the link's page leads on to.
     ///   - context: The call.
     /// - Throws: `APIError` as ``SendOOBCode``, but for `EMAIL_NOT_FOUND`; `StorageError`.
     package func sendPasswordReset(to email: String, continueURL: String?, context: CallContext) async throws {

@@ -10,7 +10,7 @@ package struct EmailLinkSignIn: Sendable {
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
     private let throttle: Throttle
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -19,7 +19,7 @@ package struct EmailLinkSignIn: Sendable {
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
         throttle: Throttle,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.mode = mode
         self.database = database
@@ -30,14 +30,14 @@ package struct EmailLinkSignIn: Sendable {
         self.throttle = throttle
     }
 
-    /// Signs in or links.
+    /// Signs in, or links the address to an account.
     ///
     /// - Parameters:
-    ///   - email: The address, as the user typed it.
+    ///   - email: The address as the user typed it.
     ///   - code: The link's `oobCode`.
-    ///   - idToken: The account to link to.
+    ///   - idToken: The ID token of the account to link to.
     ///   - context: The call.
-    /// - Returns: The new session, or the wait for the second factor.
+    /// - Returns: The new session, or a pending second factor.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(
         email: String?,
@@ -52,7 +52,7 @@ package struct EmailLinkSignIn: Sendable {
         let token = try linkTo?.get()
         if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
         let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
-        // What is no address is that of no code.
+        // A text that is not an address matches no code.
         let unread = mode.looksAtLinkBeforeAddress ? named : nil
         let email = try require(EmailAddress.canonical(named, mode: mode) ?? unread, .invalidEmail)
         let code = try require(code, .missingOOBCode)
@@ -60,7 +60,7 @@ package struct EmailLinkSignIn: Sendable {
         let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)
         let accepted = try await pipeline.complete(proof, configuration: configuration, context: context)
             .accepted(orConfirmation: .emailExists)
-        // The session has begun: a count that fails takes it away from nobody.
+        // The session has begun, so an error in the count must not refuse it.
         try? await throttle.showedLink(localID: accepted.account.localID, context: context)
         return accepted
     }

@@ -1,21 +1,21 @@
 import Project
 
-/// Which hosts links into apps may have (`contract/client-accounts.md` §12.2, rule 3b; ruling 29, threat case OOB-09).
+/// Decides the hosts of links into apps (`contract/client-accounts.md` §12.2, rule 3b; ruling 29, threat case OOB-09).
 enum LinkDomainRule {
-    // Firebase's text, which its SDKs' own tests compare.
+    // This is Firebase's text. The tests of its SDKs compare it.
     private static let refusal = """
         The provided hosting link domain is not configured in Firebase Hosting or is not owned by the current project. \
         This cannot be a default hosting domain (web.app or firebaseapp.com).
         """
 
-    // Of Google's own hosting, where a link would leave Postern with its code.
+    // Google's own hosting domains. A link there would leave Postern with its code.
     private static let defaultDomains = ["web.app", "firebaseapp.com"].compactMap(HostName.init)
 
     /// Reads a link domain.
     ///
     /// - Parameters:
     ///   - text: `linkDomain`
-    ///   - domains: `authorizedDomains`, which must list that very host.
+    ///   - domains: `authorizedDomains`, which must list exactly this host.
     /// - Returns: The host.
     /// - Throws: `APIError` `INVALID_HOSTING_LINK_DOMAIN`.
     static func host(_ text: String, domains: [String]) throws -> HostName {

@@ -1,4 +1,3 @@
-import Foundation
 package import Logging
 package import Project
 package import Storage
@@ -6,7 +5,7 @@ package import Tokens
 
 /// Makes one-time codes.
 package struct OOBCodeMint: Sendable {
-    /// How long codes live, in seconds (`limits.oob.*`).
+    /// The lifetimes of codes in seconds (`limits.oob.*`).
     package struct Lifetimes: Sendable {
         package var passwordReset: Int
         package var emailSignIn: Int
@@ -23,34 +22,28 @@ package struct OOBCodeMint: Sendable {
         }
     }
 
-    /// A code about to be stored.
+    /// A code to be stored.
     package struct Draft: Sendable {
-        /// What goes into the link.
+        /// The code itself, for the link.
         package let code: String
         package var record: OOBCodeRecord
     }
 
-    /// A code as development shows it.
-    package struct Shown: Sendable, Codable {
-        package let code: String
-        package let link: String
-    }
-
     private let environment: ServerEnvironment
-    private let sealer: TokenSealer
+    let sealer: TokenSealer
     private let lifetimes: Lifetimes
-    private let mode: ServerMode
-    private let logger: Logger
+    let mode: ModeRules
+    let logger: Logger
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
-    // As long as the emulator's (`contract/tokens.md` §8).
+    // The length of the emulator's codes (`contract/tokens.md` §8).
     private static let codeLength = 54
 
     package init(
         environment: ServerEnvironment,
         sealer: TokenSealer,
         lifetimes: Lifetimes,
-        mode: ServerMode,
+        mode: ModeRules,
         logger: Logger
     ) {
         self.logger = logger
@@ -63,14 +56,14 @@ package struct OOBCodeMint: Sendable {
     /// Draws a code.
     ///
     /// - Parameters:
-    ///   - type: What it is for.
-    ///   - email: Where it goes.
-    ///   - createdAt: When the change happened that it takes back; now unless said.
-    /// - Returns: The code and what the store keeps of it.
+    ///   - type: The purpose of the code.
+    ///   - email: The address that the code is sent to.
+    ///   - createdAt: The time of the change that the code takes back; by default now.
+    /// - Returns: The code and its record for the store.
     package func draft(_ type: OOBRequestType, email: String, createdAt: Timestamp? = nil) -> Draft {
         let now = createdAt ?? time()
         let code = environment.randomText(length: Self.codeLength)
-        let lifetime = mode == .development ? Duration.forEver : .seconds(seconds(type))
+        let lifetime = mode.codesExpire ? .seconds(seconds(type)) : Duration.forEver
         let record = OOBCodeRecord(
             hash: sha256(code.utf8),
             type: type,
@@ -81,33 +74,10 @@ package struct OOBCodeMint: Sendable {
         return Draft(code: code, record: record)
     }
 
-    /// In development, lets the store keep a code and its link, which tests ask for, and says the link in one line of the log;
-    /// in production it does nothing.
-    ///
-    /// - Parameters:
-    ///   - link: The code's link.
-    ///   - draft: The code.
-    ///   - scope: Where the code may be used.
-    /// - Throws: When sealing fails.
-    package func keep(_ link: String, in draft: inout Draft, scope: Scope) throws {
-        guard mode == .development else { return }
-        let shown = try JSONEncoder().encode(Shown(code: draft.code, link: link))
-        draft.record.sealedCode = try sealer.seal(shown, for: .oobCode, scope: scope)
-        logger.notice("To \(draft.record.type.purpose) \(draft.record.email), follow this link: \(link)")
-    }
-
-    /// The code and the link of a record that development keeps.
-    package func shown(_ record: OOBCodeRecord, scope: Scope) -> Shown? {
-        guard let sealed = record.sealedCode, let opened = try? sealer.open(sealed, for: .oobCode, scope: scope) else {
-            return nil
-        }
-        return try? JSONDecoder().decode(Shown.self, from: opened)
-    }
-
-    // Tests take the last of development's codes, so no two are of the same millisecond.
+    // Tests use the latest code of development, so no two codes have the same millisecond.
     private func time() -> Timestamp {
         let now = environment.now()
-        guard mode == .development else { return now }
+        guard mode.spacesCodes else { return now }
         return latest.withLock { latest in
             latest = max(now, latest.advanced(by: .milliseconds(1)))
             return latest
@@ -121,20 +91,6 @@ package struct OOBCodeMint: Sendable {
         case .verifyEmail: lifetimes.verifyEmail
         case .verifyAndChangeEmail: lifetimes.changeEmail
         case .recoverEmail, .revertSecondFactorAddition: lifetimes.recoverEmail
-        }
-    }
-}
-
-extension OOBRequestType {
-    /// What a link does to an address, in words for the log.
-    fileprivate var purpose: String {
-        switch self {
-        case .passwordReset: "reset the password for"
-        case .verifyEmail: "verify the email address"
-        case .emailSignIn: "sign in as"
-        case .verifyAndChangeEmail: "verify and change the email address"
-        case .recoverEmail: "reset the email address to"
-        case .revertSecondFactorAddition: "take back the second factor of"
         }
     }
 }

@@ -5,24 +5,24 @@ package import Storage
 /// The link that carries a one-time code (`contract/client-accounts.md` §12.3).
 package struct OOBLink: Sendable {
     private let publicURL: @Sendable () -> String
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let apiKey: String
 
     /// - Parameters:
-    ///   - publicURL: `server.publicURL`, which alone decides where links lead: never a header of a request (OOB-01).
+    ///   - publicURL: `server.publicURL`. It alone decides the host of links, never a header of a request (OOB-01).
     ///   - mode: Development's links lead to the emulator's endpoint.
-    ///   - apiKey: The key that the link names.
-    package init(publicURL: @escaping @Sendable () -> String, mode: ServerMode, apiKey: String) {
+    ///   - apiKey: The API key in the link.
+    package init(publicURL: @escaping @Sendable () -> String, mode: ModeRules, apiKey: String) {
         self.publicURL = publicURL
         self.mode = mode
         self.apiKey = apiKey
     }
 
-    /// Where an app takes over.
+    /// The app that opens a link.
     package struct App: Sendable {
         package var iOSBundleID: String?
         package var androidPackageName: String?
-        /// One of the project's own hosts; `nil` for the server's.
+        /// One of the project's own hosts; `nil` for the server's host.
         package var linkDomain: HostName?
 
         package init(iOSBundleID: String? = nil, androidPackageName: String? = nil, linkDomain: HostName? = nil) {
@@ -34,19 +34,19 @@ package struct OOBLink: Sendable {
         fileprivate var isNamed: Bool { iOSBundleID != nil || androidPackageName != nil || linkDomain != nil }
     }
 
-    /// A link, and the language that its message and its page are in.
+    /// A link, with the language of its message and its page.
     struct Localized: Sendable {
         let text: String
         let language: EmailLanguage
     }
 
-    /// Builds a link: in the language of whoever asked for it, to the page of the project.
+    /// Builds a link to the project's page, in the language of the caller.
     ///
     /// - Parameters:
     ///   - draft: The code.
-    ///   - continueURL: Where the page leads on to.
-    ///   - app: The app that the link opens, where the client wants that; development does not wrap.
-    ///   - configuration: The scope's.
+    ///   - continueURL: The address that the page leads on to.
+    ///   - app: The app that opens the link, if the client wants one; development ignores it.
+    ///   - configuration: The configuration of the scope.
     ///   - context: The call, in the scope of the account.
     /// - Returns: The link.
     func link(
@@ -63,40 +63,41 @@ package struct OOBLink: Sendable {
         )
         let base = publicURL()
         let own = Self.callback(configuration.document) ?? base + Self.pagePath
-        let page = mode == .development ? base + Self.emulatorPath : own
+        let page = mode.linksLeadToEmulatorPage ? base + Self.emulatorPath : own
         let type = ("mode", Optional(draft.record.type.linkMode))
         let (code, key) = (("oobCode", Optional(draft.code)), ("apiKey", Optional(apiKey)))
         let (next, tongue) = (("continueUrl", continueURL), ("lang", Optional(language.rawValue)))
         let tenant = ("tenantId", context.scope.tenantID)
-        // The iOS SDK cuts the decoded query of a wrapped link at each `&` and so loses the first pair of the inner one. In Firebase's order
-        // that is the key, which it does not look for; development has the emulator's (`contract/emulator-endpoints.md` §3).
+        // The iOS SDK splits the decoded query of a wrapped link at each `&` and loses the first pair of the inner link. In
+        // Firebase's order that is the API key, which the SDK does not need. Development uses the emulator's order
+        // (`contract/emulator-endpoints.md` §3).
         let order =
-            mode == .development ? [type, tongue, code, key, next, tenant] : [key, type, code, next, tongue, tenant]
+            mode.linksLeadToEmulatorPage ? [type, tongue, code, key, next, tenant] : [key, type, code, next, tongue, tenant]
         let items = order.compactMap { name, value in value.map { (name: name, value: $0) } }
         let text = page + (page.contains("?") ? "&" : "?") + PercentEncoding.form(items)
-        guard mode == .production, let app, app.isNamed else { return Localized(text: text, language: language) }
+        guard mode.wrapsLinksForApps, let app, app.isNamed else { return Localized(text: text, language: language) }
         let host = app.linkDomain.map { "https://\($0)" } ?? base
         return Localized(text: "\(host)/__/auth/links?link=\(PercentEncoding.encode(text))", language: language)
     }
 
-    /// Whether a link is one that ``link(_:continueURL:app:_:context:)`` makes, before it is wrapped for an app.
+    /// Whether ``link(_:continueURL:app:_:context:)`` could have made a link, before wrapping for an app.
     ///
-    /// The texts are compared as they are, so that no two readings of a URL can differ.
+    /// The link is compared as text, so that two URL parsers cannot disagree about it.
     ///
     /// - Parameters:
     ///   - link: The link.
-    ///   - configuration: The project's.
-    /// - Returns: Whether it is; development also knows its links to the page.
+    ///   - configuration: The configuration of the project.
+    /// - Returns: Whether it is one; in development this includes links to the emulator's page.
     func isOwn(_ link: String, _ configuration: ScopeConfiguration) -> Bool {
         guard link.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else { return false }
         let base = publicURL()
         let pages =
             [base + Self.pagePath, Self.callback(configuration.document)]
-            + (mode == .development ? [base + Self.emulatorPath] : [])
+            + (mode.linksLeadToEmulatorPage ? [base + Self.emulatorPath] : [])
         return pages.compactMap { $0 }.contains { link.hasPrefix($0 + ($0.contains("?") ? "&" : "?")) }
     }
 
-    // The project's own page; empty is none, and so is what has no valid host.
+    // The configured page of the project; `nil` when it is not set or not a valid URL.
     private static func callback(_ document: JSONValue) -> String? {
         document["notification"]?["sendEmail"]?["callbackUri"]?.string.flatMap {
             AbsoluteURL($0, network: NetworkGuard(allowPrivateNetworks: true)) == nil ? nil : $0
@@ -108,7 +109,7 @@ package struct OOBLink: Sendable {
 }
 
 extension OOBRequestType {
-    /// `mode` of the link.
+    /// The value of `mode` in the link.
     package var linkMode: String {
         switch self {
         case .passwordReset: "resetPassword"

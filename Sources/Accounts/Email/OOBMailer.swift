@@ -2,7 +2,7 @@ package import Messaging
 import Project
 import Storage
 
-/// Turns a one-time code into a message in the outbox.
+/// Turns one-time codes into messages for the outbox.
 package struct OOBMailer: Sendable {
     private let templates: EmailTemplates
     private let outbox: EmailOutbox
@@ -11,11 +11,11 @@ package struct OOBMailer: Sendable {
     private let wakeUp: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - templates: The texts.
-    ///   - outbox: Where messages wait.
-    ///   - sender: `email.from`; `nil` when this server sends no mail of its own.
-    ///   - publicURL: Names the app where the project has no better name.
-    ///   - wakeUp: Says that a message was committed.
+    ///   - templates: The texts of messages.
+    ///   - outbox: Prepares messages for sending.
+    ///   - sender: `email.from`; `nil` when this server has no sender of its own.
+    ///   - publicURL: `server.publicURL`.
+    ///   - wakeUp: Called after messages were committed.
     package init(
         templates: EmailTemplates,
         outbox: EmailOutbox,
@@ -33,16 +33,16 @@ package struct OOBMailer: Sendable {
     /// Makes a message.
     ///
     /// - Parameters:
-    ///   - code: What it carries.
+    ///   - code: The code of the message.
     ///   - link: The code's link, whose language is the message's.
-    ///   - recipient: Where it goes; the code's address unless said.
-    ///   - account: Whose name greets.
-    ///   - changes: What of the account was changed, where the message tells of that.
-    ///   - configuration: The project's `Config`, for what it customises.
-    ///   - scope: Whose mail it is.
-    /// - Returns: What goes into the outbox.
-    /// - Throws: `APIError` `INVALID_SENDER` when there is no way out, `INVALID_RECIPIENT_EMAIL` for an address that no mail
-    ///   reaches.
+    ///   - recipient: The recipient; by default the address of the code.
+    ///   - account: The account whose name the greeting has.
+    ///   - changes: The changes of the account that the message reports, if any.
+    ///   - configuration: The project's `Config`, for customized texts and servers.
+    ///   - scope: The scope of the account.
+    /// - Returns: The message for the outbox.
+    /// - Throws: `APIError` `INVALID_SENDER` when no sender is configured, `INVALID_RECIPIENT_EMAIL` for an address that mail
+    ///   cannot be sent to.
     func message(
         _ code: OOBCodeRecord,
         link: OOBLink.Localized,
@@ -79,7 +79,7 @@ package struct OOBMailer: Sendable {
         }
     }
 
-    /// Says that a message was committed.
+    /// Starts the sending of committed messages.
     package func wake() { wakeUp() }
 }
 

@@ -2,10 +2,10 @@ import Messaging
 package import Project
 import Storage
 
-/// A code that an account's owner gets unasked, to take a change back, with the message that carries it.
+/// A code that an account's owner receives unasked to take a change back, with its message.
 struct OOBNotice: Sendable {
     let code: OOBCodeRecord
-    /// `nil` where no mail can be sent; the code is kept, which development shows.
+    /// The message; `nil` when none can be made. The code is stored anyway, and development shows it.
     let message: OutboxRecord?
 
     /// Writes the code and its message, in the transaction of the change.
@@ -17,14 +17,14 @@ struct OOBNotice: Sendable {
     }
 }
 
-/// Tells owners by e-mail how their accounts changed, each time with a code that takes the change back.
+/// Tells owners by e-mail about changes of their accounts, each time with a code that takes the change back.
 package struct OOBNotices: Sendable {
-    private let codes: OOBCodeMint
+    let codes: OOBCodeMint
     private let links: OOBLink
     private let mailer: OOBMailer
-    private let mode: ServerMode
+    private let mode: ModeRules
 
-    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ServerMode) {
+    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ModeRules) {
         self.mode = mode
         self.codes = codes
         self.links = links
@@ -34,9 +34,9 @@ package struct OOBNotices: Sendable {
     /// Prepares the notice that a second factor was added (`contract/phone-and-mfa.md` §7.2).
     ///
     /// - Parameters:
-    ///   - account: Whose.
-    ///   - enrollmentID: The factor's.
-    ///   - configuration: The scope's.
+    ///   - account: The account.
+    ///   - enrollmentID: The id of the added factor.
+    ///   - configuration: The configuration of the scope.
     ///   - context: The call, in the scope of the account.
     /// - Returns: The notice; `nil` for an account without an address.
     /// - Throws: When sealing fails.
@@ -52,15 +52,15 @@ package struct OOBNotices: Sendable {
         return try notice(draft, account, configuration, context)
     }
 
-    /// Prepares the notice that an account leaves its proven address, whose owner may take it back (`contract/rulings.md` 36).
+    /// Prepares the notice that an account's proven address is replaced. Its owner may take it back (`contract/rulings.md` 36).
     ///
     /// - Parameters:
-    ///   - account: Whose, as it was.
+    ///   - account: The account before the change.
     ///   - email: The new address.
-    ///   - configuration: The scope's.
-    ///   - time: When it leaves it; now unless said.
+    ///   - configuration: The configuration of the scope.
+    ///   - time: The time of the change; by default now.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: The notice; `nil` for an address that was never proven, which leaves no code behind.
+    /// - Returns: The notice; `nil` for an address that was never proven.
     /// - Throws: When sealing fails.
     func addressLeft(
         by account: AccountRecord,
@@ -75,47 +75,25 @@ package struct OOBNotices: Sendable {
         return try notice(draft, account, configuration, context)
     }
 
-    /// Prepares the notice that the address changes, for the first address that the account had: development's, which asks for no proof
-    /// (`contract/client-accounts.md` §9.2, rule 7).
-    ///
-    /// - Parameters:
-    ///   - account: Whose, as it was.
-    ///   - email: The new address.
-    ///   - configuration: The scope's.
-    ///   - context: The call, in the scope of the account.
-    /// - Returns: The notice; `nil` for an account without an address.
-    /// - Throws: When sealing fails.
-    func addressChanged(
-        of account: AccountRecord,
-        to email: String,
-        _ configuration: ScopeConfiguration,
-        context: CallContext
-    ) throws -> OOBNotice? {
-        guard let old = account.initialEmail ?? account.email else { return nil }
-        var draft = codes.draft(.recoverEmail, email: old)
-        draft.record.newEmail = email
-        return try notice(draft, account, configuration, context)
-    }
-
-    /// Says that a notice was committed.
+    /// Starts the sending of a committed notice.
     func announce(_ notice: OOBNotice?) { if notice?.message != nil { mailer.wake() } }
 
-    /// What tells the owners of accounts about changed ways in.
+    /// Makes the reporter that tells owners about changed ways to sign in.
     ///
     /// - Parameters:
-    ///   - configuration: The scope's.
+    ///   - configuration: The configuration of the scope.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: The reporter; `nil` in development, for the emulator tells nobody.
+    /// - Returns: The reporter; `nil` in development, because the emulator sends no such notices.
     func reporter(_ configuration: ScopeConfiguration, context: CallContext) -> Reporter? {
-        mode == .production ? Reporter(notices: self, configuration: configuration, context: context) : nil
+        mode.tellsOwnersOfChanges ? Reporter(notices: self, configuration: configuration, context: context) : nil
     }
 
-    /// Tells the owner of an account how its ways in changed.
+    /// Tells the owner of an account about changed ways to sign in.
     struct Reporter: Sendable {
         fileprivate let notices: OOBNotices
         fileprivate let configuration: ScopeConfiguration
         fileprivate let context: CallContext
-        // Most sign-ins change nothing, and must not make the outbox look for mail.
+        // Most sign-ins change nothing and must not wake the outbox.
         private let hasReported = LockedState(false)
 
         fileprivate init(notices: OOBNotices, configuration: ScopeConfiguration, context: CallContext) {
@@ -126,14 +104,14 @@ package struct OOBNotices: Sendable {
 
         /// Writes a notice to the proven address that an account had before a change, in the transaction of the change.
         ///
-        /// Its code takes back what was added, and is as old as the change: what comes with it counts as new.
+        /// The code takes back what was added. Its time is that of the change, so the change itself counts as new.
         ///
         /// - Parameters:
-        ///   - changes: What changed; nothing is written for none.
-        ///   - account: The account as it was.
-        ///   - scope: Its scope.
-        ///   - time: When.
-        ///   - transaction: Where to write.
+        ///   - changes: The changes; without any, nothing is written.
+        ///   - account: The account before the change.
+        ///   - scope: The scope of the account.
+        ///   - time: The time of the change.
+        ///   - transaction: The transaction of the change.
         /// - Throws: `StorageError`, and when sealing fails.
         func report(
             _ changes: [AccountAlteration],
@@ -149,11 +127,11 @@ package struct OOBNotices: Sendable {
             hasReported.withLock { $0 = true }
         }
 
-        /// Says that a change was committed.
+        /// Starts the sending of committed notices.
         func announce() { if hasReported.withLock({ $0 }) { notices.mailer.wake() } }
     }
 
-    private func notice(
+    func notice(
         _ draft: OOBCodeMint.Draft,
         _ account: AccountRecord,
         changes: [AccountAlteration] = [],

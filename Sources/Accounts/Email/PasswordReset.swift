@@ -3,16 +3,16 @@ package import Passwords
 package import Project
 package import Storage
 
-/// What a one-time code stands for, as whoever holds it may know (`contract/client-accounts.md` §11).
+/// The facts of a one-time code that its holder may know (`contract/client-accounts.md` §11).
 package struct OOBCodeInfo: Sendable {
     package let type: OOBRequestType
     package let email: String
     package let newEmail: String?
-    /// What `REVERT_SECOND_FACTOR_ADDITION` removes.
+    /// The factor that `REVERT_SECOND_FACTOR_ADDITION` removes.
     package let secondFactor: SecondFactor?
-    /// What a reset removed beside the password: ids of providers, `passkey` and `phone`.
+    /// What a reset removed besides the password: ids of providers, `passkey` and `phone`.
     package let removed: [String]
-    /// Whether a `RECOVER_EMAIL` code came with a notice of changed ways in, and not with that of another address.
+    /// Whether a `RECOVER_EMAIL` code came with a notice of changed ways to sign in, not with that of a changed address.
     package let securesAccount: Bool
 
     init(_ record: OOBCodeRecord, secondFactor: SecondFactor? = nil, removed: [String] = []) {
@@ -25,7 +25,7 @@ package struct OOBCodeInfo: Sendable {
     }
 }
 
-/// Checks one-time codes, and sets a new password by one (`contract/client-accounts.md` §11).
+/// Checks one-time codes, and sets new passwords with them (`contract/client-accounts.md` §11).
 package struct PasswordReset: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -33,7 +33,7 @@ package struct PasswordReset: Sendable {
     private let hasher: PasswordHasher
     private let notices: OOBNotices
     private let events: EventOutbox
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -42,7 +42,7 @@ package struct PasswordReset: Sendable {
         hasher: PasswordHasher,
         notices: OOBNotices,
         events: EventOutbox,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.mode = mode
         self.notices = notices
@@ -58,13 +58,13 @@ package struct PasswordReset: Sendable {
     /// - Parameters:
     ///   - code: The code, of any type.
     ///   - context: The call.
-    /// - Returns: What it stands for.
+    /// - Returns: The code's account and purpose.
     /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, in production `USER_DISABLED`; `StorageError`.
     package func check(_ code: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
         let time = environment.now()
         let hash = sha256(code.utf8)
-        let refusesDisabled = mode == .production
+        let refusesDisabled = mode.resetsRefuseDisabledAccounts
         return try await database.read { transaction in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
             if refusesDisabled, try transaction.account(scope, email: record.email)?.isDisabled == true {
@@ -77,14 +77,14 @@ package struct PasswordReset: Sendable {
         }
     }
 
-    /// Sets a new password. A password that is too weak leaves the code as it is.
+    /// Sets a new password. A password that is too weak does not use the code up.
     ///
     /// - Parameters:
     ///   - code: A `PASSWORD_RESET` code.
     ///   - password: The new password.
     ///   - context: The call.
-    /// - Returns: What the code stood for.
-    /// - Throws: `APIError` as the contract has it; `StorageError`.
+    /// - Returns: The code's account and purpose.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func confirm(_ code: String, password: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
         let configuration = try await configurations.configuration(of: scope)
@@ -94,7 +94,7 @@ package struct PasswordReset: Sendable {
         let time = environment.now()
         let hash = sha256(code.utf8)
         let eventID = environment.newEventID()
-        let (events, isProduction) = (events, mode == .production)
+        let (events, mode) = (events, mode)
         let reporter = notices.reporter(configuration, context: context)
         let used = try await database.write { transaction -> OOBCodeInfo? in
             let record = try OOBCodeRules.usable(
@@ -103,12 +103,12 @@ package struct PasswordReset: Sendable {
                 at: time
             )
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
-            // The code is used up even when its user has gone.
+            // The code is used up even if the account no longer exists.
             guard var account = try transaction.account(scope, email: record.email) else { return nil }
-            if isProduction, account.isDisabled { throw APIError(.userDisabled) }
+            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled) }
             let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
             let kind: OwnershipProof.Kind =
-                isProduction ? (account.hasProvenAddress ? .reset : .takeover) : .emulatedReset
+                mode.proofsEndWhatWasPlanted ? (account.hasProvenAddress ? .reset : .takeover) : .emulatedReset
             let removed = try OwnershipProof(kind: kind, scope: scope, time: time).apply(to: &account, in: transaction)
             account.setPassword(storedText, at: time)
             try transaction.updateAccount(scope, account)
@@ -135,7 +135,7 @@ package struct PasswordReset: Sendable {
         return try require(used, .invalidOOBCode)
     }
 
-    /// Whether passwords may be used at all in a scope.
+    /// Checks that password sign-in is on in a scope.
     ///
     /// - Throws: `APIError` `PASSWORD_LOGIN_DISABLED`; `StorageError`.
     package func checkIsOn(context: CallContext) async throws {

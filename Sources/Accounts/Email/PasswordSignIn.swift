@@ -10,7 +10,7 @@ package struct PasswordSignIn: Sendable {
     private let throttle: Throttle
     private let pipeline: SignInPipeline
     private let recaptcha: RecaptchaGate
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -19,7 +19,7 @@ package struct PasswordSignIn: Sendable {
         throttle: Throttle,
         pipeline: SignInPipeline,
         recaptcha: RecaptchaGate,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.mode = mode
         self.database = database
@@ -30,23 +30,24 @@ package struct PasswordSignIn: Sendable {
         self.recaptcha = recaptcha
     }
 
-    /// What came of it.
+    /// The result of a sign-in.
     package struct Result: Sendable {
         package let accepted: SignInOutcome.Accepted
-        /// What the password lacks by the policy, where that is only said.
+        /// The rules that the password violates while the policy does not force an upgrade.
         package let violations: [PasswordPolicy.Violation]
     }
 
     /// Signs in.
     ///
-    /// An unknown address, an account without a password and a wrong password for one of any kind take the same time.
+    /// An unknown address, an account without a password and a wrong password take the same time, whatever the algorithm of the
+    /// hash.
     ///
     /// - Parameters:
     ///   - email: The address, as sent.
     ///   - password: The password, as sent.
-    ///   - captcha: What the call brings of reCAPTCHA.
+    ///   - captcha: The reCAPTCHA fields of the call.
     ///   - context: The call.
-    /// - Returns: The new session, or the wait for the second factor.
+    /// - Returns: The new session, or a pending second factor.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(
         email: String?,
@@ -65,7 +66,7 @@ package struct PasswordSignIn: Sendable {
             configuration: configuration,
             context: context
         )
-        // Counted before the password is looked at: guesses made at once are no more than the limit.
+        // The attempt is counted before the password is checked, so that parallel guesses stay within the limit.
         let attempt = try await throttle.passwordAttempt(email: email, context: context)
         let checked: SignInProof.CheckedPassword
         do {
@@ -76,7 +77,7 @@ package struct PasswordSignIn: Sendable {
         } catch let error as APIError where !error.isOverload {
             throw error
         } catch {
-            // A server that had no time to look must not hold it against the user.
+            // An overloaded server did not check the password, so the attempt must not count.
             try await throttle.abandoned(attempt)
             throw error
         }
@@ -112,7 +113,7 @@ package struct PasswordSignIn: Sendable {
         switch try await hasher.verify(password, against: stored, among: works) {
         case .wrong: throw wrong
         case .right(let needsRehash):
-            // Whoever knows the password may know that the account is switched off.
+            // The right password was given, so the caller may learn that the account is disabled.
             if account.isDisabled { throw APIError(.userDisabled) }
             return SignInProof.CheckedPassword(
                 localID: account.localID,

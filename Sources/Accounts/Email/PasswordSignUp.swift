@@ -3,7 +3,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Sign-up with e-mail and password, and the addition of both to a signed-in account (`contract/client-accounts.md` §1).
+/// Sign-up with e-mail and password, and adding both to a signed-in account (`contract/client-accounts.md` §1).
 package struct PasswordSignUp: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -14,7 +14,7 @@ package struct PasswordSignUp: Sendable {
     private let recaptcha: RecaptchaGate
     private let recentLogin: RecentLoginRule
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -26,7 +26,7 @@ package struct PasswordSignUp: Sendable {
         recaptcha: RecaptchaGate,
         recentLogin: RecentLoginRule,
         environment: ServerEnvironment,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.configurations = configurations
@@ -40,16 +40,16 @@ package struct PasswordSignUp: Sendable {
         self.mode = mode
     }
 
-    /// What the client asks for.
+    /// The client's request.
     package struct Request: Sendable {
         package var email: String?
         package var password: String?
         package var displayName: String?
-        /// The account to add the password to.
+        /// The ID token of the account to add the password to.
         package var idToken: String?
-        /// What the call brings of reCAPTCHA.
+        /// The reCAPTCHA fields of the call.
         package var captcha: RecaptchaAnswer
-        /// Second factors, which development stores.
+        /// The second factors of the request; only development stores them.
         package var enrollments: [AdminEnrollment]
 
         package init(
@@ -69,13 +69,13 @@ package struct PasswordSignUp: Sendable {
         }
     }
 
-    /// Creates or links.
+    /// Creates an account, or adds the password to one.
     ///
     /// - Parameters:
-    ///   - request: What the client asks for.
+    ///   - request: The client's request.
     ///   - context: The call.
     /// - Returns: The new session.
-    /// - Throws: `APIError` in the contract's order: the ID token is looked at last; `StorageError`.
+    /// - Throws: `APIError` in the contract's order, with the ID token checked last; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> SignInOutcome.SignedIn {
         var context = context
         let linkTo = idTokens.select(request.idToken, in: &context)
@@ -112,23 +112,23 @@ package struct PasswordSignUp: Sendable {
             email: email,
             storedText: try await hasher.hash(password).text,
             // Where none is sent an account keeps its name, but not in the emulator.
-            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode == .production ? nil : ""),
-            mayKeepAddress: mode == .production
+            displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode.signUpClearsName ? "" : nil),
+            mayKeepAddress: mode.signUpTakesOwnAddress
         )
         var method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: recentLogin)
         method.secondFactors = factors
         return try await pipeline.complete(method, configuration: configuration, context: context).session(or: .emailExists)
     }
 
-    // The account's own address takes a password (`contract/rulings.md` 26). Where accounts are hidden, one that has an address hears of a
-    // taken one what it hears of a free one.
+    // The account's own address may get a password (`contract/rulings.md` 26). With account hiding on, an account that has an
+    // address gets the same answer for a taken address as for a free one.
     private func checkTaken(
         by holder: AccountRecord,
         _ token: VerifiedIDToken?,
         _ policy: SignInPolicy,
         _ context: CallContext
     ) async throws {
-        if mode == .production, let token {
+        if mode.signUpTakesOwnAddress, let token {
             if holder.localID == token.localID { return }
             let hasAddress = try await database.read { try $0.account(token.scope, localID: token.localID)?.email != nil }
             if policy.hidesAccounts, hasAddress { return }

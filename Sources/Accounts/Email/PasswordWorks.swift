@@ -2,20 +2,20 @@ package import Passwords
 package import Project
 package import Storage
 
-/// Keeps account of what checks of the store's passwords cost, so that each wrong password can cost all of it (threat case ENU-06).
+/// Records what checking the stored passwords costs, so that every wrong password can cost the same (threat case ENU-06).
 ///
-/// Imports note what they bring. A walk over the accounts notes what earlier versions or other settings left there, and forgets what
-/// nobody has any more because every such password was hashed anew.
+/// Imports record the kinds they bring. A walk over all accounts records kinds that older versions or settings left, and forgets
+/// kinds that no account has any more.
 package struct PasswordWorks: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let hasher: PasswordHasher
 
-    /// A bound of what a wrong password may cost. A store with more kinds can tell accounts of the rest by time.
+    /// The most kinds that a wrong password costs. With more kinds, the time of an answer reveals accounts of the others.
     static let most = 8
 
     private static let page = 500
-    // Longer than two nodes' clocks differ, and than one walk takes.
+    // Longer than clocks of nodes may differ, and than a walk takes.
     private static let unseenStays = Duration.seconds(86_400)
 
     package init(database: any Database, environment: ServerEnvironment, hasher: PasswordHasher) {
@@ -24,23 +24,23 @@ package struct PasswordWorks: Sendable {
         self.hasher = hasher
     }
 
-    /// What a walk has found.
+    /// The result of a walk.
     package struct Found: Sendable, Hashable {
-        /// How many kinds of work there are, the default's included.
+        /// The number of kinds of work, including the default's.
         package let kinds: Int
-        /// Whether there are more than a wrong password is made to cost.
+        /// Whether there are more kinds than a wrong password costs.
         package var isTooMany: Bool { kinds > PasswordWorks.most + 1 }
     }
 
     /// Walks over all accounts.
     ///
-    /// - Parameter goesOn: Asked between pages, and may take its time.
-    /// - Returns: What was found; `nil` when told to stop.
+    /// - Parameter goesOn: Called between pages; it may wait, and stops the walk with `false`.
+    /// - Returns: The result; `nil` when stopped.
     /// - Throws: `StorageError`.
     package func survey(goesOn: () async -> Bool = { true }) async throws -> Found? {
         let began = environment.now()
         var seen: Set<PasswordWork> = []
-        // Another node may have other settings: to it, this node's own hashes are others.
+        // Nodes may have different settings, so this node's own kind must be known to the others.
         if let own = hasher.defaultWork { try await note([own], &seen) }
         var last: AccountKey?
         repeat {
@@ -67,7 +67,7 @@ package struct PasswordWorks: Sendable {
 }
 
 extension Transaction {
-    /// What a wrong password is to cost beside the default's hash: the same for every try on what is stored now.
+    /// The work that a wrong password costs besides the default's hash, the same for every account.
     ///
     /// - Throws: `StorageError`.
     func passwordWorks() throws -> [PasswordWork] {

@@ -16,7 +16,7 @@ package struct SendOOBCode: Sendable {
     private let continueURLs: ContinueURLRule
     private let recaptcha: RecaptchaGate
     private let functions: BlockingFunctionCaller
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -31,7 +31,7 @@ package struct SendOOBCode: Sendable {
         continueURLs: ContinueURLRule,
         recaptcha: RecaptchaGate,
         functions: BlockingFunctionCaller,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.functions = functions
         self.database = database
@@ -48,7 +48,7 @@ package struct SendOOBCode: Sendable {
         self.mode = mode
     }
 
-    /// What the client asks for.
+    /// The client's request.
     package struct Request: Sendable {
         package var type: OOBRequestType
         package var email: String?
@@ -57,48 +57,48 @@ package struct SendOOBCode: Sendable {
         package var continueURL: String?
         package var canHandleCodeInApp = false
         package var app = OOBLink.App()
-        /// `linkDomain` as sent.
+        /// `linkDomain`, as sent.
         package var linkDomain: String?
-        /// Whether the request says something of an iOS or Android app beside its id.
+        /// Whether the request has iOS or Android fields besides the app's id.
         package var describesIOSApp = false
         package var describesAndroidApp = false
-        /// `dynamicLinkDomain`, of a service that is no more.
+        /// `dynamicLinkDomain`, as sent. The service behind it was shut down.
         package var dynamicLinkDomain: String?
-        /// An administrator gets the link instead of the user.
+        /// Whether an administrator gets the link instead of the user.
         package var returnsLink = false
-        /// What the call brings of reCAPTCHA.
+        /// The reCAPTCHA fields of the call.
         package var captcha = RecaptchaAnswer(token: nil, clientType: nil, version: nil)
 
         package init(type: OOBRequestType) { self.type = type }
     }
 
-    /// What is answered.
+    /// The answer.
     package struct Result: Sendable {
         package let email: String
-        /// Code and link, where the request asked for them.
+        /// The code and link, if the request asked for them.
         package var code: String?
         package var link: String?
     }
 
-    /// What a code is to be bound to.
+    /// The address and account that a code is bound to.
     private struct Target {
         let email: String
         var newEmail: String?
         var account: AccountRecord?
-        /// The session that asks, where the account is its.
+        /// The session that asks, when it is a session of the account.
         var session: VerifiedIDToken?
-        /// Whether the answer must not tell if the address has an account.
+        /// Whether the answer must not reveal if the address has an account.
         var isHidden = false
-        /// Such an address that has none: all is done as for another, and nothing is kept or sent.
+        /// Whether a hidden address has no account: all work is done as for an account, but nothing is stored or sent.
         var isNobody = false
     }
 
-    /// Makes a code and sends it, or hands it to an administrator.
+    /// Makes a code and sends it, or gives it to an administrator.
     ///
     /// - Parameters:
-    ///   - request: What the client asks for.
+    ///   - request: The client's request.
     ///   - context: The call.
-    /// - Returns: What is answered.
+    /// - Returns: The answer.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Result {
         if request.returnsLink, !context.isPrivileged { throw APIError(.insufficientPermission) }
@@ -146,21 +146,22 @@ package struct SendOOBCode: Sendable {
                 configuration: configuration.document,
                 scope: context.scope
             )
-        } catch let error as APIError where target.isHidden || mode == .development {
-            // A hidden address gets the same answer as any other: all is well. Development lists codes that no message can carry.
+        } catch let error as APIError where target.isHidden || mode.keepsUnsentCodes {
+            // A hidden address must not be revealed by an error of the mail. Development lists codes even when their message
+            // cannot be made.
             environment.count("postern_refusals_total", [("code", error.code.rawValue)])
             message = nil
-            if mode == .production { code = nil }
+            if !mode.keepsUnsentCodes { code = nil }
         }
         try await record(code, target.isNobody ? nil : message, for: target, context)
         mailer.wake()
         return Result(email: target.email)
     }
 
-    // Checks where the link may lead and what it says of apps; of all that only the link domain, once it is a host, goes on.
+    // Checks the continue URL and the app fields; returns the link domain as a host.
     private func linkDomain(of request: Request, _ policy: SignInPolicy) throws -> HostName? {
         if let url = request.continueURL { try continueURLs.check(url, domains: policy.authorizedDomains) }
-        guard mode == .production else { return nil }
+        guard mode.checksLinkSettings else { return nil }
         if request.canHandleCodeInApp, request.continueURL == nil { throw APIError(.missingContinueURI) }
         if request.dynamicLinkDomain != nil { throw APIError(.invalidDynamicLinkDomain) }
         let domain = try request.linkDomain.map { try LinkDomainRule.host($0, domains: policy.authorizedDomains) }
@@ -169,7 +170,7 @@ package struct SendOOBCode: Sendable {
         return domain
     }
 
-    // The rules of each type, in the contract's order.
+    // Applies the rules of each type, in the contract's order.
     private func target(
         of request: Request,
         _ token: Swift.Result<VerifiedIDToken, any Error>?,
@@ -183,13 +184,13 @@ package struct SendOOBCode: Sendable {
             let named = try require(request.email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)
             let email = try recipient(named, EmailAddress.canonical(named, mode: mode), .invalidEmail)
             // The link leads back to the app; without an address to go on to it would be of no use.
-            if mode == .production, request.continueURL == nil { throw APIError(.missingContinueURI) }
+            if mode.checksLinkSettings, request.continueURL == nil { throw APIError(.missingContinueURI) }
             try await count(email, request, context)
             let account = try await database.read { try $0.account(scope, email: email) }
             return Target(email: email, account: account)
         case .passwordReset:
             // To the emulator a malformed address is one that nobody has.
-            let email = try address(request.email, .missingEmail, mode == .production ? .invalidEmail : .emailNotFound)
+            let email = try address(request.email, .missingEmail, mode.malformedAddressOfReset)
             try await count(email, request, context)
             if let account = try await database.read({ try $0.account(scope, email: email) }) {
                 return Target(email: email, account: account, isHidden: policy.hidesAccounts)
@@ -217,7 +218,8 @@ package struct SendOOBCode: Sendable {
         }
     }
 
-    // Before it shows whether the address has an account. An administrator's link is no message.
+    // The limit is checked before the answer shows whether the address has an account. A link for an administrator
+    // is no message and is not limited.
     private func count(_ email: String, _ request: Request, _ context: CallContext) async throws {
         if !request.returnsLink { try await throttle.mail(to: email, context: context) }
     }
@@ -226,14 +228,14 @@ package struct SendOOBCode: Sendable {
         try require(EmailAddress.canonical(try require(text.flatMap { $0.isEmpty ? nil : $0 }, missing), mode: mode), invalid)
     }
 
-    // To the emulator whatever it is given is an address (`contract/client-accounts.md` §12.2).
+    // The emulator accepts any text as an address (`contract/client-accounts.md` §12.2).
     private func recipient(_ text: String, _ canonical: String?, _ invalid: ErrorCode) throws -> String {
         if let canonical { return canonical }
-        guard mode == .development, text.utf8.count <= EmailAddress.maximumLength else { throw APIError(invalid) }
+        guard mode.takesAnyRecipient, text.utf8.count <= EmailAddress.maximumLength else { throw APIError(invalid) }
         return text.lowercased()
     }
 
-    // The token's account; for an administrator who wants a link, the address's.
+    // Finds the token's account, or for an administrator who wants a link the account of the address.
     private func owner(
         of request: Request,
         _ token: Swift.Result<VerifiedIDToken, any Error>?,
@@ -249,7 +251,8 @@ package struct SendOOBCode: Sendable {
         return try require(try await database.read { try $0.account(scope, email: email) }, .userNotFound)
     }
 
-    // The account was read before. What ended the session since, or proved or changed the address, also ends what it asked for.
+    // The account was read earlier. If its session has ended, or its address was proven or changed since, the code must not be
+    // stored.
     private static func check(
         _ code: OOBCodeRecord,
         for target: Target,
@@ -284,14 +287,14 @@ package struct SendOOBCode: Sendable {
         )
         let scope = context.scope
         // A newer code makes the older ones worthless (threat case OOB-02); in the emulator they all go on working.
-        let replacesOlder = mode == .production
+        let replacesOlder = mode.newerCodeEndsOlder
         try await database.write { transaction in
             if let code {
                 try Self.check(code, for: target, scope, in: transaction)
                 if replacesOlder { try transaction.deleteOOBCodes(scope, email: code.email, type: code.type) }
                 try transaction.insertOOBCode(scope, code)
             }
-            // Mail to a relay that its user switched off would be retried in vain (threat case APL-14).
+            // Mail to a relay address that its user switched off would only be retried in vain (threat case APL-14).
             let recipient = code?.newEmail ?? code?.email
             if let message, try !transaction.isMailDisabled(scope, email: recipient ?? "") {
                 try transaction.insertOutboxMessage(message)

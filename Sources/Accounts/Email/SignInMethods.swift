@@ -1,27 +1,27 @@
 package import Project
 package import Storage
 
-/// Which ways in an address has (`contract/client-accounts.md` §7, `identifier`).
+/// Finds the sign-in methods of an address (`contract/client-accounts.md` §7, `identifier`).
 package struct SignInMethods: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
 
-    package init(database: any Database, configurations: ConfigurationStore, environment: ServerEnvironment, mode: ServerMode) {
+    package init(database: any Database, configurations: ConfigurationStore, environment: ServerEnvironment, mode: ModeRules) {
         self.mode = mode
         self.database = database
         self.configurations = configurations
         self.environment = environment
     }
 
-    /// The ways in; `nil` members are not told.
+    /// The answer; `known` is `nil` when accounts are hidden.
     package struct Result: Sendable {
         package let sessionID: String
         package let known: Known?
     }
 
-    /// What is known of an address.
+    /// The known facts of an address.
     package struct Known: Sendable {
         package var isRegistered = false
         package var providers: [String] = []
@@ -34,9 +34,9 @@ package struct SignInMethods: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The address, as sent.
-    ///   - sessionID: The client's own session id, which is echoed.
+    ///   - sessionID: The client's own session id, returned in the answer.
     ///   - context: The call.
-    /// - Returns: What may be told: nothing where accounts are hidden.
+    /// - Returns: The facts that may be revealed; none when accounts are hidden.
     /// - Throws: `APIError` `INVALID_IDENTIFIER`; `StorageError`.
     package func run(identifier: String, sessionID: String?, context: CallContext) async throws -> Result {
         let scope = context.scope

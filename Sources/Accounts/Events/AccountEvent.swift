@@ -1,11 +1,11 @@
 import Project
 import Storage
 
-/// What can happen to an account, as the web hook is told.
+/// The changes of an account that the web hook reports.
 enum AccountEvent: Sendable, Hashable {
     case created
     case deleted
-    /// `password` and `phone` stand for the fields of the account.
+    /// `password` and `phone` stand for fields of the account.
     case linked(providerID: String)
     case unlinked(providerID: String)
     case signedIn(provider: String, secondFactor: String?)
@@ -15,7 +15,7 @@ enum AccountEvent: Sendable, Hashable {
     /// Every session of the account was ended.
     case sessionsRevoked
 
-    /// The type without its `user.`.
+    /// The type without its prefix `user.`.
     var name: String {
         switch self {
         case .created: "created"
@@ -30,7 +30,7 @@ enum AccountEvent: Sendable, Hashable {
         }
     }
 
-    /// What the event says beside its type: never a secret.
+    /// The event's content besides its type, without secrets.
     func data(of account: AccountRecord) -> JSONValue {
         switch self {
         case .created, .deleted: account.profile
@@ -45,12 +45,12 @@ enum AccountEvent: Sendable, Hashable {
         }
     }
 
-    /// What a change of an account comes to.
+    /// Finds the events of a change.
     ///
     /// - Parameters:
     ///   - old: The account and its identities before.
-    ///   - new: The same afterwards.
-    ///   - revokesSessions: Whether its sessions were ended with it.
+    ///   - new: The account and its identities afterwards.
+    ///   - revokesSessions: Whether the change ended the account's sessions.
     /// - Returns: The events.
     static func changes(
         from old: (account: AccountRecord, identities: [IdentityRecord]),

@@ -1,27 +1,27 @@
 import Project
 import Storage
 
-/// Where changes of accounts are noted for the operator's web hook, in the transaction that makes them (`contract/rulings.md` 16).
+/// Writes changes of accounts for the operator's web hook, in the transaction that makes them (`contract/rulings.md` 16).
 ///
-/// Without a web hook nothing is written.
+/// Without a web hook it writes nothing.
 package struct EventOutbox: Sendable {
     private let wakeUp: (@Sendable () -> Void)?
 
-    // A day: then the event is given up.
+    // Delivery of an event is given up after a day.
     private static let life = Duration.seconds(86_400)
 
-    /// - Parameter wakeUp: Says that events may have been committed; `nil` where there is no web hook.
+    /// - Parameter wakeUp: Called after events may have been committed; `nil` when there is no web hook.
     package init(wakeUp: (@Sendable () -> Void)?) { self.wakeUp = wakeUp }
 
-    /// Whether events are noted at all.
+    /// Whether events are written.
     var isOn: Bool { wakeUp != nil }
 
-    /// Notes events. Whoever has committed them calls ``wake()``.
+    /// Writes events. The caller calls ``wake()`` after the commit.
     ///
     /// - Parameters:
-    ///   - events: What happened.
-    ///   - account: To whom; as it is now, or was before its deletion.
-    ///   - scope: The account's.
+    ///   - events: The events.
+    ///   - account: The account after the change, or before its deletion.
+    ///   - scope: The scope of the account.
     ///   - eventID: The id of the audit record of the same change, from which the events' ids are made.
     ///   - time: Now.
     ///   - transaction: The transaction of the change.
@@ -54,6 +54,6 @@ package struct EventOutbox: Sendable {
         }
     }
 
-    /// Says that events may have been committed.
+    /// Starts the delivery of committed events.
     func wake() { wakeUp?() }
 }

@@ -1,9 +1,9 @@
 import Project
 import Storage
 
-/// What a blocking function answered: changes of the account by the names in its mask (`contract/admin-config.md` §10.5).
+/// A blocking function's answer: changes of the account by the names in its mask (`contract/admin-config.md` §10.5).
 struct BlockingFunctionAnswer: Sendable {
-    /// A field of the account that is to change.
+    /// A change of one field of the account.
     private enum Change: Sendable {
         case displayName(String?)
         case photoURL(String?)
@@ -13,22 +13,22 @@ struct BlockingFunctionAnswer: Sendable {
     }
 
     private var changes: [Change] = []
-    /// Claims of the session that is about to begin, as a JSON object's text.
+    /// The claims of the new session, as a JSON object's text.
     private(set) var sessionClaims: String?
-    private let mode: ServerMode
+    private let mode: ModeRules
 
-    /// Nothing is to change.
-    init(mode: ServerMode) { self.mode = mode }
+    /// Makes an answer that changes nothing.
+    init(mode: ModeRules) { self.mode = mode }
 
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - answer: JSON; what is no object has no members.
-    ///   - event: What the function was asked about.
-    ///   - mode: Development shows also that an account was switched on.
+    ///   - answer: JSON; a value other than an object counts as empty.
+    ///   - event: The event that the function was asked about.
+    ///   - mode: Development shows also when an account was enabled.
     /// - Throws: `APIError` `BLOCKING_FUNCTION_ERROR_RESPONSE`, `CAPTCHA_CHECK_FAILED`, `INVALID_CLAIMS`, `CLAIMS_TOO_LARGE`,
     ///   `FORBIDDEN_CLAIM`.
-    init(_ answer: JSONValue, to event: BlockingFunctions.Event, mode: ServerMode) throws {
+    init(_ answer: JSONValue, to event: BlockingFunctions.Event, mode: ModeRules) throws {
         self.mode = mode
         if answer["recaptchaActionOverride"]?.string == "BLOCK" { throw APIError(.captchaCheckFailed) }
         guard let record = answer["userRecord"], record != .null else { return }
@@ -38,7 +38,7 @@ struct BlockingFunctionAnswer: Sendable {
         for entry in mask.split(separator: ",") {
             switch entry.trimmingPrefix(while: \.isWhitespace) {
             case "displayName": changes.append(.displayName(Self.text(record["displayName"])))
-            // The functions SDK writes the second, the emulator reads the first.
+            // The functions SDK writes `photoURL`, the emulator reads `photoUrl`.
             case "photoUrl", "photoURL": changes.append(.photoURL(Self.text(record["photoUrl"] ?? record["photoURL"])))
             case "disabled": changes.append(.disabled(Self.isTrue(record["disabled"])))
             case "emailVerified": changes.append(.emailVerified(Self.isTrue(record["emailVerified"])))
@@ -54,7 +54,7 @@ struct BlockingFunctionAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - time: When, which is when the address counts as proven if the function says so.
+    ///   - time: Now. The address counts as proven since then if the function verifies it.
     func apply(to account: inout AccountRecord, at time: Timestamp) {
         for change in changes {
             switch change {
@@ -69,7 +69,7 @@ struct BlockingFunctionAnswer: Sendable {
         }
     }
 
-    /// The error that names a function's failure to the client.
+    /// Makes the error that tells the client about a function's failure.
     static func refusal(_ text: String, cause: (any Error)? = nil) -> APIError {
         APIError(.blockingFunctionErrorResponse, "((\(text)))", cause: cause)
     }
@@ -79,7 +79,7 @@ struct BlockingFunctionAnswer: Sendable {
         return value.text
     }
 
-    // Numbers and booleans as JavaScript writes them; everything else, and an empty text, clears.
+    // Numbers and booleans are written as in JavaScript; other values, and an empty text, clear the field.
     private static func text(_ value: JSONValue?) -> String? {
         switch value {
         case .string(let text): text.isEmpty ? nil : text
@@ -88,7 +88,7 @@ struct BlockingFunctionAnswer: Sendable {
         }
     }
 
-    // As JavaScript sees it.
+    // Converts a value to a boolean as JavaScript does.
     private static func isTrue(_ value: JSONValue?) -> Bool {
         switch value {
         case nil, .null: false

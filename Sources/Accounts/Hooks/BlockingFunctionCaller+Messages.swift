@@ -1,15 +1,15 @@
 import Project
 import Storage
 
-// What is asked before a message leaves (`contract/admin-config.md` §10.2).
+// The questions to functions before a message is sent (`contract/admin-config.md` §10.2).
 extension BlockingFunctionCaller {
-    /// Asks `beforeSendEmail`, for the types that have it. It is asked about unknown addresses, too: the time that it takes must not
-    /// tell them apart.
+    /// Asks `beforeSendEmail`, for the types that have it. It is also asked for unknown addresses, so that the time of the answer
+    /// does not reveal them.
     ///
     /// - Parameters:
-    ///   - type: What the mail is for.
-    ///   - email: The address; one that is none is not asked about.
-    ///   - policy: The scope's rules.
+    ///   - type: The purpose of the mail.
+    ///   - email: The address; nothing is asked for a text that is not an address.
+    ///   - policy: The policy of the scope.
     ///   - context: The call.
     /// - Throws: `APIError` when the mail must not be sent.
     func askBeforeEmail(_ type: OOBRequestType, to email: String?, policy: SignInPolicy, context: CallContext) async throws {
@@ -22,9 +22,9 @@ extension BlockingFunctionCaller {
     /// Asks `beforeSendSms`.
     ///
     /// - Parameters:
-    ///   - purpose: What the code is for.
-    ///   - number: Whose phone, in E.164.
-    ///   - policy: The scope's rules.
+    ///   - purpose: The purpose of the code.
+    ///   - number: The phone number in E.164.
+    ///   - policy: The policy of the scope.
     ///   - context: The call.
     /// - Throws: `APIError` when the message must not be sent.
     func askBeforeSMS(_ purpose: SMSCodePurpose, to number: String, policy: SignInPolicy, context: CallContext) async throws {

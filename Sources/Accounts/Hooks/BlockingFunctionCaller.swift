@@ -2,25 +2,26 @@ import Foundation
 package import Project
 package import Tokens
 
-/// Asks the project's blocking functions, and fails closed: without a clear answer nobody gets in (`contract/admin-config.md` §10,
-/// rulings 13).
+/// Asks the project's blocking functions. It fails closed: without a valid answer the sign-in is refused
+/// (`contract/admin-config.md` §10, rulings 13).
 ///
-/// A call goes over the network, so it never happens inside a transaction, and no lock is held meanwhile: a function may call back.
+/// A call goes over the network, so it must not happen inside a transaction or under a lock: a function may call this server
+/// back.
 package struct BlockingFunctionCaller: Sendable {
     private let environment: ServerEnvironment
     private let issuer: TokenIssuer
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     private static let limits = OutboundHTTP.Limits(timeout: .seconds(7), maximumBodyBytes: 1 << 16)
     private static let lifetimeSeconds: Int64 = 600
-    // More of a refusal than any client shows.
+    // The longest text of a refusal that is passed on.
     private static let longestRefusal = 4096
 
     /// - Parameters:
-    ///   - environment: Clock, randomness and the way out.
-    ///   - issuer: Signs what functions are told as it signs ID tokens.
+    ///   - environment: Clock, randomness and outgoing HTTP.
+    ///   - issuer: Signs the functions' tokens, with the keys of ID tokens.
     ///   - mode: Development answers a broken function with 500, as the emulator does.
-    package init(environment: ServerEnvironment, issuer: TokenIssuer, mode: ServerMode) {
+    package init(environment: ServerEnvironment, issuer: TokenIssuer, mode: ModeRules) {
         self.environment = environment
         self.issuer = issuer
         self.mode = mode
@@ -29,11 +30,11 @@ package struct BlockingFunctionCaller: Sendable {
     /// Asks the function of an event.
     ///
     /// - Parameters:
-    ///   - event: What is about to happen.
+    ///   - event: The event.
     ///   - functions: The project's functions.
-    ///   - claims: What the event is about.
+    ///   - claims: The claims that belong to the event.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: What the function wants changed; nothing where there is no function.
+    /// - Returns: The function's changes; none when there is no function.
     /// - Throws: `APIError` `BLOCKING_FUNCTION_ERROR_RESPONSE`, `CAPTCHA_CHECK_FAILED`, and those of custom claims.
     func ask(
         _ event: BlockingFunctions.Event,
@@ -53,7 +54,7 @@ package struct BlockingFunctionCaller: Sendable {
         return try BlockingFunctionAnswer(try await answer(to: request), to: event, mode: mode)
     }
 
-    // What every event has (§10.3).
+    // The claims of every event (§10.3).
     private func common(
         _ event: BlockingFunctions.Event,
         _ address: String,
@@ -92,7 +93,7 @@ package struct BlockingFunctionCaller: Sendable {
         case 300..<400:
             throw broken("HTTP request to \(request.url) returned HTTP error \(response.status): ")
         default:
-            // The function speaks to the user here: SDKs dig its message out of the text.
+            // The function's own text is for the user, and SDKs parse it, so it is passed on.
             let text = String(decoding: response.body, as: UTF8.self).prefix(Self.longestRefusal)
             throw BlockingFunctionAnswer.refusal(
                 "HTTP request to \(request.url) returned HTTP error \(response.status): \(text)"
@@ -100,14 +101,14 @@ package struct BlockingFunctionCaller: Sendable {
         }
     }
 
-    // A list, text, number or boolean has nothing to say, and the emulator goes on as if the function had said nothing.
+    // The emulator treats a list, text, number or boolean as an empty answer.
     private func isAnswer(_ answer: JSONValue) -> Bool {
         answer.object != nil || (mode.takesAnyFunctionAnswer && answer != .null)
     }
 
     private func broken(_ text: String, cause: (any Error)? = nil) -> APIError {
         var error = BlockingFunctionAnswer.refusal(text, cause: cause)
-        if mode == .development { error.status = 500 }
+        if let status = mode.statusOfFailedFunction { error.status = status }
         return error
     }
 }

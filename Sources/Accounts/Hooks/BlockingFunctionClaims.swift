@@ -2,14 +2,14 @@ import Federation
 import Project
 import Storage
 
-// What functions are told of an account and its sign-in (`contract/admin-config.md` §10.3 and §10.4).
+// The claims about an account and its sign-in that functions receive (`contract/admin-config.md` §10.3 and §10.4).
 extension SignInProof {
-    /// The claims of `beforeCreate` and `beforeSignIn`.
+    /// Makes the claims of `beforeCreate` and `beforeSignIn`.
     ///
     /// - Parameters:
-    ///   - view: The account, as it is to be or is stored.
-    ///   - functions: Which of a provider's tokens they may see.
-    /// - Returns: The claims; never a password or its hash.
+    ///   - view: The account, as it is stored or will be.
+    ///   - functions: Decides which of a provider's tokens are included.
+    /// - Returns: The claims, without the password and its hash.
     func claims(of view: AccountView, for functions: BlockingFunctions) -> JSONObject {
         var claims: JSONObject = [
             "sub": .string(view.account.localID), "sign_in_method": .string(signInMethod), "user_record": view.userRecord,
@@ -62,7 +62,7 @@ extension AccountView {
         return times
     }
 
-    // The linked identities, then `password` and `phone`, which mirror the account (`contract/client-accounts.md` §0.3).
+    // The linked identities, then `password` and `phone` for fields of the account (`contract/client-accounts.md` §0.3).
     private var providerData: [JSONValue] {
         var entries = identities.map { identity in
             entry(identity.providerID, identity.rawID, identity.email, identity.displayName, identity.photoURL)

@@ -2,8 +2,9 @@ import Foundation
 package import Project
 import Storage
 package import Tokens
+import WebAuthn
 
-/// Challenges of passkey ceremonies: sealed values whose bytes are the challenge, so that none needs a row before it is used.
+/// Challenges of passkey ceremonies. A challenge is a sealed value, so it needs no row before it is used.
 package struct PasskeyChallenges: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
@@ -11,20 +12,20 @@ package struct PasskeyChallenges: Sendable {
     private static let lifetime = Duration.seconds(300)
 
     /// - Parameters:
-    ///   - sealer: Encrypts the challenges, which makes them as unguessable as a random one.
+    ///   - sealer: Encrypts the challenges, which makes them unguessable.
     ///   - environment: Clock and randomness.
     package init(sealer: TokenSealer, environment: ServerEnvironment) {
         self.sealer = sealer
         self.environment = environment
     }
 
-    /// What a challenge is for.
+    /// The purpose of a challenge.
     enum Purpose: Sendable {
-        /// Adding a passkey to this account, in this generation of it.
+        /// Adding a passkey to this account in this generation.
         case enrollment(localID: String, generation: Int64)
         case signIn
 
-        /// Adding a passkey to an account as it is.
+        /// Adding a passkey to an account in its present generation.
         static func enrollment(of account: AccountRecord) -> Purpose {
             .enrollment(localID: account.localID, generation: account.proofGeneration)
         }
@@ -37,23 +38,23 @@ package struct PasskeyChallenges: Sendable {
         }
     }
 
-    /// A challenge that came back.
+    /// A valid challenge that came back.
     struct Accepted: Sendable {
         /// SHA-256 of the challenge, for the replay guard.
         let hash: [UInt8]
-        /// When the challenge would be refused anyway.
+        /// The time at which the challenge expires.
         let expiresAt: Timestamp
     }
 
     private struct Content: Codable {
-        /// Whom it was made for, with the generation.
+        /// The account and generation that the challenge was made for.
         let subject: String
         let expiresAt: Int64
     }
 
     /// Makes a challenge.
     ///
-    /// - Returns: Its bytes.
+    /// - Returns: The challenge's bytes.
     /// - Throws: When encryption fails.
     func make(for purpose: Purpose, scope: Scope) throws -> [UInt8] {
         let expiry = environment.now().advanced(by: Self.lifetime)
@@ -67,13 +68,13 @@ package struct PasskeyChallenges: Sendable {
         return Array(Base64URL.decode(text.utf8) ?? Data())
     }
 
-    /// Judges a challenge that came back; the transaction must still use it up.
+    /// Checks a challenge that came back; the transaction must still use it up.
     ///
     /// - Parameters:
-    ///   - text: The challenge as the client data has it, base64url.
-    ///   - purpose: What it must have been made for.
-    ///   - scope: Where it must have been made.
-    /// - Returns: What uses it up.
+    ///   - text: The challenge from the client data, in base64url.
+    ///   - purpose: The required purpose.
+    ///   - scope: The required scope.
+    /// - Returns: The challenge's hash and expiry, with which the transaction uses it up.
     /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
     func accept(_ text: String, for purpose: Purpose, scope: Scope) throws -> Accepted {
         guard let data = try? sealer.open(text, for: purpose.sealed.purpose, scope: scope),

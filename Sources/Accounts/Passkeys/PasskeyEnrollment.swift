@@ -3,6 +3,7 @@ import Messaging
 package import Project
 package import Storage
 import Tokens
+package import WebAuthn
 
 /// Adds passkeys to accounts (`contract/phone-and-mfa.md` §9).
 package struct PasskeyEnrollment: Sendable {
@@ -15,21 +16,21 @@ package struct PasskeyEnrollment: Sendable {
     private let party: @Sendable () -> RelyingParty
     private let notices: OOBNotices
     private let renewal: SessionRenewal
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     private static let mostPasskeys = 20
 
     /// - Parameters:
-    ///   - database: Where passkeys are.
+    ///   - database: Stores passkeys.
     ///   - environment: Clock and randomness.
-    ///   - configurations: Whether the scope is switched off.
-    ///   - idTokens: Checks the caller.
-    ///   - recentLogin: A passkey is a way in, so only a recent sign-in adds one.
-    ///   - challenges: Makes and judges challenges.
-    ///   - party: Whom passkeys are for; asked at each use, as the public URL may name a port that is bound late.
-    ///   - notices: Tells the account's owner.
+    ///   - configurations: Tells whether the scope is disabled.
+    ///   - idTokens: Checks the caller's token.
+    ///   - recentLogin: Demands a recent sign-in, because a passkey is a way to sign in.
+    ///   - challenges: Makes and checks challenges.
+    ///   - party: The relying party; read at each use, because the public URL's port may be bound late.
+    ///   - notices: Notifies the account's owner.
     ///   - renewal: Gives the caller its new session.
-    ///   - mode: Development trusts the id alone, as the emulator does.
+    ///   - mode: Development checks only the credential id, as the emulator does.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -40,7 +41,7 @@ package struct PasskeyEnrollment: Sendable {
         party: @escaping @Sendable () -> RelyingParty,
         notices: OOBNotices,
         renewal: SessionRenewal,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.environment = environment
@@ -54,13 +55,13 @@ package struct PasskeyEnrollment: Sendable {
         self.mode = mode
     }
 
-    /// What the client is to make a credential for.
+    /// The parameters with which the client creates a credential.
     package struct Options: Sendable {
         package let relyingPartyID: String
         package let relyingPartyName: String
         package let account: AccountRecord
         package let challenge: [UInt8]
-        /// Whether the authenticator must know the credential by itself and verify its user; development leaves it open.
+        /// Whether the credential must be discoverable and its user verified; not demanded in development.
         package let demandsDiscoverableCredential: Bool
     }
 
@@ -75,7 +76,7 @@ package struct PasskeyEnrollment: Sendable {
     /// - Parameters:
     ///   - idToken: The caller's token.
     ///   - context: The call.
-    /// - Returns: What the client needs to make a credential.
+    /// - Returns: The parameters for the client.
     /// - Throws: `APIError` in the contract's order, `CREDENTIAL_TOO_OLD_LOGIN_AGAIN`; `StorageError`.
     package func start(idToken: String?, context: CallContext) async throws -> Options {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
@@ -87,7 +88,7 @@ package struct PasskeyEnrollment: Sendable {
             relyingPartyName: token.scope.projectID,
             account: account,
             challenge: try challenges.make(for: .enrollment(of: account), scope: token.scope),
-            demandsDiscoverableCredential: mode == .production
+            demandsDiscoverableCredential: mode.verifiesPasskeys
         )
     }
 
@@ -96,9 +97,9 @@ package struct PasskeyEnrollment: Sendable {
     /// - Parameters:
     ///   - response: The authenticator's response.
     ///   - idToken: The caller's token.
-    ///   - name: What the user calls the passkey.
+    ///   - name: The user's name for the passkey.
     ///   - context: The call.
-    /// - Returns: Tokens of a session by this passkey.
+    /// - Returns: Tokens of a session that this passkey began.
     /// - Throws: `APIError` in the contract's order, `INVALID_AUTHENTICATOR_RESPONSE`; `StorageError`.
     package func finalize(
         _ response: AuthenticatorResponse?,
@@ -117,7 +118,7 @@ package struct PasskeyEnrollment: Sendable {
         let reporter = notices.reporter(configuration, context: context)
         let subject = try await database.write { transaction in
             let account = try IDTokenRules.account(of: token, in: transaction)
-            // The challenge was made before the account's ownership was proven.
+            // A proof of ownership since the start invalidates the challenge.
             guard account.proofGeneration == begun.proofGeneration else {
                 throw RelyingParty.refusal("The challenge is not one of ours, or has expired.")
             }
@@ -154,10 +155,10 @@ package struct PasskeyEnrollment: Sendable {
         return Result(localID: begun.localID, tokens: try renewal.complete(subject, draft))
     }
 
-    // A passkey signs in without a second factor, so whoever adds one to an account that has some must have shown one.
+    // A passkey signs in without a second factor, so adding one to an account with factors requires a session that used one.
     private func check(_ token: VerifiedIDToken, _ account: AccountRecord) throws {
         try recentLogin.check(token, at: environment.now())
-        if mode == .production, !account.secondFactors.isEmpty, token.secondFactor == nil {
+        if mode.needsRecentSignIn, !account.secondFactors.isEmpty, token.secondFactor == nil {
             throw APIError(.credentialTooOldLoginAgain)
         }
     }
@@ -170,7 +171,7 @@ package struct PasskeyEnrollment: Sendable {
     }
 
     private func verified(_ response: AuthenticatorResponse, of account: AccountRecord, scope: Scope) throws -> Made {
-        guard mode == .production else { return Made(credentialID: try require(response.id, .invalidCredentialID)) }
+        guard mode.verifiesPasskeys else { return Made(credentialID: try require(response.id, .invalidCredentialID)) }
         _ = try response.credentialID()
         let party = party()
         let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")

@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import WebAuthn
 
 /// Signs in with a passkey (`contract/phone-and-mfa.md` §9, WebAuthn §7.2).
 package struct PasskeySignIn: Sendable {
@@ -9,16 +10,16 @@ package struct PasskeySignIn: Sendable {
     private let party: @Sendable () -> RelyingParty
     private let pipeline: SignInPipeline
     private let refusals: RefusalAudit
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// - Parameters:
-    ///   - database: Where passkeys are.
-    ///   - configurations: The scope's rules.
-    ///   - challenges: Makes and judges challenges.
-    ///   - party: Whom passkeys are for; asked at each use, as the public URL may name a port that is bound late.
+    ///   - database: Stores passkeys.
+    ///   - configurations: The configuration of scopes.
+    ///   - challenges: Makes and checks challenges.
+    ///   - party: The relying party; read at each use, because the public URL's port may be bound late.
     ///   - pipeline: Completes the sign-in.
-    ///   - refusals: Told of each refused attempt.
-    ///   - mode: Development trusts the id alone, as the emulator does.
+    ///   - refusals: Records each refused attempt.
+    ///   - mode: Development checks only the credential id, as the emulator does.
     package init(
         database: any Database,
         configurations: ConfigurationStore,
@@ -26,7 +27,7 @@ package struct PasskeySignIn: Sendable {
         party: @escaping @Sendable () -> RelyingParty,
         pipeline: SignInPipeline,
         refusals: RefusalAudit,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.configurations = configurations
@@ -37,7 +38,7 @@ package struct PasskeySignIn: Sendable {
         self.mode = mode
     }
 
-    /// What the client is to ask an authenticator for.
+    /// The parameters with which the client asks an authenticator.
     package struct Options: Sendable {
         package let relyingPartyID: String
         package let challenge: [UInt8]
@@ -46,7 +47,7 @@ package struct PasskeySignIn: Sendable {
     /// Begins a sign-in.
     ///
     /// - Parameter context: The call.
-    /// - Returns: What the client needs; nothing that depends on any account.
+    /// - Returns: The parameters for the client, which do not depend on any account.
     /// - Throws: When encryption fails.
     package func start(context: CallContext) async throws -> Options {
         Options(relyingPartyID: party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
@@ -72,9 +73,10 @@ package struct PasskeySignIn: Sendable {
         let policy = try await configurations.configuration(of: context.scope).policy
         let response = try require(response, .missingAuthenticatorResponse)
         let id =
-            switch mode {
-            case .production: Base64URL.encode(try response.credentialID())
-            case .development: try require(response.id, .invalidCredentialID)
+            if mode.verifiesPasskeys {
+                Base64URL.encode(try response.credentialID())
+            } else {
+                try require(response.id, .invalidCredentialID)
             }
         let stored = try await database.read { try $0.passkey(context.scope, credentialID: id) }
         let passkey = try require(stored, .passkeyCredentialNotFound)
@@ -82,7 +84,7 @@ package struct PasskeySignIn: Sendable {
             credentialID: passkey.credentialID,
             localID: passkey.localID,
             publicKey: passkey.publicKey,
-            assertion: mode == .production ? try verified(response, by: passkey, context.scope) : nil
+            assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
         )
         let proof = SignInProof(method: .passkey(checked))
         return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
@@ -97,18 +99,14 @@ package struct PasskeySignIn: Sendable {
         let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
         let challenge = try party.challenge(inClientData: clientData, of: .get)
         let accepted = try challenges.accept(challenge, for: .signIn, scope: scope)
-        if let handle = response.userHandle, !handle.isEmpty {
-            guard try AuthenticatorResponse.member(handle, "userHandle") == Array(passkey.localID.utf8) else {
-                throw RelyingParty.refusal("The passkey belongs to another account.")
-            }
-        }
-        let dataBytes = try AuthenticatorResponse.member(response.authenticatorData, "authenticatorData")
-        let data = try party.authenticatorData(dataBytes)
-        let signature = try AuthenticatorResponse.member(response.signature, "signature")
-        // A passkey that development trusted without a key is worth nothing in production.
-        guard let publicKey = passkey.publicKey, let key = try? COSEKey(publicKey),
-            key.verifies(signature, of: dataBytes + sha256(clientData))
-        else { throw RelyingParty.refusal("The signature is wrong.") }
-        return .init(challengeHash: accepted.hash, expiresAt: accepted.expiresAt, signCount: data.signCount)
+        // Development stores passkeys without a key. Production accepts none of them.
+        let assertion = try PasskeyAssertion(
+            response,
+            clientData: clientData,
+            userHandle: Array(passkey.localID.utf8),
+            publicKey: passkey.publicKey,
+            party: party
+        )
+        return .init(challengeHash: accepted.hash, expiresAt: accepted.expiresAt, signCount: assertion.signCount)
     }
 }

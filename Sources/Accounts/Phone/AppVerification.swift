@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Judges what shows that a genuine app or page asks for an SMS (`contract/phone-and-mfa.md` §1, rows 6 and 7).
+/// Checks the proof that a genuine app or page asks for an SMS (`contract/phone-and-mfa.md` §1, rows 6 and 7).
 package struct AppVerification: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -20,12 +20,12 @@ package struct AppVerification: Sendable {
         self.tokens = tokens
     }
 
-    /// Lets a genuine app or page through.
+    /// Checks the proof of a call.
     ///
     /// - Parameters:
-    ///   - proof: What the call brings.
-    ///   - action: What a token of reCAPTCHA Enterprise must have been made for.
-    ///   - configuration: The scope's rules.
+    ///   - proof: The proof.
+    ///   - action: The action that a reCAPTCHA Enterprise token must have been made for.
+    ///   - configuration: The configuration of the scope.
     ///   - context: The call.
     /// - Throws: `APIError`; `StorageError`.
     func check(
@@ -46,7 +46,7 @@ package struct AppVerification: Sendable {
             do {
                 return try await recaptcha.enforce(answer, action: action, configuration: configuration, context: context)
             } catch let error as APIError {
-                // Nothing is refused for this token alone; without another proof the SDKs are told to bring one.
+                // In audit mode this token alone refuses nothing. Without another proof the SDKs are told to send one.
                 if proof.isEmpty { throw APIError(.invalidAppCredential, cause: error) }
             }
         default: break
@@ -64,11 +64,11 @@ package struct AppVerification: Sendable {
                 try await recaptcha.checkVersion2(token, configuration: configuration, context: context)
             }
         } else if proof.playIntegrityToken != nil || proof.safetyNetToken != nil {
-            // Only Google can read these; Android's SDK goes on with reCAPTCHA.
+            // Only Google can read these tokens. Android's SDK falls back to reCAPTCHA.
             throw APIError(.invalidAppCredential)
         } else {
-            // Who has asked reCAPTCHA Enterprise in vain, which the marker says, or while it is off, is told to bring another proof: the
-            // SDKs go on to a push or a page after this code only.
+            // A call whose reCAPTCHA Enterprise token is the marker for none, or came while the feature is off, is told to send
+            // another proof: the SDKs fall back to a push or a page only after this code.
             throw APIError(proof.captchaResponse == nil ? .missingAppCredential : .invalidAppCredential)
         }
     }
@@ -85,7 +85,7 @@ package struct AppVerification: Sendable {
 }
 
 extension AppProof {
-    /// Whether there is nothing but what reCAPTCHA Enterprise gave.
+    /// Whether the proof has nothing but reCAPTCHA Enterprise's fields.
     fileprivate var isEmpty: Bool {
         iosReceipt == nil && iosSecret == nil && recaptchaToken == nil && playIntegrityToken == nil && safetyNetToken == nil
     }

@@ -3,8 +3,8 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Tokens that stand in for reCAPTCHA on the page that iOS apps open, where reCAPTCHA is not configured
-/// (`contract/web-handler.md` §6.4). They prove that somebody pressed a button, and are worth no more: limits keep them few.
+/// Tokens that replace reCAPTCHA on the page that iOS apps open, when reCAPTCHA is not configured
+/// (`contract/web-handler.md` §6.4). They prove only that a button was pressed; limits keep their number low.
 package struct AppVerificationTokens: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -16,11 +16,11 @@ package struct AppVerificationTokens: Sendable {
     private static let lifetime = Duration.seconds(600)
 
     /// - Parameters:
-    ///   - database: Remembers which were used.
+    ///   - database: Remembers used tokens.
     ///   - environment: Clock and randomness.
-    ///   - sealer: Signs them.
-    ///   - throttle: How many a client network gets.
-    ///   - isEnabled: `false` where reCAPTCHA is configured.
+    ///   - sealer: Seals the tokens.
+    ///   - throttle: Limits the tokens of a client network.
+    ///   - isEnabled: `false` when reCAPTCHA is configured.
     package init(
         database: any Database,
         environment: ServerEnvironment,
@@ -39,7 +39,7 @@ package struct AppVerificationTokens: Sendable {
     ///
     /// - Parameter context: The call.
     /// - Returns: The token.
-    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `OPERATION_NOT_ALLOWED` where reCAPTCHA is configured; `StorageError`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `OPERATION_NOT_ALLOWED` when reCAPTCHA is configured; `StorageError`.
     package func issue(context: CallContext) async throws -> String {
         guard isEnabled else { throw APIError(.operationNotAllowed) }
         let (now, throttle) = (environment.now(), throttle)
@@ -53,7 +53,7 @@ package struct AppVerificationTokens: Sendable {
             ))
     }
 
-    /// Whether a text claims to be one of these.
+    /// Whether a text has the form of such a token.
     static func isOne(_ token: String) -> Bool { token.hasPrefix(prefix) }
 
     /// Uses a token up.

@@ -2,7 +2,7 @@ package import Messaging
 package import Project
 package import Storage
 
-/// Finds out whether an iOS app is what it says: a secret is pushed to it, which only that app receives
+/// Verifies an iOS app by a secret that is pushed to it and that only the real app receives
 /// (`contract/phone-and-mfa.md` §3).
 package struct IOSAppVerification: Sendable {
     private let database: any Database
@@ -10,19 +10,19 @@ package struct IOSAppVerification: Sendable {
     private let environment: ServerEnvironment
     private let push: APNsClient?
     private let throttle: SMSThrottle
-    private let mode: ServerMode
+    private let mode: ModeRules
 
-    // The SDK keeps what it received and shows it again for as long.
+    // The SDK keeps the secret and reuses it for this long.
     private static let lifetime = Duration.seconds(86_400 * 7)
     private static let secondsToWait = 5
     private static let secretLength = 43
 
     /// - Parameters:
-    ///   - database: Where installations are kept.
-    ///   - configurations: The scopes' rules.
+    ///   - database: Stores installations.
+    ///   - configurations: The configuration of scopes.
     ///   - environment: Clock and randomness.
-    ///   - push: The way to apps; `nil` when `apns.*` is not set.
-    ///   - throttle: How many pushes a client network gets.
+    ///   - push: Sends pushes; `nil` when `apns.*` is not set.
+    ///   - throttle: Limits the pushes of a client network.
     ///   - mode: Development pushes nothing.
     package init(
         database: any Database,
@@ -30,7 +30,7 @@ package struct IOSAppVerification: Sendable {
         environment: ServerEnvironment,
         push: APNsClient?,
         throttle: SMSThrottle,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.configurations = configurations
@@ -40,18 +40,18 @@ package struct IOSAppVerification: Sendable {
         self.mode = mode
     }
 
-    /// What the app is told.
+    /// The answer to the app.
     package struct Result: Sendable {
-        /// Names the secret.
+        /// The receipt that names the secret.
         package let receipt: String
-        /// How many seconds to wait for it.
+        /// The number of seconds to wait for the push.
         package let suggestedTimeout: Int
     }
 
     /// Pushes a secret to an installation.
     ///
-    /// Apple's answer is waited for, so that an app that cannot be pushed to is told at once and shows a page instead; the push
-    /// itself still has the way to the device before it.
+    /// The answer waits for Apple's, so that an app that cannot receive pushes is told at once and shows a page instead. Delivery
+    /// to the device may take longer.
     ///
     /// - Parameters:
     ///   - deviceToken: `appToken`, in hexadecimal.
@@ -65,9 +65,9 @@ package struct IOSAppVerification: Sendable {
         let deviceToken = try require(deviceToken, .missingIOSAppToken)
         let result = Result(
             receipt: environment.randomText(length: Self.secretLength),
-            suggestedTimeout: mode == .development ? 1 : Self.secondsToWait
+            suggestedTimeout: mode.verifiesIOSApps ? Self.secondsToWait : 1
         )
-        if mode == .development { return result }
+        if !mode.verifiesIOSApps { return result }
         let bundleID = try require(context.iosBundleID, .missingClientIdentifier)
         guard bundleID.wholeMatch(of: /[A-Za-z0-9.\-]{1,155}/) != nil else { throw APIError(.invalidAppID) }
         guard let push, deviceToken.wholeMatch(of: /[0-9A-Fa-f]{8,200}/) != nil else {
@@ -81,7 +81,7 @@ package struct IOSAppVerification: Sendable {
             bundleID: bundleID,
             expiresAt: now.advanced(by: Self.lifetime)
         )
-        // Before the push: an app may show the secret sooner than Apple answers.
+        // The credential is stored before the push, because an app may use the secret before Apple's answer arrives.
         try await database.write {
             try throttle.count(proofFor: context, at: now, in: $0)
             try $0.insertAppCredential(scope, credential)

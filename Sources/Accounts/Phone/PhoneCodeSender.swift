@@ -6,13 +6,13 @@ package struct PhoneCodeSender: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
     private let codes: SMSCodeService
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
         configurations: ConfigurationStore,
         codes: SMSCodeService,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.configurations = configurations
@@ -23,8 +23,8 @@ package struct PhoneCodeSender: Sendable {
     /// Sends a code.
     ///
     /// - Parameters:
-    ///   - phoneNumber: To whom, as sent.
-    ///   - proof: What shows that a genuine app asks.
+    ///   - phoneNumber: The number, as sent.
+    ///   - proof: The proof that a genuine app asks.
     ///   - context: The call.
     /// - Returns: `sessionInfo`
     /// - Throws: `APIError` in the contract's order; `StorageError`.
@@ -32,7 +32,7 @@ package struct PhoneCodeSender: Sendable {
         let scope = context.scope
         let policy = try await configurations.configuration(of: scope).phone
         guard scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
-        if mode == .production, !policy.allowsSignIn { throw APIError(.operationNotAllowed) }
+        if mode.heedsPhoneSwitch, !policy.allowsSignIn { throw APIError(.operationNotAllowed) }
         guard let number = policy.canonical(phoneNumber, mode: mode) else {
             throw APIError(.invalidPhoneNumber, "Invalid format.")
         }

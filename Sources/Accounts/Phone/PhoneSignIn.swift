@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Signs in with a phone number, links one to an account or changes it (`contract/phone-and-mfa.md` §2).
+/// Signs in with a phone number, links one to an account, or changes it (`contract/phone-and-mfa.md` §2).
 package struct PhoneSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -11,7 +11,7 @@ package struct PhoneSignIn: Sendable {
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
     private let pipeline: SignInPipeline
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -21,7 +21,7 @@ package struct PhoneSignIn: Sendable {
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
         pipeline: SignInPipeline,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.configurations = configurations
@@ -33,41 +33,41 @@ package struct PhoneSignIn: Sendable {
         self.mode = mode
     }
 
-    /// What the client asks for.
+    /// The client's request.
     package struct Request: Sendable {
         package var sessionInfo: String?
         package var code: String?
         package var temporaryProof: String?
         package var phoneNumber: String?
         package var idToken: String?
-        /// `operation: REAUTH`: no account is made.
+        /// `operation: REAUTH`: no account is created.
         package var isReauthentication = false
 
         package init() {}
     }
 
-    /// How it ended.
+    /// The result.
     package enum Outcome: Sendable {
         case signedIn(SignInOutcome.SignedIn)
-        /// The number belongs to another account; nothing changed. With the proof, its owner can sign in.
+        /// The number belongs to another account and nothing changed. With the proof, its owner can sign in.
         case belongsToAnother(phoneNumber: String, temporaryProof: String, expiresInSeconds: Int)
     }
 
     /// Signs in, links or changes the number.
     ///
     /// - Parameters:
-    ///   - request: What the client asks for.
+    ///   - request: The client's request.
     ///   - context: The call.
-    /// - Returns: How it ended.
+    /// - Returns: The result.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Outcome {
         var context = context
         let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         guard context.scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
-        if mode == .production, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
+        if mode.heedsPhoneSwitch, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
         var proven = try await prove(request, configuration.phone, context)
-        proven.mustHaveOwner = request.isReauthentication && mode == .production
+        proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
         let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
         switch try await pipeline.complete(proof, configuration: configuration, context: context) {
         case .signedIn(let session): return .signedIn(session)

@@ -1,8 +1,8 @@
 package import Project
 
-/// What a call brings of reCAPTCHA Enterprise.
+/// The reCAPTCHA Enterprise fields of a call.
 package struct RecaptchaAnswer: Sendable {
-    /// `NO_RECAPTCHA` says that there is none.
+    /// The token; `NO_RECAPTCHA` means that there is none.
     package var token: String?
     package var clientType: String?
     package var version: String?
@@ -17,15 +17,15 @@ package struct RecaptchaAnswer: Sendable {
     var realToken: String? { token.flatMap { $0.isEmpty || $0 == "NO_RECAPTCHA" ? nil : $0 } }
 }
 
-/// Demands tokens of reCAPTCHA Enterprise where the configuration does (`contract/client-accounts.md` §16).
+/// Demands reCAPTCHA Enterprise tokens when the configuration does (`contract/client-accounts.md` §16).
 package struct RecaptchaGate: Sendable {
     private let verifier: RecaptchaVerifier
-    private let mode: ServerMode
+    private let mode: ModeRules
     private let publicURL: @Sendable () -> String
 
     private static let version = "RECAPTCHA_ENTERPRISE"
 
-    package init(verifier: RecaptchaVerifier, mode: ServerMode, publicURL: @escaping @Sendable () -> String) {
+    package init(verifier: RecaptchaVerifier, mode: ModeRules, publicURL: @escaping @Sendable () -> String) {
         self.verifier = verifier
         self.mode = mode
         self.publicURL = publicURL
@@ -34,12 +34,12 @@ package struct RecaptchaGate: Sendable {
     /// Whether reCAPTCHA is configured.
     var isConfigured: Bool { verifier.isConfigured }
 
-    /// Checks a call that has to do with passwords or e-mail.
+    /// Checks a call that concerns passwords or e-mail.
     ///
     /// - Parameters:
-    ///   - answer: What the call brings.
-    ///   - action: What its token must have been made for.
-    ///   - configuration: The scope's rules.
+    ///   - answer: The reCAPTCHA fields of the call.
+    ///   - action: The required action of the token.
+    ///   - configuration: The configuration of the scope.
     ///   - context: The call; administrators need no token.
     /// - Throws: `APIError` as ``enforce(_:action:configuration:context:)``.
     package func checkEmailPassword(
@@ -49,11 +49,11 @@ package struct RecaptchaGate: Sendable {
         context: CallContext
     ) async throws {
         // Where nothing is refused there is nothing to wait for.
-        guard mode == .production, !context.isPrivileged, configuration.recaptcha.emailPassword == .enforce else { return }
+        guard mode.enforcesRecaptcha, !context.isPrivileged, configuration.recaptcha.emailPassword == .enforce else { return }
         try await enforce(answer, action: action, configuration: configuration, context: context)
     }
 
-    /// Refuses a call without a good token.
+    /// Refuses a call without a valid token.
     ///
     /// - Throws: `APIError` `MISSING_RECAPTCHA_TOKEN`, `MISSING_CLIENT_TYPE`, `MISSING_RECAPTCHA_VERSION`,
     ///   `INVALID_RECAPTCHA_VERSION`, `INVALID_RECAPTCHA_TOKEN`, `INVALID_RECAPTCHA_ACTION`, `CAPTCHA_CHECK_FAILED`.
@@ -82,7 +82,7 @@ package struct RecaptchaGate: Sendable {
         }
     }
 
-    /// Checks a token of reCAPTCHA version 2.
+    /// Checks a reCAPTCHA version 2 token.
     ///
     /// - Throws: `APIError` `INVALID_APP_CREDENTIAL` when reCAPTCHA is not used, `CAPTCHA_CHECK_FAILED`.
     func checkVersion2(_ token: String, configuration: ScopeConfiguration, context: CallContext) async throws {
@@ -98,7 +98,7 @@ package struct RecaptchaGate: Sendable {
         }
     }
 
-    // Keys of apps name no host.
+    // Tokens of apps name no host.
     private func isOurs(_ host: String?, _ configuration: ScopeConfiguration) -> Bool {
         guard let host else { return true }
         return HostName(host).map(AuthorizedHosts(configuration.policy.authorizedDomains, publicURL: publicURL()).contains)

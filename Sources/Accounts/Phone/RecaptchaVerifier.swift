@@ -1,7 +1,7 @@
 package import Logging
 package import Project
 
-/// What a token of reCAPTCHA was made for (`contract/client-accounts.md` §16).
+/// The action that a reCAPTCHA token was made for (`contract/client-accounts.md` §16).
 package enum RecaptchaAction: String, Sendable {
     case signUpPassword
     case signInWithPassword
@@ -11,21 +11,21 @@ package enum RecaptchaAction: String, Sendable {
     case mfaSMSSignIn = "mfaSmsSignIn"
 }
 
-/// Asks reCAPTCHA about a token (developers.google.com/recaptcha/docs/verify). The service lets each token pass once.
+/// Asks reCAPTCHA about tokens (developers.google.com/recaptcha/docs/verify). The service accepts each token once.
 package struct RecaptchaVerifier: Sendable {
-    /// What reCAPTCHA says of a token that it accepts.
+    /// reCAPTCHA's verdict on a valid token.
     struct Verdict: Sendable {
-        /// From 0, a robot, to 1, a person; keys of version 2 give none.
+        /// From 0, a robot, to 1, a person; keys of version 2 have no score.
         let score: Double?
         let action: String?
         let hostname: String?
     }
 
-    /// Why there is no verdict.
+    /// The reason why there is no verdict.
     enum Failure: Error {
         /// reCAPTCHA does not accept the token.
         case refused
-        /// reCAPTCHA is not configured or gives no answer: nobody gets through.
+        /// reCAPTCHA is not configured or does not answer; the call is refused.
         case unavailable
     }
 
@@ -39,8 +39,8 @@ package struct RecaptchaVerifier: Sendable {
     /// - Parameters:
     ///   - secret: `recaptcha.secret`; `nil` when reCAPTCHA is not used.
     ///   - url: `recaptcha.verifyURL`.
-    ///   - http: The way out.
-    ///   - logger: Told when the service does not answer.
+    ///   - http: Outgoing HTTP.
+    ///   - logger: Receives errors when the service does not answer.
     package init(secret: String?, url: String, http: OutboundHTTP, logger: Logger) {
         self.secret = secret
         self.url = url
@@ -54,9 +54,9 @@ package struct RecaptchaVerifier: Sendable {
     /// Asks about a token.
     ///
     /// - Parameters:
-    ///   - token: What the page or app was given.
+    ///   - token: The token from the page or app.
     ///   - address: The client's address.
-    /// - Returns: The verdict on a token that is accepted.
+    /// - Returns: The verdict on a valid token.
     /// - Throws: ``Failure``.
     func verdict(on token: String, address: String?) async throws -> Verdict {
         guard let secret else { throw Failure.unavailable }
@@ -74,7 +74,7 @@ package struct RecaptchaVerifier: Sendable {
             guard response.status == 200 else { throw Failure.unavailable }
             answer = try JSONValue.parse(response.body)
         } catch {
-            logger.error("reCAPTCHA gave no answer", metadata: ["error": "\(error)"])
+            logger.error("reCAPTCHA gave no valid answer", metadata: ["error": "\(error)"])
             throw Failure.unavailable
         }
         guard answer["success"]?.bool == true else { throw Failure.refused }

@@ -2,16 +2,16 @@ package import Messaging
 import Project
 import Storage
 
-/// Turns a code into a text message in the outbox.
+/// Turns codes into text messages for the outbox.
 package struct SMSCodeMessages: Sendable {
     private let outbox: SMSOutbox?
     private let domain: @Sendable () -> String?
     private let wakeUp: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - outbox: Where messages wait; `nil` when this server sends none.
-    ///   - domain: Host of the server.
-    ///   - wakeUp: Says that a message was committed.
+    ///   - outbox: Prepares messages for sending; `nil` when this server sends none.
+    ///   - domain: The server's host.
+    ///   - wakeUp: Called after messages were committed.
     package init(
         outbox: SMSOutbox?,
         domain: @escaping @Sendable () -> String?,
@@ -22,13 +22,13 @@ package struct SMSCodeMessages: Sendable {
         self.wakeUp = wakeUp
     }
 
-    /// Whether there is a way out.
+    /// Whether messages can be sent.
     var canSend: Bool { outbox != nil }
 
-    /// Makes a message in the client's language. `X-Firebase-Locale` goes before `Accept-Language`, which does not count where
-    /// `notification.sendSms.useDeviceLocale` is off, and `notification.defaultLocale` comes last (`contract/admin-config.md` §3).
+    /// Makes a message in the client's language: `X-Firebase-Locale` comes first, then `Accept-Language` unless
+    /// `notification.sendSms.useDeviceLocale` is off, then `notification.defaultLocale` (`contract/admin-config.md` §3).
     ///
-    /// - Returns: What goes into the outbox; `nil` when this server sends none.
+    /// - Returns: The message for the outbox; `nil` when this server sends none.
     /// - Throws: When sealing fails.
     func message(
         _ code: String,
@@ -56,7 +56,7 @@ package struct SMSCodeMessages: Sendable {
         return try outbox.prepare(message, scope: context.scope, expiresAt: expiresAt)
     }
 
-    /// Says that a message was committed.
+    /// Starts the sending of committed messages.
     func wake() { wakeUp() }
 }
 

@@ -1,7 +1,7 @@
 import Project
 
 extension SMSCodePurpose {
-    /// The stored form, which no two purposes share.
+    /// The stored form, different for each purpose.
     var text: String {
         switch self {
         case .signIn: "signIn"
@@ -11,10 +11,10 @@ extension SMSCodePurpose {
         }
     }
 
-    /// Whether a stored form is that of ``secondFactor(localID:enrollmentID:)``.
+    /// Whether a stored form is that of ``secondFactor(localID:enrollmentID:generation:)``.
     static func isSecondFactor(_ text: String) -> Bool { text.hasPrefix("secondFactor:") }
 
-    /// What a token of reCAPTCHA must have been made for (`contract/client-accounts.md` §16).
+    /// The action that a reCAPTCHA token must have been made for (`contract/client-accounts.md` §16).
     var recaptchaAction: RecaptchaAction {
         switch self {
         case .signIn: .sendVerificationCode

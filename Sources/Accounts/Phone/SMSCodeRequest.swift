@@ -1,29 +1,29 @@
 import Project
 import Storage
 
-/// What a code is sent for: one sent for one purpose is worthless for another.
+/// The purpose of a code. A code that was sent for one purpose is invalid for another.
 package enum SMSCodePurpose: Sendable, Hashable {
     /// Signing in, or linking or changing the number of an account.
     case signIn
-    /// Enrolling the number as a second factor of this account, in this generation of it.
+    /// Enrolling the number as a second factor of this account in this generation.
     case enrollment(localID: String, generation: Int64)
-    /// Showing this second factor of this account, in this generation of it.
+    /// Proving this second factor of this account in this generation.
     case secondFactor(localID: String, enrollmentID: String, generation: Int64)
 
-    /// Enrolling the number as a second factor of an account as it is.
+    /// Enrolling the number as a second factor of an account in its present generation.
     static func enrollment(of account: AccountRecord) -> SMSCodePurpose {
         .enrollment(localID: account.localID, generation: account.proofGeneration)
     }
 
-    /// Showing a second factor of an account as it is.
+    /// Proving a second factor of an account in its present generation.
     static func secondFactor(of account: AccountRecord, enrollmentID: String) -> SMSCodePurpose {
         .secondFactor(localID: account.localID, enrollmentID: enrollmentID, generation: account.proofGeneration)
     }
 }
 
-/// Who is to get a code.
+/// A request for a code.
 package struct SMSCodeRequest: Sendable {
-    /// The number as sent; checked by the receiver.
+    /// The number as sent. The receiver checks it.
     package var phoneNumber: String?
     package var purpose: SMSCodePurpose
     package var proof: AppProof
@@ -35,14 +35,14 @@ package struct SMSCodeRequest: Sendable {
     }
 }
 
-/// What shows that a genuine app or page asks for an SMS (`contract/phone-and-mfa.md` §1); absent and empty are the same.
+/// The proof that a genuine app or page asks for an SMS (`contract/phone-and-mfa.md` §1). Empty fields count as absent.
 package struct AppProof: Sendable {
     package var recaptchaToken: String?
     package var iosReceipt: String?
     package var iosSecret: String?
     package var playIntegrityToken: String?
     package var safetyNetToken: String?
-    /// Token of reCAPTCHA Enterprise; `NO_RECAPTCHA` says that there is none.
+    /// The reCAPTCHA Enterprise token; `NO_RECAPTCHA` means that there is none.
     package var captchaResponse: String?
     package var clientType: String?
     package var recaptchaVersion: String?
@@ -53,13 +53,13 @@ package struct AppProof: Sendable {
 
     package init() {}
 
-    /// Which app asks, as far as it says.
+    /// The app's own claim of what it is; empty when it makes none.
     var app: String { bundleIdentifier ?? appSignatureHash ?? "" }
 
-    /// Whether it has a member that is refused when it comes again.
+    /// Whether the proof has a token that is accepted only once.
     var isGoodOnce: Bool { recaptchaToken != nil || captchaResponse != nil }
 
-    /// SHA-256 of all members, each with its length: no two proofs share it.
+    /// The SHA-256 of all fields, each with its length, so that two different proofs have different hashes.
     var hash: [UInt8] {
         let members = [
             recaptchaToken, iosReceipt, iosSecret, playIntegrityToken, safetyNetToken, captchaResponse, clientType,

@@ -3,16 +3,16 @@ import Project
 import Storage
 import Tokens
 
-// What a code that comes back is worth (`contract/phone-and-mfa.md` §2).
+// Checking codes that come back (`contract/phone-and-mfa.md` §2).
 extension SMSCodeService {
     /// Checks a code and uses its session up.
     ///
     /// - Parameters:
-    ///   - sessionInfo: What ``send(_:context:)`` returned.
-    ///   - code: What the user typed.
-    ///   - purpose: What the code must have been sent for.
+    ///   - sessionInfo: The result of ``send(_:context:)``.
+    ///   - code: The code that the user typed.
+    ///   - purpose: The required purpose of the code.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: The number that is proven, in E.164.
+    /// - Returns: The proven number, in E.164.
     /// - Throws: `APIError` `INVALID_SESSION_INFO`, `SESSION_EXPIRED`, `INVALID_CODE`.
     package func redeem(
         sessionInfo: String,
@@ -35,7 +35,7 @@ extension SMSCodeService {
         return number
     }
 
-    /// Checks the code of whatever second factor the session is for, without using it up; a wrong one counts as a try.
+    /// Checks the code of a second factor's session without using it up. A wrong code counts as a try.
     ///
     /// - Parameters: As those of ``redeem(sessionInfo:code:for:context:)``.
     /// - Throws: As there.
@@ -56,13 +56,13 @@ extension SMSCodeService {
         }
         let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
         let mac = try hash(code, codeID)
-        let testCodes = mode == .production ? try await configurations.configuration(of: scope).phone.testCodes : [:]
+        let testCodes = mode.throttles ? try await configurations.configuration(of: scope).phone.testCodes : [:]
         let (now, mode, limits, throttle) = (environment.now(), mode, limits, throttle)
         return try await database.write { transaction -> Result<Value, APIError> in
             guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
                 return .failure(APIError(.invalidSessionInfo))
             }
-            if mode == .production, record.expiresAt <= now || record.tries >= limits.maxTries {
+            if mode.codesExpire, record.expiresAt <= now || record.tries >= limits.maxTries {
                 return .failure(APIError(.sessionExpired))
             }
             let isFictional = testCodes[record.phoneNumber] != nil
@@ -75,7 +75,7 @@ extension SMSCodeService {
                 if isFictional {
                     try throttle.count(wrongGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
                 }
-                // Committed with the refusal: no later failure gives the try back.
+                // The try is committed with the refusal, so that no later failure undoes it.
                 try transaction.countSMSCodeTry(codeID: codeID)
                 return .failure(APIError(.invalidCode))
             }

@@ -1,24 +1,24 @@
 import Project
 import Storage
 
-// A request that repeats another one (`contract/phone-and-mfa.md` §1.1).
+// Requests that repeat an earlier one (`contract/phone-and-mfa.md` §1.1).
 extension SMSCodeService {
-    // Longer than proofs and blocking functions take.
+    // Longer than checks of proofs and blocking functions take.
     private static let longestRequest = Duration.seconds(15)
-    // Ten seconds in all: soon at first, and seldom for whoever waits long.
+    // The pauses between looks, ten seconds in all, short at first.
     private static let pauses =
         [50, 50, 100, 200, 400].map(Duration.milliseconds) + Array(repeating: Duration.milliseconds(800), count: 12)
 
-    /// Serves a request, unless the same one has led to a code, or is being served here or on another node. Clients that got no answer
-    /// ask again with the proof that they have, and most proofs are good once only.
+    /// Serves a request, unless the same request has led to a code or is being served, here or on another node. Clients that
+    /// received no answer repeat their request with the same proof, and most proofs are accepted only once.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - number: To whom, in E.164.
+    ///   - number: The number, in E.164.
     ///   - context: The call.
-    ///   - serve: Judges the proof and sends a code.
-    /// - Returns: A session of the code.
-    /// - Throws: What `serve` throws; `StorageError`.
+    ///   - serve: Checks the proof and sends a code.
+    /// - Returns: The `sessionInfo` of the code.
+    /// - Throws: The errors of `serve`; `StorageError`.
     func answeringRepetitions(
         of request: SMSCodeRequest,
         to number: String,
@@ -32,7 +32,7 @@ extension SMSCodeService {
         let now = environment.now()
         let isFirst = try await database.write { transaction in
             let end = try transaction.usedCredentialExpiry(scope, hash: mark)
-            // Of a node that died, and not of one whose clock is behind.
+            // An expired mark is of a node that died. The tolerance excludes a node whose clock is behind.
             if let end, end.advanced(by: ClockSkew.betweenNodes) <= now {
                 try transaction.forgetCredential(scope, hash: mark)
             }
@@ -44,12 +44,12 @@ extension SMSCodeService {
         }
         let session: Result<String, any Error>
         do { session = .success(try await serve()) } catch { session = .failure(error) }
-        // One that cannot be removed expires.
+        // A mark that cannot be removed expires.
         try? await database.write { try $0.forgetCredential(scope, hash: mark) }
         return try session.get()
     }
 
-    // Waits until the first request has stored its code; `nil` when it has not.
+    // Waits until the first request has stored its code; returns `nil` when it stored none.
     private func sessionOfFirst(
         _ request: SMSCodeRequest,
         to number: String,
@@ -57,7 +57,7 @@ extension SMSCodeService {
         _ context: CallContext
     ) async throws -> String? {
         for pause in Self.pauses {
-            // The mark goes after the code is there, so it is looked at first.
+            // The mark is removed after the code is stored, so the mark is read before the code.
             let isOver = try await database.read { try $0.usedCredentialExpiry(context.scope, hash: mark) == nil }
             if isOver { break }
             try await Task.sleep(for: pause)
@@ -75,20 +75,20 @@ extension SMSCodeService {
 
     /// Finds out whether a message would be sent, without counting it.
     ///
-    /// - Returns: The code that is on its way already; `nil` when another would be sent.
+    /// - Returns: The recent code that can still be used; `nil` when a message would be sent.
     /// - Throws: As ``SMSAdmission/admit(in:)``.
     func rehearse(_ request: SMSCodeRequest, to number: String, _ context: CallContext) async throws -> SMSCodeRecord? {
         struct Rehearsed: Error { let recent: SMSCodeRecord? }
         let admission = admission(number, request.purpose.text, request.proof.app, at: environment.now(), context)
         do {
-            // Rolled back: no second way of deciding that could differ.
+            // The real decision runs and is rolled back, so that rehearsal and sending cannot differ.
             return try await database.write { throw Rehearsed(recent: try admission.admit(in: $0)) }
         } catch let rehearsed as Rehearsed {
             return rehearsed.recent
         }
     }
 
-    /// The question whether a message may go out.
+    /// Makes the admission of a message.
     func admission(
         _ number: String,
         _ purpose: String,
@@ -108,7 +108,7 @@ extension SMSCodeService {
     }
 }
 
-/// Whether a message may go out, decided in a transaction.
+/// Decides in a transaction whether a message may be sent.
 struct SMSAdmission: Sendable {
     let phoneNumber: String
     let purpose: String
@@ -118,7 +118,7 @@ struct SMSAdmission: Sendable {
     let throttle: SMSThrottle
     let limits: SMSCodeService.Limits
 
-    /// The code that a request of the resend window has led to, if it can still be used.
+    /// Finds a code of the resend window that can still be used.
     ///
     /// - Throws: `StorageError`.
     func recent(in transaction: any Transaction) throws -> SMSCodeRecord? {
@@ -132,9 +132,9 @@ struct SMSAdmission: Sendable {
         return latest.flatMap { $0.tries < limits.maxTries && time < $0.expiresAt ? $0 : nil }
     }
 
-    /// Counts a message, unless a code is on its way.
+    /// Counts a message, unless a recent code can still be used.
     ///
-    /// - Returns: The code that is on its way.
+    /// - Returns: That code; `nil` when the message was counted.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`; `StorageError`.
     func admit(in transaction: any Transaction) throws -> SMSCodeRecord? {
         if let recent = try recent(in: transaction) { return recent }

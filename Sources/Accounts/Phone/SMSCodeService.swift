@@ -4,18 +4,18 @@ package import Project
 package import Storage
 package import Tokens
 
-/// One-time codes by SMS, kept in the store: they outlive restarts and work on every node.
+/// One-time codes by SMS. They are kept in the store, so they outlive restarts and work on every node.
 ///
-/// A `sessionInfo` seals the name of a code. Within the resend window a second request gets a session of the code that is on its
-/// way; all sessions of a code share its tries and its one use.
+/// A `sessionInfo` seals the id of a code. Within the resend window a repeated request gets another session of the same code. All
+/// sessions of a code share its tries, and it can be used once.
 package struct SMSCodeService: Sendable {
-    /// `limits.phone.*` that concern codes.
+    /// The `limits.phone.*` that concern codes.
     package struct Limits: Sendable {
-        /// Lifetime of a code.
+        /// The lifetime of a code.
         package var code: Duration
-        /// Time within which a second request repeats the first.
+        /// The time within which a second request repeats the first.
         package var resend: Duration
-        /// Wrong codes before a session is dead.
+        /// The number of wrong codes after which a code is invalid.
         package var maxTries: Int
 
         package init(code: Duration, resend: Duration, maxTries: Int) {
@@ -27,7 +27,7 @@ package struct SMSCodeService: Sendable {
 
     let database: any Database
     let sealer: TokenSealer
-    let mode: ServerMode
+    let mode: ModeRules
     let configurations: ConfigurationStore
     let environment: ServerEnvironment
     let verification: AppVerification
@@ -38,17 +38,17 @@ package struct SMSCodeService: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - database: Where codes rest.
-    ///   - configurations: The scopes' rules.
+    ///   - database: Stores codes.
+    ///   - configurations: The configuration of scopes.
     ///   - environment: Clock and randomness.
     ///   - sealer: Hashes codes and seals sessions.
-    ///   - verification: Judges the proofs of apps.
-    ///   - messages: The way out.
-    ///   - throttle: What messages may cost.
+    ///   - verification: Checks the proofs of apps.
+    ///   - messages: Makes messages.
+    ///   - throttle: Limits messages.
     ///   - functions: Asked before a message is sent.
-    ///   - limits: What a code may take.
-    ///   - mode: In development nothing is proven or counted, codes never expire, and they are logged.
-    ///   - logger: Told of codes in development.
+    ///   - limits: Lifetime, resend window and tries of codes.
+    ///   - mode: In development no proof is demanded, nothing is counted, codes never expire, and codes are logged.
+    ///   - logger: Receives codes in development.
     package init(
         database: any Database,
         configurations: ConfigurationStore,
@@ -59,7 +59,7 @@ package struct SMSCodeService: Sendable {
         throttle: SMSThrottle,
         functions: BlockingFunctionCaller,
         limits: Limits,
-        mode: ServerMode,
+        mode: ModeRules,
         logger: Logger
     ) {
         self.database = database
@@ -76,23 +76,23 @@ package struct SMSCodeService: Sendable {
     }
 
     static let codeIDLength = 26
-    // So that a session has 226 characters, as the emulator's (`contract/phone-and-mfa.md` §1).
+    // This makes a session 226 characters long, like the emulator's (`contract/phone-and-mfa.md` §1).
     private static let sessionLength = 133
 
-    /// Sends a code, or answers again for one that was sent a moment ago (`contract/phone-and-mfa.md` §1.1). The same request again
-    /// needs no new proof; any other one is asked for its own.
+    /// Sends a code, or answers with one that was sent a moment ago (`contract/phone-and-mfa.md` §1.1). A repetition of the same
+    /// request needs no new proof; any other request does.
     ///
     /// - Parameters:
-    ///   - request: To whom, what for, and what proves that a genuine app asks.
+    ///   - request: The number, the purpose, and the proof that a genuine app asks.
     ///   - context: The call, in the scope of the account.
     /// - Returns: `sessionInfo`
-    /// - Throws: `APIError` as rows 3 and 5 to 8 of `contract/phone-and-mfa.md` §1 have it.
+    /// - Throws: `APIError` by rows 3 and 5 to 8 of `contract/phone-and-mfa.md` §1.
     package func send(_ request: SMSCodeRequest, context: CallContext) async throws -> String {
         let configuration = try await configurations.configuration(of: context.scope)
         guard let number = configuration.phone.canonical(request.phoneNumber, mode: mode) else {
             throw APIError(.invalidPhoneNumber, "Invalid format.")
         }
-        guard mode == .production, configuration.phone.testCodes[number] == nil else {
+        guard mode.checksTextMessages, configuration.phone.testCodes[number] == nil else {
             return try await send(request, to: number, configuration: configuration, context: context)
         }
         guard PhoneNumber.takesMessages(number) else { throw APIError(.invalidPhoneNumber, "Invalid format.") }
@@ -108,7 +108,7 @@ package struct SMSCodeService: Sendable {
         context: CallContext
     ) async throws -> String {
         let testCode = configuration.phone.testCodes[number]
-        let isReal = mode == .production && testCode == nil
+        let isReal = mode.checksTextMessages && testCode == nil
         if isReal {
             try await verification.check(
                 request.proof,
@@ -124,7 +124,7 @@ package struct SMSCodeService: Sendable {
             }
             guard messages.canSend else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
         }
-        // A fictional number gets no message.
+        // No message is sent to a fictional number.
         if testCode == nil {
             let policy = configuration.policy
             if isReal, policy.blockingFunctions[.beforeSendSMS] != nil,
@@ -153,11 +153,12 @@ package struct SMSCodeService: Sendable {
             messages.wake()
             count("postern_sms_codes_sent_total", number)
         }
-        if mode == .development { logger.notice("To verify the phone number \(number), use the code \(code).") }
+        if mode.showsCodes { logger.notice("To verify the phone number \(number), use the code \(code).") }
         return draft.session
     }
 
-    // Codes that are sent to a region and never come back are what toll fraud looks like: operators set an alarm on the ratio.
+    // Toll fraud shows as a region to which many codes are sent and from which few come back. Operators set an alarm on this
+    // ratio.
     func count(_ label: String, _ number: String) {
         environment.count(label, [("region", PhoneNumber.region(of: number) ?? "none")])
     }
@@ -184,11 +185,11 @@ package struct SMSCodeService: Sendable {
             var record = record
             if isReal {
                 if let recent = try admission.admit(in: transaction) { return recent.codeID }
-            } else if mode == .production {
+            } else if mode.throttles {
                 try throttle.count(testMessageFor: context, at: record.createdAt, in: transaction)
             }
             // Tests take the last code that is listed, also of two that were asked for in one millisecond.
-            if mode == .development, let last = try transaction.smsCodes(scope).last, last.createdAt >= record.createdAt {
+            if mode.spacesCodes, let last = try transaction.smsCodes(scope).last, last.createdAt >= record.createdAt {
                 record.createdAt = last.createdAt.advanced(by: .milliseconds(1))
             }
             try transaction.insertSMSCode(scope, record)
@@ -215,10 +216,10 @@ package struct SMSCodeService: Sendable {
             phoneNumber: number,
             codeMAC: try hash(code, codeID),
             createdAt: now,
-            expiresAt: now.advanced(by: mode == .development ? .forEver : limits.code),
+            expiresAt: now.advanced(by: mode.codesExpire ? limits.code : .forEver),
             proofHash: proofHash
         )
-        if mode == .development {
+        if mode.showsCodes {
             record.sealedCode = try sealer.seal(Data((code + session).utf8), for: .shownSMSCode, scope: scope)
         }
         return (record, session)
@@ -229,14 +230,14 @@ package struct SMSCodeService: Sendable {
         return try sealer.seal(Data(codeID.utf8 + padding), for: .smsSession, scope: scope)
     }
 
-    // The code's name is hashed with it, so that equal codes do not look alike.
+    // The code's id is part of the hash, so that equal codes have different hashes.
     func hash(_ code: String, _ codeID: String) throws -> [UInt8] {
         try sealer.authenticationCode(of: "\(codeID):\(code)".utf8, for: .smsCode)
     }
 
-    /// Six decimal digits, each code equally likely.
+    /// Draws six decimal digits, each code with equal probability.
     static func drawCode(_ environment: ServerEnvironment) -> String {
-        // The largest multiple of a million in 32 bits; what is above is drawn again.
+        // The largest multiple of a million in 32 bits. Values above it are drawn again.
         let bound: UInt32 = 4_294_000_000
         while true {
             let value = environment.random(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

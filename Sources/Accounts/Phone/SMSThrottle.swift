@@ -1,14 +1,14 @@
 import Project
 import Storage
 
-/// Bounds what text messages may cost (`limits.phone.*`; threat cases OTP-06 and OTP-09). Counts in the store, so that the limits
-/// hold over all nodes. Fictional numbers send nothing and have bounds of their own; development is not counted.
+/// Limits the cost of text messages (`limits.phone.*`; threat cases OTP-06 and OTP-09). The counts are in the store, so the
+/// limits hold over all nodes. Fictional numbers have limits of their own, because they send nothing; development is not counted.
 package struct SMSThrottle: Sendable, Hashable {
     /// Messages to one number in an hour.
     package var perNumberPerHour: Int
     /// Messages, and proofs of apps, that one client network asks for in an hour.
     package var perAddressPerHour: Int
-    /// Messages to numbers that differ in their last four digits only, in an hour.
+    /// Messages in an hour to numbers that differ only in their last four digits.
     package var perPrefixPerHour: Int
     /// Messages of the project in a day.
     package var perDay: Int
@@ -22,23 +22,23 @@ package struct SMSThrottle: Sendable, Hashable {
 
     private static let hiddenDigits = 4
     private static let day = Duration.seconds(86_400)
-    // A phone that has had four hours' worth of messages in a day has had enough (threat case OTP-09).
+    // The messages to one phone in a day are limited to four hours' worth (threat case OTP-09).
     private static let hoursOfDay = 4
-    // Fictional numbers cost nothing but a row each.
+    // Fictional numbers cost only a row each.
     private static let testMessagesPerMessage = 20
-    // One chance in a thousand a day, however many sessions a guesser has.
+    // About a thousand guesses a day, one chance in a thousand, over all sessions together.
     private static let guessesPerHour = 40
 
-    /// Counts a message, in the transaction that stores it: what is refused counts nothing and sends nothing.
+    /// Counts a message in the transaction that stores it, so that a refused message is neither counted nor sent.
     ///
     /// - Parameters:
-    ///   - number: In E.164.
+    ///   - number: The number, in E.164.
     ///   - context: The call.
     ///   - now: The current time.
-    ///   - transaction: Where to count.
+    ///   - transaction: The transaction to count in.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `QUOTA_EXCEEDED`; `StorageError`.
     func count(messageTo number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
-        // The phone and the network are the same whatever tenant is named.
+        // The count is the project's: phone and network are the same in all tenants.
         let scope = context.scope.project
         try countOfDay(messageTo: number, scope, at: now, in: transaction)
         for (bucket, limit) in [
@@ -58,8 +58,8 @@ package struct SMSThrottle: Sendable, Hashable {
         }
     }
 
-    // Each hour's worth of messages doubles the wait for the next one: an hour, two, four, the rest of the day (threat case
-    // OTP-09). The first of these is the hourly limit itself.
+    // Each hour's worth of messages doubles the wait for the next: an hour, two, four, the rest of the day (threat case OTP-09).
+    // The first is the hourly limit itself.
     private func countOfDay(
         messageTo number: String,
         _ scope: Scope,
@@ -86,7 +86,8 @@ package struct SMSThrottle: Sendable, Hashable {
         _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .textMessages)
     }
 
-    /// Why no code for a fictional number is looked at now, if so: its code never changes, so wrong ones count over all sessions.
+    /// The refusal of a code for a fictional number, if there is one. Its code never changes, so wrong ones are counted over all
+    /// sessions.
     ///
     /// - Throws: `StorageError`.
     func refusal(ofGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws

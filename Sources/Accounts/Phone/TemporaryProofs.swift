@@ -3,20 +3,20 @@ package import Project
 import Storage
 package import Tokens
 
-/// A phone number that was proven, in the client's keeping (`temporaryProof`): what a collision leaves to go on with.
+/// Seals proven phone numbers as `temporaryProof`s for clients, so that they can go on after a collision.
 package struct TemporaryProofs: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
-    private let mode: ServerMode
+    private let mode: ModeRules
     /// `limits.temporaryProofSeconds`
     let lifetimeSeconds: Int
 
-    // So that a proof has 119 characters, as the emulator's (`contract/emulator-endpoints.md` §7.2).
+    // This makes a proof 119 characters long, like the emulator's (`contract/emulator-endpoints.md` §7.2).
     private static let length = 53
     private static let idLength = 16
     private static let markLength = 10
 
-    package init(sealer: TokenSealer, environment: ServerEnvironment, mode: ServerMode, lifetimeSeconds: Int) {
+    package init(sealer: TokenSealer, environment: ServerEnvironment, mode: ModeRules, lifetimeSeconds: Int) {
         self.sealer = sealer
         self.environment = environment
         self.mode = mode
@@ -28,7 +28,7 @@ package struct TemporaryProofs: Sendable {
     /// - Parameters:
     ///   - number: The proven number, in E.164.
     ///   - owner: The account that has the number.
-    ///   - scope: Where it may be shown.
+    ///   - scope: The scope in which the proof is valid.
     /// - Returns: The proof.
     /// - Throws: When sealing fails.
     func seal(_ number: String, of owner: AccountRecord?, scope: Scope) throws -> String {
@@ -38,7 +38,7 @@ package struct TemporaryProofs: Sendable {
             Data(text.utf8 + padding),
             for: .temporaryProof,
             scope: scope,
-            expiresAt: mode == .development ? nil : environment.now().advanced(by: .seconds(lifetimeSeconds))
+            expiresAt: mode.codesExpire ? environment.now().advanced(by: .seconds(lifetimeSeconds)) : nil
         )
     }
 
@@ -46,9 +46,9 @@ package struct TemporaryProofs: Sendable {
     ///
     /// - Parameters:
     ///   - proof: The proof.
-    ///   - number: The number that it must be of, in E.164.
-    ///   - scope: Where it is shown.
-    /// - Returns: The number, with what marks the proof as used: in production it is good for one sign-in.
+    ///   - number: The number that the proof must be of, in E.164.
+    ///   - scope: The scope of the call.
+    /// - Returns: The number, with the mark that uses the proof up: in production it is valid for one sign-in.
     /// - Throws: `APIError` `INVALID_TEMPORARY_PROOF`.
     func open(_ proof: String, number: String?, scope: Scope) throws -> SignInProof.ProvenPhone {
         guard let data = try? sealer.open(proof, for: .temporaryProof, scope: scope) else {
@@ -57,21 +57,20 @@ package struct TemporaryProofs: Sendable {
         let text = String(decoding: data, as: UTF8.self)
         let proven = text.dropFirst(Self.idLength + Self.markLength).prefix { $0 != " " }
         guard let number, number == proven else { throw APIError(.invalidTemporaryProof) }
-        let lasting = mode == .development ? Duration.forEver : .seconds(lifetimeSeconds)
+        let lasting = mode.codesExpire ? .seconds(lifetimeSeconds) : Duration.forEver
         return SignInProof.ProvenPhone(
             number: number,
-            usedProof: mode == .development
-                ? nil
-                : .init(
+            usedProof: mode.phoneProofsWorkOnce
+                ? .init(
                     hash: sha256(data),
                     expiresAt: environment.now().advanced(by: lasting),
                     ownerMark: String(text.dropFirst(Self.idLength).prefix(Self.markLength))
-                )
+                ) : nil
         )
     }
 
-    /// Names the account that has a number, and its generation, in a few characters: a proof opens no account that has changed hands
-    /// since it was made.
+    /// A short name of the account that has a number, and of its generation. A proof opens no account whose owner has changed
+    /// since the proof was made.
     static func mark(of owner: AccountRecord?) -> String {
         let text = owner.map { "\($0.proofGeneration):\($0.localID)" } ?? ""
         return String(Base64URL.encode(sha256(text.utf8)).prefix(markLength))

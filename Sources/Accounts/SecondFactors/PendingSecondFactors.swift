@@ -3,7 +3,7 @@ package import Project
 import Storage
 package import Tokens
 
-/// A first factor that was accepted, and waits for the second (`contract/tokens.md` §7).
+/// An accepted first factor that waits for the second (`contract/tokens.md` §7).
 package struct PendingSecondFactor: Codable, Sendable {
     let projectID: String
     let tenantID: String?
@@ -12,11 +12,11 @@ package struct PendingSecondFactor: Codable, Sendable {
     let signInProvider: String
     /// `firebase.sign_in_attributes`, as a JSON object's text.
     let signInAttributes: String?
-    // The account as it was: a new password or a revocation makes the credential worthless.
+    // The state of the account; a new password or a revocation invalidates the credential.
     let validSince: Int64?
     let passwordUpdatedAt: Int64?
     let generation: Int64
-    /// Makes the credential one that can be used up.
+    /// A random id, by which the credential is used up.
     let id: [UInt8]
     /// Milliseconds since the epoch.
     let expiresAt: Int64
@@ -27,14 +27,14 @@ package struct PendingSecondFactors: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
     private let lifetime: Duration
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     /// - Parameters:
     ///   - sealer: Encrypts the credential.
     ///   - environment: Clock and randomness.
     ///   - lifetime: `limits.mfaPendingSeconds`.
-    ///   - mode: Development refuses in the emulator's words.
-    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration, mode: ServerMode) {
+    ///   - mode: Development uses the emulator's error.
+    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration, mode: ModeRules) {
         self.mode = mode
         self.sealer = sealer
         self.environment = environment
@@ -44,10 +44,10 @@ package struct PendingSecondFactors: Sendable {
     /// Seals a first factor.
     ///
     /// - Parameters:
-    ///   - account: Whose it is, as stored.
+    ///   - account: The account, as stored.
     ///   - provider: `firebase.sign_in_provider`.
     ///   - attributes: `firebase.sign_in_attributes`.
-    ///   - scope: The account's.
+    ///   - scope: The scope of the account.
     /// - Returns: The `mfaPendingCredential`.
     /// - Throws: When encryption fails.
     func seal(_ account: AccountRecord, provider: String, attributes: JSONValue?, scope: Scope) throws -> String {
@@ -64,21 +64,21 @@ package struct PendingSecondFactors: Sendable {
             id: environment.random(16),
             expiresAt: expiry.milliseconds
         )
-        // Bound to its scope by its content, so that a wrong scope gets an error of its own.
+        // The scope is part of the content rather than of the seal, so that a wrong scope gets its own error.
         return try sealer.seal(JSONEncoder().encode(pending), for: .mfaPendingCredential, expiresAt: expiry)
     }
 
     /// Opens a credential.
     ///
-    /// - Throws: `APIError` `INVALID_MFA_PENDING_CREDENTIAL`, in development the emulator's text for it; `INVALID_PROJECT_ID` for one
-    ///   of another scope.
+    /// - Throws: `APIError` `INVALID_MFA_PENDING_CREDENTIAL`, in development the emulator's text for it; `INVALID_PROJECT_ID` for
+    ///   a credential of another scope.
     func open(_ text: String, scope: Scope) throws -> PendingSecondFactor {
         let pending: PendingSecondFactor
         do {
             let data = try sealer.open(text, for: .mfaPendingCredential)
             pending = try JSONDecoder().decode(PendingSecondFactor.self, from: data)
         } catch {
-            throw APIError(mode == .development ? .unreadableMFAPendingCredential : .invalidMFAPendingCredential, cause: error)
+            throw APIError(mode.unreadablePendingCredential, cause: error)
         }
         guard Scope(projectID: pending.projectID, tenantID: pending.tenantID) == scope else {
             throw APIError(.invalidProjectID, "Project ID does not match MFA pending credential.")
@@ -86,7 +86,7 @@ package struct PendingSecondFactors: Sendable {
         return pending
     }
 
-    /// The account of a credential, if it is still as it was when the first factor was accepted.
+    /// Reads the account of a credential, if it has not changed since the first factor was accepted.
     ///
     /// - Throws: `APIError` `INVALID_MFA_PENDING_CREDENTIAL`; `StorageError`.
     static func account(of pending: PendingSecondFactor, _ scope: Scope, in transaction: any Transaction) throws -> AccountRecord

@@ -13,7 +13,7 @@ package struct SecondFactorEnrollment: Sendable {
     private let secrets: TOTPSecrets
     private let notices: OOBNotices
     private let renewal: SessionRenewal
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -25,7 +25,7 @@ package struct SecondFactorEnrollment: Sendable {
         secrets: TOTPSecrets,
         notices: OOBNotices,
         renewal: SessionRenewal,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.environment = environment
@@ -39,43 +39,43 @@ package struct SecondFactorEnrollment: Sendable {
         self.mode = mode
     }
 
-    /// What is to be enrolled.
+    /// The factor to enrol.
     package enum Factor: Sendable {
         case phone(number: String?, AppProof)
         case totp
     }
 
-    /// What shows that the user has the factor.
+    /// The proof that the user has the factor.
     package enum Verification: Sendable {
         case phone(sessionInfo: String?, code: String?)
-        /// What Android's SDK had from Google in the place of a code.
+        /// The proof that Android's SDK obtained from Google in place of a code.
         case androidProof
         case totp(sessionInfo: String?, code: String?)
     }
 
-    /// A verification that cannot be judged here.
+    /// A verification that this server cannot check.
     package enum Unsupported: Error { case androidProof }
 
     /// An enrolment that has begun.
     package enum Started: Sendable {
-        /// `sessionInfo` of a code that was sent.
+        /// `sessionInfo` of the code that was sent.
         case phone(sessionInfo: String)
         case totp(TOTPSecrets.Offer)
     }
 
-    /// A factor that was enrolled.
+    /// An enrolled factor.
     package struct Result: Sendable {
         package let factor: SecondFactor
         package let tokens: IssuedTokens
     }
 
-    /// Begins an enrolment; nothing is stored on the account.
+    /// Begins an enrolment. The account does not change.
     ///
     /// - Parameters:
-    ///   - factor: What is to be enrolled; `nil` when the request does not say.
+    ///   - factor: The factor to enrol; `nil` when the request names none.
     ///   - idToken: The caller's token.
     ///   - context: The call.
-    /// - Returns: What the client needs to go on.
+    /// - Returns: The values that the client needs to continue.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func start(_ factor: Factor?, idToken: String?, context: CallContext) async throws -> Started {
         let gate: SecondFactorRules.Gate = if case .totp = factor { .totp } else { .sms }
@@ -106,12 +106,12 @@ package struct SecondFactorEnrollment: Sendable {
         }
     }
 
-    /// Ends an enrolment: the factor is the account's, and its owner is told.
+    /// Completes an enrolment: stores the factor and notifies the account's owner.
     ///
     /// - Parameters:
-    ///   - verification: What the user showed; `nil` when the request does not say.
+    ///   - verification: The proof; `nil` when the request has none.
     ///   - idToken: The caller's token.
-    ///   - displayName: What the user calls the factor.
+    ///   - displayName: The user's name for the factor.
     ///   - context: The call.
     /// - Returns: The factor, and tokens of a session with it.
     /// - Throws: `APIError` in the contract's order; ``Unsupported``; `StorageError`.
@@ -141,7 +141,7 @@ package struct SecondFactorEnrollment: Sendable {
         let (draft, renewal) = (renewal.draft(environment), renewal)
         let subject = try await database.write { [factor] transaction in
             var account = try IDTokenRules.account(of: caller.token, in: transaction)
-            // The enrolment was begun before the account's ownership was proven.
+            // A proof of ownership since the start invalidates the enrolment.
             guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
             if let session = shown.session {
                 let expiry = Timestamp(milliseconds: session.expiresAt)
@@ -180,7 +180,7 @@ package struct SecondFactorEnrollment: Sendable {
         _ gate: SecondFactorRules.Gate,
         _ context: CallContext
     ) async throws -> Caller {
-        // The token selects its tenant, whose rules come before the token's own errors.
+        // The token selects its tenant. The tenant's rules are checked before the token's own errors are reported.
         var context = context
         let token = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)

@@ -4,17 +4,17 @@ import Storage
 
 /// The rules that enrolment and sign-in share (`contract/phone-and-mfa.md` §5).
 package enum SecondFactorRules {
-    /// The most factors that an account has.
+    /// The most factors of an account.
     package static let mostFactors = 5
-    /// The text of `INVALID_ARGUMENT` for a factor that an endpoint does not take.
+    /// The text of `INVALID_ARGUMENT` for a factor of a kind that an endpoint does not support.
     static let unsupportedFactor = "MFA provider not supported!"
 
-    // First factors that no second one is put behind.
+    // First factors that cannot have a second factor.
     private static let ineligibleProviders = Set(
         ["anonymous", "phone", "custom"] + Providers.builtIn.filter { !$0.allowsSecondFactor }.map(\.id)
     )
 
-    /// Whether factors of a kind may be used in a scope.
+    /// Checks whether a kind of factor may be used in a scope.
     enum Gate {
         case sms
         case totp
@@ -29,7 +29,7 @@ package enum SecondFactorRules {
         }
     }
 
-    /// Whether a session may enrol factors, by how it was begun.
+    /// Checks whether a session may enrol factors, by its first factor.
     ///
     /// - Throws: `APIError` `UNSUPPORTED_FIRST_FACTOR`.
     static func checkFirstFactor(_ provider: String) throws {
@@ -38,7 +38,7 @@ package enum SecondFactorRules {
         }
     }
 
-    /// Whether a number may become one more factor of an account.
+    /// Checks that a number is not yet a factor of an account.
     ///
     /// - Throws: `APIError` `SECOND_FACTOR_EXISTS`.
     static func checkIsNew(_ number: String, for account: AccountRecord) throws {
@@ -47,7 +47,7 @@ package enum SecondFactorRules {
         }
     }
 
-    /// Whether an account may have one more factor.
+    /// Checks that an account may have one more factor.
     ///
     /// - Throws: `APIError` `SECOND_FACTOR_LIMIT_EXCEEDED`.
     static func checkCount(of account: AccountRecord) throws {
@@ -56,7 +56,7 @@ package enum SecondFactorRules {
 }
 
 extension MFAPolicy {
-    /// Whether an account's user must show a second factor. TOTP can be switched on by itself, without a `state` for the rest.
+    /// Whether the user of an account must prove a second factor. TOTP can be switched on by itself, without `state`.
     func demandsSecondFactor(of account: AccountRecord) -> Bool {
         if isOn { return !account.secondFactors.isEmpty }
         return totpAdjacentIntervals != nil && account.secondFactors.contains { $0.phoneNumber == nil }

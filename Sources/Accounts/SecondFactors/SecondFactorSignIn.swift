@@ -1,7 +1,7 @@
 import Project
 package import Storage
 
-/// Shows a second factor after a first one (`contract/phone-and-mfa.md` §8).
+/// Completes sign-ins with a second factor (`contract/phone-and-mfa.md` §8).
 package struct SecondFactorSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -32,7 +32,7 @@ package struct SecondFactorSignIn: Sendable {
         self.refusals = refusals
     }
 
-    /// What shows the factor.
+    /// The proof of the factor.
     package enum Verification: Sendable {
         case phone(sessionInfo: String?, code: String?)
         case totp(enrollmentID: String?, code: String?)
@@ -43,7 +43,7 @@ package struct SecondFactorSignIn: Sendable {
     /// - Parameters:
     ///   - credential: `mfaPendingCredential`
     ///   - enrollmentID: `mfaEnrollmentId`
-    ///   - proof: What shows that a genuine app asks.
+    ///   - proof: The proof that a genuine app asks.
     ///   - context: The call.
     /// - Returns: `sessionInfo`
     /// - Throws: `APIError` in the contract's order; `StorageError`.
@@ -61,7 +61,7 @@ package struct SecondFactorSignIn: Sendable {
         guard let enrollmentID else { throw Self.missingEnrollment }
         let first = try pending.open(credential, scope: context.scope)
         let account = try await database.read { transaction in
-            // One that was used up sends no more messages.
+            // A credential that was used up sends no more messages.
             if try transaction.usedCredentialExpiry(context.scope, hash: sha256(first.id)) != nil {
                 throw APIError(.invalidMFAPendingCredential)
             }
@@ -79,8 +79,8 @@ package struct SecondFactorSignIn: Sendable {
     /// Completes the sign-in; every refusal leaves one audit record.
     ///
     /// - Parameters:
-    ///   - credential: `mfaPendingCredential`, used up by success only.
-    ///   - verification: What shows the factor; `nil` when the request does not say.
+    ///   - credential: `mfaPendingCredential`; only success uses it up.
+    ///   - verification: The proof of the factor; `nil` when the request has none.
     ///   - context: The call.
     /// - Returns: The session, with both factors.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
@@ -115,7 +115,7 @@ package struct SecondFactorSignIn: Sendable {
             do {
                 (first, account) = try await holder(of: credential, context)
             } catch let refusal as APIError {
-                // Session and code are looked at before the credential, which says whose they must be.
+                // Errors of session and code come before the credential's.
                 try await smsCodes.checkSecondFactor(sessionInfo: sessionInfo, code: code, context: context)
                 throw refusal
             }
@@ -140,11 +140,11 @@ package struct SecondFactorSignIn: Sendable {
                 try await throttle.succeeded(attempt)
                 return session
             } catch let error as APIError where error.code == .blockingFunctionErrorResponse {
-                // The code was right; a function's refusal is no wrong guess.
+                // The code was right, so the function's refusal does not count as a wrong guess.
                 try await throttle.succeeded(attempt)
                 throw error
             } catch StorageError.busy {
-                // A store that had no time to look must not hold it against the user.
+                // An overloaded store did not check the code, so the attempt must not count.
                 try await throttle.abandoned(attempt)
                 throw StorageError.busy
             }
@@ -159,7 +159,7 @@ package struct SecondFactorSignIn: Sendable {
         return (first, try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) })
     }
 
-    // The request names no enrolment, but a code is good for one only.
+    // The request names no enrolment, but a code is valid for one only, so each phone factor is tried.
     private func redeem(
         _ sessionInfo: String,
         _ code: String,
@@ -173,11 +173,11 @@ package struct SecondFactorSignIn: Sendable {
                 let number = try await smsCodes.redeem(sessionInfo: sessionInfo, code: code, for: purpose, context: context)
                 return SignInProof.ShownFactor(first: first, enrollmentID: factor.enrollmentID, evidence: .number(number))
             } catch let error as APIError where error.code == .invalidSessionInfo {
-                // A session of another factor.
+                // The session is of another factor.
                 continue
             }
         }
-        // The code may be right all the same, for a factor that is not the account's any more.
+        // The session may be of a factor that was removed. Then a right code must not be reported as wrong.
         try await smsCodes.checkSecondFactor(sessionInfo: sessionInfo, code: code, context: context)
         throw APIError(.mfaEnrollmentNotFound)
     }

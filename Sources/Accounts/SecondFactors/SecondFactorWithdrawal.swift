@@ -10,7 +10,7 @@ package struct SecondFactorWithdrawal: Sendable {
     private let idTokens: IDTokenRules
     private let recentLogin: RecentLoginRule
     private let renewal: SessionRenewal
-    private let mode: ServerMode
+    private let mode: ModeRules
 
     package init(
         database: any Database,
@@ -19,7 +19,7 @@ package struct SecondFactorWithdrawal: Sendable {
         idTokens: IDTokenRules,
         recentLogin: RecentLoginRule,
         renewal: SessionRenewal,
-        mode: ServerMode
+        mode: ModeRules
     ) {
         self.database = database
         self.environment = environment
@@ -36,7 +36,7 @@ package struct SecondFactorWithdrawal: Sendable {
     ///   - enrollmentID: `mfaEnrollmentId`
     ///   - idToken: The caller's token.
     ///   - context: The call.
-    /// - Returns: Tokens of a session without second factor.
+    /// - Returns: Tokens of a session without a second factor.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(enrollmentID: String?, idToken: String?, context: CallContext) async throws -> IssuedTokens {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
@@ -51,7 +51,7 @@ package struct SecondFactorWithdrawal: Sendable {
             )
             try recentLogin.check(token, at: draft.time)
             let factor = account.secondFactors.remove(at: index)
-            account.showsNoSecondFactors = mode == .development
+            account.showsNoSecondFactors = mode.showsWhatWasEmptied
             return try renewal.store(
                 draft,
                 of: token,

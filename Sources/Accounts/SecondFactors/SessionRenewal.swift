@@ -2,7 +2,7 @@ import Project
 import Storage
 import Tokens
 
-/// Gives the caller a new session in the place of the one behind its ID token, after its ways in have changed.
+/// Gives the caller a new session after a change of its ways to sign in, in place of the session behind its ID token.
 package struct SessionRenewal: Sendable {
     private let mint: SessionMint
     private let events: EventOutbox
@@ -14,14 +14,14 @@ package struct SessionRenewal: Sendable {
         self.throttle = throttle
     }
 
-    /// What is drawn before the transaction.
+    /// The values drawn before the transaction.
     struct Draft: Sendable {
         let session: SessionMint.Draft
         let eventID: String
         let time: Timestamp
     }
 
-    /// Draws what is random.
+    /// Draws the random values.
     func draft(_ environment: ServerEnvironment) -> Draft {
         Draft(session: mint.draft(), eventID: environment.newEventID(), time: environment.now())
     }
@@ -29,16 +29,16 @@ package struct SessionRenewal: Sendable {
     /// Stores a changed account, the new session, and the audit record of the change.
     ///
     /// - Parameters:
-    ///   - draft: What was drawn.
-    ///   - token: The caller's token; the session goes on as old as it is.
-    ///   - account: The account as it is to be stored.
-    ///   - provider: `firebase.sign_in_provider`; the token's unless said.
+    ///   - draft: The drawn values.
+    ///   - token: The caller's token, whose sign-in time the new session keeps.
+    ///   - account: The account to store.
+    ///   - provider: `firebase.sign_in_provider`; by default the token's.
     ///   - secondFactor: The second factor of the session.
-    ///   - event: What happened.
-    ///   - noted: The same as the web hook is told.
+    ///   - event: The name of the audit record.
+    ///   - noted: The events for the web hook.
     ///   - context: The call, in the scope of the account.
-    ///   - transaction: Where to store it.
-    /// - Returns: What the tokens speak of.
+    ///   - transaction: The transaction to store in.
+    /// - Returns: The subject of the new tokens.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func store(
         _ draft: Draft,
@@ -87,7 +87,7 @@ package struct SessionRenewal: Sendable {
         )
     }
 
-    /// Has the events of a committed change delivered, and mints the tokens of its session.
+    /// Starts the delivery of the committed events, and mints the tokens of the session.
     func complete(_ subject: IDTokenSubject, _ draft: Draft) throws -> IssuedTokens {
         events.wake()
         return try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: draft.time)

@@ -3,13 +3,13 @@ package import Project
 import Storage
 package import Tokens
 
-/// Keeps TOTP secrets: sealed on their way to the user's authenticator and in the store, and never shown again after that
+/// Seals TOTP secrets for the time of enrolment and for the store. A secret is shown once, when it is offered
 /// (threat case MFA-07).
 package struct TOTPSecrets: Sendable {
     private let sealer: TokenSealer
     private let environment: ServerEnvironment
 
-    // How long a user may take to set an authenticator up.
+    // The time in which a user must complete the enrolment.
     private static let enrollmentTime = Duration.seconds(600)
 
     /// - Parameters:
@@ -22,19 +22,19 @@ package struct TOTPSecrets: Sendable {
 
     /// A secret that the user is about to set up.
     package struct Offer: Sendable {
-        /// Base32.
+        /// The secret in base32.
         package let sharedSecretKey: String
         package let sessionInfo: String
         package let finalizeEnrollmentTime: Timestamp
     }
 
-    /// What ``Offer/sessionInfo`` holds.
+    /// The content of ``Offer/sessionInfo``.
     struct Session: Codable, Sendable {
         let localID: String
-        /// The account's generation of sealed tokens when it was offered.
+        /// The generation of the account when the secret was offered.
         let generation: Int64
         let secret: [UInt8]
-        /// Makes the session one that can be used up.
+        /// A random id, by which the session is used up.
         let id: [UInt8]
         /// Milliseconds since the epoch.
         let expiresAt: Int64
@@ -58,7 +58,7 @@ package struct TOTPSecrets: Sendable {
         )
     }
 
-    /// Opens a session that an account was offered.
+    /// Opens the session of an offer to an account.
     ///
     /// - Throws: `APIError` `INVALID_SESSION_INFO`, `SESSION_EXPIRED`.
     func open(_ sessionInfo: String, of account: AccountRecord, scope: Scope) throws -> Session {
@@ -70,20 +70,20 @@ package struct TOTPSecrets: Sendable {
         return session
     }
 
-    /// A secret as the store keeps it.
+    /// Seals a secret for the store.
     func sealed(_ secret: [UInt8], scope: Scope) throws -> String {
         try sealer.seal(Data(secret), for: .totpSecret, scope: scope)
     }
 
-    /// Checks a code against an enrolled factor. Pure: for use inside a transaction, which stores what is returned.
+    /// Checks a code against an enrolled factor. Pure: the transaction that calls it stores the result.
     ///
     /// - Parameters:
-    ///   - code: What the user typed.
+    ///   - code: The code that the user typed.
     ///   - factor: The factor as stored.
     ///   - adjacentIntervals: See ``MFAPolicy/totpAdjacentIntervals``.
-    ///   - scope: The account's.
+    ///   - scope: The scope of the account.
     ///   - time: Now.
-    /// - Returns: The factor, which takes no code of this step any more.
+    /// - Returns: The factor, with the step of the code recorded so that no code of it is accepted again.
     /// - Throws: `APIError` `INVALID_CODE`, `INVALID_ARGUMENT` for a factor of another kind.
     func check(
         _ code: String,

@@ -1,9 +1,9 @@
 import Project
 import Storage
 
-/// A code that is about to be checked, and has been counted as a wrong one.
+/// A code that is about to be checked and has been counted as wrong.
 struct SecondFactorAttempt: Sendable {
-    /// `nil` where nothing is throttled.
+    /// `nil` when nothing is throttled.
     fileprivate let counted: Counted?
 
     fileprivate struct Counted: Sendable {
@@ -15,16 +15,16 @@ struct SecondFactorAttempt: Sendable {
 }
 
 extension Throttle {
-    /// Counts a code before it is checked, in a transaction of its own: guesses in parallel, in many sessions and on many nodes
-    /// get no further than guesses in turn, and no failure takes the count back (threat case MFA-04).
+    /// Counts a code before it is checked, in a transaction of its own, so that parallel guesses in many sessions and on many
+    /// nodes gain nothing over guesses in turn, and no failure undoes the count (threat case MFA-04).
     ///
-    /// A network from which the account's second factor was once shown counts by itself, so that whoever has stolen the first
-    /// factor cannot keep the owner out. A right password gives nothing back here (threat case MFA-08).
+    /// A network from which the account's second factor was once proven has a count of its own, so that a thief of the first
+    /// factor cannot lock the owner out. A right password does not reset these counts (threat case MFA-08).
     ///
     /// - Parameters:
-    ///   - localID: Whose factor.
+    ///   - localID: The account.
     ///   - context: The call, in the scope of the account.
-    /// - Returns: What to hand to ``succeeded(_:)`` or ``abandoned(_:)``; a wrong code needs neither.
+    /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``; a wrong code needs neither.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, with the seconds until the next try; `StorageError`.
     func secondFactorAttempt(localID: String, context: CallContext) async throws -> SecondFactorAttempt {
         guard isOn else { return SecondFactorAttempt(counted: nil) }
@@ -46,7 +46,7 @@ extension Throttle {
         return SecondFactorAttempt(counted: counted)
     }
 
-    /// The code was right: the failures that it counted among are forgotten, and its network is usual for 90 days.
+    /// Reports a right code: its count is reset, and its network counts as usual for 90 days.
     ///
     /// - Throws: `StorageError`.
     func succeeded(_ attempt: SecondFactorAttempt) async throws {
@@ -59,7 +59,7 @@ extension Throttle {
         }
     }
 
-    /// The code was not checked after all, because the store had too much to do: the try was none. A delay that it began stays.
+    /// Reports a code that was not checked because the store was overloaded: the count is undone. A delay that it began stays.
     ///
     /// - Throws: `StorageError`.
     func abandoned(_ attempt: SecondFactorAttempt) async throws {
@@ -68,12 +68,12 @@ extension Throttle {
     }
 }
 
-/// How long an account waits after wrong codes in a row: with eleven codes good at a time, some 35 tries a day leave a guesser
-/// one chance in 2,500.
+/// The wait after wrong codes in a row. With eleven valid codes at a time, some 35 tries a day leave a guesser one chance in
+/// 2,500.
 enum SecondFactorDelay {
     private static let free: Int64 = 5
 
-    /// Doubles from 30 seconds to an hour.
+    /// The wait doubles from 30 seconds to an hour.
     static func after(_ failures: Int64) -> Duration? {
         guard failures >= free else { return nil }
         return .seconds(min(30 << min(failures - free, 7), 3600))

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Project
 
-/// Signs Apple's client secrets: JWTs with ES256 (`contract/web-handler.md` §7.2, 4). Each lives for ten minutes and is used
-/// again for half of that.
+/// Signs Apple's client secrets: JWTs with ES256 (`contract/web-handler.md` §7.2, 4). Each is valid for ten minutes and is reused
+/// for five.
 final class AppleClientSecret: Sendable {
     private struct Cached: Sendable {
         let secret: String
@@ -33,7 +33,7 @@ final class AppleClientSecret: Sendable {
 
     /// A secret for one of our client ids.
     ///
-    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` for a private key that is none.
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` for an invalid private key.
     func secret(_ key: ClientRegistration.AppleKey, clientID: String) throws -> String {
         let now = environment.now()
         let cacheKey = Key(key: key, clientID: clientID)

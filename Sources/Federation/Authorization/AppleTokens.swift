@@ -1,9 +1,9 @@
 package import Project
 import Tokens
 
-/// Ends Apple's tokens (`contract/web-handler.md` §7.2, 6).
+/// Revokes Apple's tokens (`contract/web-handler.md` §7.2, 6).
 package struct AppleTokens: Sendable {
-    /// What is to be ended.
+    /// The kind of token to revoke.
     package enum Kind: String, Sendable, CaseIterable {
         case refreshToken = "REFRESH_TOKEN"
         case accessToken = "ACCESS_TOKEN"
@@ -11,7 +11,7 @@ package struct AppleTokens: Sendable {
         case code = "CODE"
     }
 
-    // More bundle ids than a code is tried with would only be load.
+    // The limit on the bundle ids that a code is tried with. More tries would only cause load.
     private static let maximumTries = 5
 
     private let apple: AppleProvider
@@ -29,9 +29,9 @@ package struct AppleTokens: Sendable {
     ///
     /// - Parameters:
     ///   - token: The token or code.
-    ///   - kind: Which of them it is.
-    ///   - redirectURI: What a code of the web was asked for with; native codes have none.
-    ///   - subject: Apple's id of the user; a token that is known to be another's is not revoked (threat case APL-12).
+    ///   - kind: The kind of the token.
+    ///   - redirectURI: The redirect URI that a code of the web was requested with. Native codes have none.
+    ///   - subject: Apple's id of the user. A token that is known to belong to another user is not revoked (threat case APL-12).
     ///   - client: Our registration.
     /// - Throws: ``ProviderError``; `APIError` `OPERATION_NOT_ALLOWED` without a private key.
     package func revoke(
@@ -46,7 +46,7 @@ package struct AppleTokens: Sendable {
         }
         switch kind {
         case .accessToken:
-            // Apple's access tokens are opaque: whose one is shows nowhere.
+            // Apple's access tokens are opaque. They do not show whose they are.
             try await revoke(token, hint: "access_token", try apple.profile(for: client, clientID: client.clientID))
         case .refreshToken:
             let (profile, tokens) = try await firstAccepted(client, among: [client.clientID] + client.bundleIDs) { profile in
@@ -68,7 +68,7 @@ package struct AppleTokens: Sendable {
         }
     }
 
-    // A native token does not say for which of our apps it is.
+    // A native token does not show which of our apps it is for.
     private func firstAccepted(
         _ client: ClientRegistration,
         among clientIDs: [String],
@@ -95,7 +95,7 @@ package struct AppleTokens: Sendable {
         return TokenAnswer(try await endpoint.post(form, to: url, clientID: profile.clientID, authentication))
     }
 
-    // The token endpoint's own answer over TLS needs no signature (OpenID Connect Core 1.0 §3.1.3.7, 6).
+    // The token endpoint answers over TLS, so its ID token needs no signature check (OpenID Connect Core 1.0 §3.1.3.7, 6).
     private func check(_ tokens: TokenAnswer, _ subject: String) throws {
         let owner = tokens.idToken.flatMap { try? CompactJWS($0) }?.payload["sub"]?.string
         guard bytesEqual(owner, subject) else { throw ProviderError(.claims, "The token belongs to another user.") }

@@ -1,10 +1,10 @@
-/// What an identity provider sent back through the browser (RFC 6749 §4.1.2, RFC 5849 §2.2). Nothing of it is trusted yet.
+/// An identity provider's answer through the browser (RFC 6749 §4.1.2, RFC 5849 §2.2). Nothing of it is verified.
 package struct AuthorizationAnswer: Sendable {
     private let form: CredentialForm
 
     /// Reads the answer in a form, if there is one.
     ///
-    /// A credential that names its provider is no answer, even if some `state` stands beside it.
+    /// A credential that names its provider is not an answer, even when there is a `state` beside it.
     package init?(_ form: CredentialForm) {
         let isCredential =
             form["providerId"] != nil && (form["access_token"] != nil || form["oauth_token_secret"] != nil)
@@ -13,7 +13,7 @@ package struct AuthorizationAnswer: Sendable {
         self.form = form
     }
 
-    /// What the flow is found by: `state`, or the request token of OAuth 1.0a.
+    /// The key to the flow: `state`, or the request token of OAuth 1.0a.
     package var key: FlowKey? {
         if let state = form["state"] { return .state(state) }
         return (form["oauth_token"] ?? form["denied"]).map(FlowKey.requestToken)
@@ -29,19 +29,19 @@ package struct AuthorizationAnswer: Sendable {
     package var requestToken: String? { form["oauth_token"] }
     /// The provider's error code; OAuth 1.0a has only one.
     package var error: String? { form["error"] ?? (form["denied"] == nil ? nil : "access_denied") }
-    /// Whether the user changed their mind.
+    /// Whether the user cancelled.
     package var isCancelled: Bool { error.map { Self.cancellations.contains($0) } ?? false }
 
     private static let cancellations: Set<String> = ["access_denied", "user_cancelled_authorize", "user_cancelled_login"]
 }
 
-/// What a flow is found by.
+/// The key by which a flow is found.
 package enum FlowKey: Sendable, Hashable {
     case state(String)
     /// OAuth 1.0a's request token.
     case requestToken(String)
 
-    /// What is hashed to find it; a request token never finds the flow of a state.
+    /// The text to hash. A request token never finds a flow that is stored under a state.
     package var text: String {
         switch self {
         case .state(let state): "state:" + state

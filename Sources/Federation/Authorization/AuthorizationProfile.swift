@@ -1,7 +1,7 @@
-/// How people are sent to one identity provider and how its answer becomes a credential: plain data, made for one flow
+/// How users are sent to one identity provider and how its answer becomes a credential: plain data for one flow
 /// (`contract/web-handler.md` §7).
 package struct AuthorizationProfile: Sendable {
-    /// What the provider answers with.
+    /// The credentials in the provider's answer.
     package enum Grant: String, Sendable {
         /// RFC 6749 §4.1.
         case code
@@ -13,7 +13,7 @@ package struct AuthorizationProfile: Sendable {
         case oauth1
     }
 
-    /// How Postern proves who it is at the token endpoint (RFC 6749 §2.3.1).
+    /// How Postern authenticates at the token endpoint (RFC 6749 §2.3.1).
     package enum ClientAuthentication: Sendable {
         /// In the `Authorization` header.
         case basic(secret: String)
@@ -24,9 +24,9 @@ package struct AuthorizationProfile: Sendable {
     package var grant: Grant
     package var clientID: String
     package var authorizationEndpoint: String
-    /// Where codes are exchanged; `nil` when they cannot be.
+    /// The endpoint that exchanges codes; `nil` when codes cannot be exchanged.
     package var tokenEndpoint: String?
-    /// Where OAuth 1.0a begins.
+    /// The endpoint that issues OAuth 1.0a's request tokens.
     package var requestTokenEndpoint: String?
     package var authentication: ClientAuthentication?
     package var scopes: [String] = []
@@ -35,15 +35,15 @@ package struct AuthorizationProfile: Sendable {
     package var responseMode: String?
     /// PKCE, always with S256 (RFC 7636).
     package var usesPKCE = true
-    /// Whether its ID tokens carry our nonce. Then each must.
+    /// Whether its ID tokens carry our nonce. If so, an ID token without it is refused.
     package var usesNonce = false
-    /// Parameters that custom ones do not replace.
+    /// Parameters that an app's own parameters do not replace.
     package var parameters: [String: String] = [:]
-    /// What an `iss` parameter of the answer may be (RFC 9207); empty when the provider is not known to send one.
+    /// The accepted values of an `iss` parameter in the answer (RFC 9207); empty when the provider is not known to send one.
     package var issuers: [String] = []
     /// Whether an answer without `iss` is refused.
     package var requiresIssuer = false
-    /// Whether codes may come that an app of the user's device asked for, without any flow of ours.
+    /// Whether codes are accepted that an app on the user's device requested, outside any flow of ours.
     package var takesServerAuthCodes = false
 
     init(grant: Grant, clientID: String, authorizationEndpoint: String, tokenEndpoint: String? = nil) {
@@ -54,7 +54,7 @@ package struct AuthorizationProfile: Sendable {
     }
 }
 
-/// What selects among a provider's profiles; the flow remembers it, so that its end has the profile that its beginning had.
+/// Selects one of a provider's profiles. The flow stores it, so that it ends with the profile that it began with.
 package struct AuthorizationSelection: Sendable, Hashable, Codable {
     /// Microsoft's directory (`customParameter.tenant`).
     package var directory: String?

@@ -1,29 +1,29 @@
 import Foundation
 import Project
 
-/// One request for authorization, as it goes into a URL (RFC 6749 §4.1.1, OpenID Connect Core 1.0 §3.1.2.1).
+/// One authorization request, encoded in a URL (RFC 6749 §4.1.1, OpenID Connect Core 1.0 §3.1.2.1).
 package struct AuthorizationRequest: Sendable {
     package var redirectURI: String
     /// Scopes beyond the profile's own.
     package var scopes: [String] = []
-    /// The app's own parameters; reserved ones are left out.
+    /// The app's own parameters. Reserved ones are left out.
     package var customParameters: [String: String] = [:]
     package var loginHint: String?
     /// Google's `hd`.
     package var hostedDomain: String?
     package var state: String
-    /// The raw nonce; its hash goes out.
+    /// The raw nonce. Only its hash is sent.
     package var nonce: String?
     package var codeVerifier: String?
 
-    /// Names that an app may not use, for they are the protocol's (`contract/client-accounts.md` §7).
+    /// Parameter names that an app may not use, because the protocol defines them (`contract/client-accounts.md` §7).
     package static let reservedParameters: Set<String> = [
         "client_id", "response_type", "scope", "redirect_uri", "state",
     ]
-    /// The one that is OAuth 1.0a's.
+    /// The reserved parameter of OAuth 1.0a.
     package static let requestTokenParameter = "oauth_token"
 
-    // Those, and whatever else would change what the flow proves.
+    // The reserved names, and all other parameters that would change what the flow proves.
     private static let ownParameters = reservedParameters.union([
         "nonce", "code_challenge", "code_challenge_method", "response_mode", "request", "request_uri", "client_secret",
         "client_assertion", "client_assertion_type", "registration", "claims", "max_age", "oauth_callback",
@@ -38,7 +38,7 @@ package struct AuthorizationRequest: Sendable {
 
     /// The URL that the browser is sent to.
     ///
-    /// - Parameter profile: The provider's.
+    /// - Parameter profile: The provider's profile.
     /// - Returns: An absolute URL.
     package func url(_ profile: AuthorizationProfile) -> String {
         var pairs: [(name: String, value: String)] = [
@@ -60,7 +60,7 @@ package struct AuthorizationRequest: Sendable {
         return Self.append(pairs, to: profile.authorizationEndpoint)
     }
 
-    /// The URL of OAuth 1.0a's second step, whose correlation is the request token (RFC 5849 §2.2).
+    /// The URL of OAuth 1.0a's second step. Its request token identifies the flow (RFC 5849 §2.2).
     package func url(_ profile: AuthorizationProfile, requestToken: String) -> String {
         let own = Self.requestTokenParameter
         return Self.append(
@@ -69,7 +69,7 @@ package struct AuthorizationRequest: Sendable {
         )
     }
 
-    /// The nonce as the provider sees it: the lower-case hex SHA-256 of the raw one, as native SDKs send it to Apple.
+    /// The nonce that the provider receives: the lower-case hex SHA-256 of the raw one, as native SDKs send it to Apple.
     package static func sentNonce(_ raw: String) -> String { hexadecimal(sha256(raw.utf8)) }
 
     /// The S256 challenge of a verifier (RFC 7636 §4.2).

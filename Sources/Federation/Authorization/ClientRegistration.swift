@@ -1,6 +1,6 @@
 package import Project
 
-/// Postern's registration at an identity provider, with its secrets in clear: made for one use and kept nowhere.
+/// Postern's registration at an identity provider, with its secrets in clear text. It is made for one use and never stored.
 package struct ClientRegistration: Sendable {
     package let providerID: String
     package let clientID: String
@@ -15,7 +15,7 @@ package struct ClientRegistration: Sendable {
     package let bundleIDs: [String]
     package let appleKey: AppleKey?
 
-    /// What Apple's client secrets are signed with (`appleSignInConfig.codeFlowConfig`).
+    /// The key that signs Apple's client secrets (`appleSignInConfig.codeFlowConfig`).
     package struct AppleKey: Sendable, Hashable {
         let teamID: String
         let keyID: String
@@ -27,7 +27,7 @@ package struct ClientRegistration: Sendable {
     ///
     /// - Parameters:
     ///   - providerID: `google.com`, `oidc.example`…
-    ///   - document: The resource, its secrets opened.
+    ///   - document: The resource, with its secrets opened.
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` without a client id.
     package init(providerID: String, document: JSONValue) throws {
         guard let clientID = document["clientId"]?.string, !clientID.isEmpty else {
@@ -49,7 +49,7 @@ package struct ClientRegistration: Sendable {
         }
     }
 
-    /// The secret, which most providers' code exchange cannot do without.
+    /// The secret, which most providers require to exchange a code.
     ///
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` when there is none.
     func requireSecret() throws -> String {

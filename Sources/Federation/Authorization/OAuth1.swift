@@ -1,8 +1,8 @@
 package import Project
 
-/// OAuth 1.0a as its client (RFC 5849).
+/// The client side of OAuth 1.0a (RFC 5849).
 package struct OAuth1: Sendable {
-    /// Who signs: we, and from the second step on the bearer of a token.
+    /// The keys that sign: ours, and from the second step on those of a token too.
     package struct Credentials: Sendable {
         package var consumerKey: String
         package var consumerSecret: String
@@ -24,9 +24,9 @@ package struct OAuth1: Sendable {
     /// Asks for a request token (RFC 5849 §2.1).
     ///
     /// - Parameters:
-    ///   - callback: Where the provider sends the browser.
+    ///   - callback: The URL that the provider sends the browser to.
     ///   - endpoint: The request-token endpoint.
-    ///   - credentials: Ours.
+    ///   - credentials: Our credentials.
     /// - Returns: The request token and its secret.
     /// - Throws: ``ProviderError``.
     package func requestToken(
@@ -48,7 +48,7 @@ package struct OAuth1: Sendable {
     /// - Parameters:
     ///   - verifier: `oauth_verifier` of the answer.
     ///   - endpoint: The access-token endpoint.
-    ///   - credentials: Ours, and the request token with its secret.
+    ///   - credentials: Our credentials, and the request token with its secret.
     /// - Returns: The access token and its secret.
     /// - Throws: ``ProviderError``.
     package func accessToken(verifier: String, endpoint: String, _ credentials: Credentials) async throws -> TokenAnswer {

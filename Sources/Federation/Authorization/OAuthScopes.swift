@@ -1,12 +1,12 @@
 import Project
 
-/// `oauthScope` and the handler's `scopes`: a list in a text (`contract/client-accounts.md` §7, `contract/web-handler.md` §2).
+/// `oauthScope` and the handler's `scopes`: a list as a text (`contract/client-accounts.md` §7, `contract/web-handler.md` §2).
 package enum OAuthScopes {
     /// Reads a list.
     ///
     /// - Parameters:
     ///   - text: Scopes separated by spaces or commas, or a JSON object of such lists by provider id.
-    ///   - providerID: Whose scopes are wanted, in lower case.
+    ///   - providerID: The provider whose scopes are wanted, in lower case.
     /// - Returns: The scopes in their order.
     package static func parse(_ text: String, providerID: String?) -> [String] {
         if text.hasPrefix("{"), let lists = try? JSONValue.parse(text.utf8).object {

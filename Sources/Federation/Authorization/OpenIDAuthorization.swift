@@ -1,6 +1,6 @@
 import Project
 
-/// Profiles of providers with a discovery document: a tool that providers compose.
+/// Makes the profiles of providers with a discovery document, for the use of provider types.
 struct OpenIDAuthorization: Sendable {
     let metadata: DiscoveryCache
 
@@ -8,8 +8,8 @@ struct OpenIDAuthorization: Sendable {
     ///
     /// - Parameters:
     ///   - client: Our registration.
-    ///   - issuer: The provider's.
-    ///   - usesCode: Whether to ask for a code; otherwise for an ID token in a form.
+    ///   - issuer: The provider's issuer.
+    ///   - usesCode: Whether to request a code; otherwise an ID token in a form is requested.
     /// - Returns: The profile, with PKCE, a nonce and the usual scopes.
     /// - Throws: ``ProviderError``; `APIError` `OPERATION_NOT_ALLOWED` for a code without a client secret.
     func profile(for client: ClientRegistration, issuer: String, usesCode: Bool) async throws -> AuthorizationProfile {

@@ -1,9 +1,9 @@
 import Project
 
-/// What an OpenID provider publishes of its authorization server (OpenID Connect Discovery 1.0 §3, RFC 8414 §2).
+/// The metadata that an OpenID provider publishes (OpenID Connect Discovery 1.0 §3, RFC 8414 §2).
 struct ProviderMetadata: Sendable {
     let issuer: String
-    /// Where people are sent to; `nil` when there is no such page, or none fit for a browser.
+    /// The page that users are sent to; `nil` when there is none, or none that a browser may open.
     let authorizationEndpoint: String?
     let tokenEndpoint: String?
     let userInfoEndpoint: String?
@@ -22,14 +22,14 @@ struct ProviderMetadata: Sendable {
         }
         tokenEndpoint = document["token_endpoint"]?.string
         userInfoEndpoint = document["userinfo_endpoint"]?.string
-        // Core §9: basic unless said otherwise.
+        // OpenID Connect Core §9: basic authentication unless the document names others.
         tokenAuthenticationMethods =
             document["token_endpoint_auth_methods_supported"]?.array?.compactMap(\.string) ?? ["client_secret_basic"]
         responseModes = document["response_modes_supported"]?.array?.compactMap(\.string)
         announcesIssuerParameter = document["authorization_response_iss_parameter_supported"]?.bool ?? false
     }
 
-    /// Where people are sent to.
+    /// The page that users are sent to.
     ///
     /// - Returns: The page's URL.
     /// - Throws: ``ProviderError`` when there is none.
@@ -40,16 +40,16 @@ struct ProviderMetadata: Sendable {
         return authorizationEndpoint
     }
 
-    /// The announced way to prove who we are.
+    /// The announced way of client authentication.
     ///
-    /// - Throws: ``ProviderError`` when the provider wants something that Postern cannot do.
+    /// - Throws: ``ProviderError`` when the provider announces only ways that Postern does not support.
     func authentication(secret: String) throws -> AuthorizationProfile.ClientAuthentication {
         if tokenAuthenticationMethods.contains("client_secret_basic") { return .basic(secret: secret) }
         if tokenAuthenticationMethods.contains("client_secret_post") { return .post(secret: secret) }
         throw ProviderError(.exchange, "The identity provider supports neither client_secret_basic nor client_secret_post.")
     }
 
-    // A browser is sent there: to a web page, and to an unencrypted one only where the issuer itself is (ruling 1).
+    // A browser is sent there, so it must be a web page. It may be unencrypted only if the issuer itself is (ruling 1).
     private static func isEndpoint(_ url: String, of issuer: String) -> Bool {
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !url.contains("#") else { return false }
         return url.hasPrefix("https://") || (url.hasPrefix("http://") && issuer.hasPrefix("http://"))

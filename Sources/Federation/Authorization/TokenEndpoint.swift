@@ -1,21 +1,21 @@
 import Foundation
 package import Project
 
-/// What a provider's token endpoint gave (RFC 6749 §5.1).
+/// The answer of a provider's token endpoint (RFC 6749 §5.1).
 package struct TokenAnswer: Sendable, Hashable {
     package var idToken: String?
     package var accessToken: String?
     package var refreshToken: String?
-    /// OAuth 1.0a's.
+    /// The secret of OAuth 1.0a.
     package var tokenSecret: String?
     /// Lifetime of the access token in seconds.
     package var expiresIn: Int64?
-    /// What the access token is good for, where the provider says so.
+    /// The scopes of the access token, if the provider names them.
     package var scope: String?
 
     package init() {}
 
-    // Longer tokens are no provider's; the answers would grow with them.
+    // Longer than the tokens of any provider. The limit keeps our answers small.
     private static let maximumTokenLength = 1 << 15
 
     init(_ document: JSONValue) {
@@ -28,12 +28,12 @@ package struct TokenAnswer: Sendable, Hashable {
         accessToken = token("access_token")
         refreshToken = token("refresh_token")
         scope = token("scope")
-        // Some providers write the number as a text.
+        // Some providers write this number as a text.
         expiresIn = document["expires_in"].flatMap { $0.integer ?? $0.string.flatMap(Int64.init) }
     }
 }
 
-/// Calls token endpoints as a confidential client. Nothing of their answers' texts leaves this file but tokens.
+/// Calls token endpoints as a confidential client. Only the tokens in their answers are passed on.
 package struct TokenEndpoint: Sendable {
     private let http: OutboundHTTP
 
@@ -43,9 +43,9 @@ package struct TokenEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - redirectURI: Exactly the one of the authorization request; `nil` when it had none.
+    ///   - redirectURI: The redirect URI of the authorization request, unchanged; `nil` when it had none.
     ///   - verifier: The PKCE verifier, if a challenge was sent.
-    ///   - profile: The provider's.
+    ///   - profile: The provider's profile.
     /// - Returns: The tokens.
     /// - Throws: ``ProviderError``.
     package func exchange(
@@ -72,7 +72,7 @@ package struct TokenEndpoint: Sendable {
 
     /// Posts a form as our client.
     ///
-    /// - Returns: The JSON of a successful answer; an empty object for an empty one.
+    /// - Returns: The JSON of a successful answer; an empty object if the answer is empty.
     /// - Throws: ``ProviderError``.
     func post(
         _ form: [(name: String, value: String)],
@@ -110,7 +110,7 @@ package struct TokenEndpoint: Sendable {
         switch authentication {
         case .post(let secret): form.append(("client_secret", secret))
         case .basic(let secret):
-            // RFC 6749 §2.3.1: both halves are form-encoded first.
+            // RFC 6749 §2.3.1: id and secret are form-encoded before they are joined.
             let pair = "\(PercentEncoding.encode(clientID)):\(PercentEncoding.encode(secret))"
             headers.append(("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())"))
         }
@@ -122,6 +122,6 @@ package struct TokenEndpoint: Sendable {
         )
     }
 
-    /// For the log: the status of the refusal, and nothing of its text.
+    /// The status of a refusal, for the log. The text of the refusal is left out.
     private struct Refused: Error { let status: Int }
 }

@@ -8,6 +8,7 @@ struct DeleteAccount: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:delete",
         legacyName: "deleteAccount",
         projectPath: "accounts:delete"
@@ -35,7 +36,7 @@ struct DeleteAccount: Endpoint {
         if context.isPrivileged {
             selection = .localID(try require(body.localID, .missingLocalID), context.scope)
         } else {
-            // iOS sends its localId too; the token alone says whose account it is.
+            // The iOS SDK sends `localId` too. Only the token decides the account.
             selection = .session(try idTokens.verify(try require(body.idToken, .missingIDToken), scope: context.scope))
         }
         try await deletion.run(selection, context: context.inScope(selection.scope))

@@ -8,6 +8,7 @@ struct Lookup: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readUsers),
         path: "v1/accounts:lookup",
         legacyName: "getAccountInfo",
         projectPath: "accounts:lookup"
@@ -23,7 +24,7 @@ struct Lookup: Endpoint {
         init(_ body: ProtoObject) throws {
             idToken = try body.text("idToken")
             let federated = try body.objects("federatedUserId").compactMap { entry -> AccountReader.Selector? in
-                // Both are read, so that neither goes unchecked where the other is missing.
+                // Both are read before the guard, so that both types are checked even if one member is missing.
                 let (named, raw) = (try entry.string("providerId"), try entry.string("rawId"))
                 guard let providerID = named, let rawID = raw else { return nil }
                 return .identity(providerID: providerID, rawID: rawID)
@@ -42,7 +43,7 @@ struct Lookup: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        // An administrator's ID token finds nobody, and still may not be of another tenant (`contract/conventions.md` §2.1).
+        // An administrator's ID token selects no account, but must not be of another tenant (`contract/conventions.md` §2.1).
         if context.isPrivileged {
             if let idToken = body.idToken { try idTokens.checkTenant(of: idToken, scope: context.scope) }
             let users = try await reader.accounts(body.selectors, context: context).map {

@@ -3,13 +3,14 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts:signUp`: anonymous accounts, accounts with a password, and the addition of a password to an account
-/// (`contract/client-accounts.md` §1); whatever an administrator creates (`contract/admin-accounts.md` §4).
+/// `accounts:signUp`: creates anonymous accounts and accounts with a password, adds a password to an account
+/// (`contract/client-accounts.md` §1), and creates any account for an administrator (`contract/admin-accounts.md` §4).
 struct SignUp: Endpoint {
     static let summary = "Makes an account, or adds a password to one."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signUp",
         legacyName: "signupNewUser",
         projectPath: "accounts"
@@ -25,7 +26,7 @@ struct SignUp: Endpoint {
         let password: String?
         let idToken: String?
         let displayName: String?
-        /// What counts from administrators alone; in development the enrolments count from all.
+        /// The fields for administrators; in development the enrolments count for everyone.
         var admin = AccountCreation.Request()
         let captcha: RecaptchaAnswer
 
@@ -49,7 +50,7 @@ struct SignUp: Endpoint {
             admin.displayName = displayName
         }
 
-        /// Any of these asks for a password account, which needs an e-mail and a password.
+        /// Whether the request is for a password account, which needs an e-mail and a password.
         var wantsPassword: Bool { idToken != nil || password != nil || email?.isEmpty == false }
     }
 

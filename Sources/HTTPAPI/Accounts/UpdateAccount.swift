@@ -3,12 +3,13 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts:update`: profile fields, unlinking, ending sessions (`contract/client-accounts.md` §9).
+/// `accounts:update`: changes profile fields, unlinks providers, ends sessions (`contract/client-accounts.md` §9).
 struct UpdateAccount: Endpoint {
     static let summary = "Changes an account."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:update",
         legacyName: "setAccountInfo",
         projectPath: "accounts:update"
@@ -17,9 +18,9 @@ struct UpdateAccount: Endpoint {
     let update: AccountUpdate
     let codes: CodeApplication
     let idTokens: IDTokenRules
-    let mode: ServerMode
+    let mode: ModeRules
 
-    // `contract/conventions.md` §3, in index order.
+    // The enum of `contract/conventions.md` §3, in index order.
     private static let attributes: [(name: String, attribute: AccountUpdate.Attribute?)] = [
         ("USER_ATTRIBUTE_NAME_UNSPECIFIED", nil), ("EMAIL", .email), ("DISPLAY_NAME", .displayName), ("PROVIDER", .provider),
         ("PHOTO_URL", .photoURL), ("PASSWORD", .password), ("RAW_USER_INFO", nil),
@@ -32,9 +33,9 @@ struct UpdateAccount: Endpoint {
         let customAttributes: String?
         let disableUser: Bool?
         let validSince: JSONValue?
-        /// What the call asks for that the emulator knows and does not do.
+        /// The requested features that the emulator knows but does not implement.
         let unsupported: [String]
-        /// What counts from administrators alone.
+        /// The fields for administrators.
         let admin: AdminChanges
         var changes = AccountUpdate.Changes()
 
@@ -81,7 +82,7 @@ struct UpdateAccount: Endpoint {
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         var changes = body.changes
         try checkCaller(body, context)
-        if mode == .development, let feature = body.unsupported.first { throw Self.unsupported(feature) }
+        if mode.refusesWhatEmulatorLacks, let feature = body.unsupported.first { throw TransportError.lackedByEmulator(feature) }
         changes.isDisabled = body.disableUser
         if mode.takesEmptyEmailAsNone, changes.email?.isEmpty == true { changes.email = nil }
         if context.isPrivileged {
@@ -90,7 +91,7 @@ struct UpdateAccount: Endpoint {
             changes.admin = body.admin
         } else {
             if Self.isTruthy(body.validSince) { changes.validSince = .now }
-            if mode == .development { changes.admin = body.admin.emulated }
+            if mode.usersUpdateAsAdministrators { changes.admin = body.admin.emulated }
         }
         if let code = body.oobCode {
             return try await apply(code, changes, context)
@@ -101,8 +102,8 @@ struct UpdateAccount: Endpoint {
         return answer(result.view, newEmail: newEmail, tokens: result.tokens)
     }
 
-    // Beside a code only the lists of providers count (`contract/client-accounts.md` §9.1). In production not even these do: the code
-    // proves a mailbox, and removing ways in takes a recent session and tells the owner.
+    // Beside a code, development reads only the lists of providers (`contract/client-accounts.md` §9.1). Production ignores these
+    // too: the code proves a mailbox, but removing a way to sign in requires a recent session and notifies the owner.
     private func apply(_ code: String, _ changes: AccountUpdate.Changes, _ context: CallContext) async throws -> Answer {
         do {
             let result = try await codes.run(code, context: context)
@@ -113,15 +114,11 @@ struct UpdateAccount: Endpoint {
             let changed = try await update.run(lists, of: account, context: context)
             return answer(changed.view, newEmail: result.newEmail, tokens: nil)
         } catch is CodeApplication.UnsupportedCode {
-            throw Self.unsupported("A code of this kind")
+            throw TransportError.lackedByEmulator("A code of this kind")
         }
     }
 
-    private static func unsupported(_ feature: String) -> TransportError {
-        TransportError.notImplemented(feature, where: " in the Auth Emulator")
-    }
-
-    // Whatever a client writes means now, "0" as well (`contract/client-accounts.md` §9.1).
+    // Any value from a client means now, even "0" (`contract/client-accounts.md` §9.1).
     private static func isTruthy(_ value: JSONValue?) -> Bool {
         switch value {
         case nil, .null, .bool(false), .string(""): false
@@ -141,7 +138,7 @@ struct UpdateAccount: Endpoint {
         throw TransportError.wrongShape("/validSince", "must be a number of seconds")
     }
 
-    // The order of `contract/client-accounts.md` §9.2 and `contract/admin-accounts.md` §6.
+    // Checks the caller, in the order of `contract/client-accounts.md` §9.2 and `contract/admin-accounts.md` §6.
     private func checkCaller(_ body: Body, _ context: CallContext) throws {
         if context.isPrivileged {
             _ = try require(body.localID, .missingLocalID)

@@ -15,7 +15,7 @@ extension AdminEnrollment {
 }
 
 extension AdminChanges {
-    /// Reads the fields of `accounts:update` that count from administrators alone (`contract/admin-accounts.md` §6).
+    /// Reads the fields of `accounts:update` for administrators (`contract/admin-accounts.md` §6).
     init(_ body: ProtoObject) throws {
         self.init()
         phoneNumber = try body.text("phoneNumber")
@@ -24,7 +24,7 @@ extension AdminChanges {
         lastLoginAt = try body.milliseconds("lastLoginAt")
         link = try body.object("linkProviderUserInfo").map(Link.init)
         if let mfa = try body.object("mfa") {
-            // Absent empties the list; null is nothing that the schema allows.
+            // Without the member the list becomes empty; the schema does not allow null.
             if mfa.isNull("enrollments") { throw TransportError.wrongShape("/mfa/enrollments", "must be array") }
             enrollments = try mfa.objects("enrollments").map(AdminEnrollment.init)
         }

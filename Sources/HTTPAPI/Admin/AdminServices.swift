@@ -1,6 +1,6 @@
 package import Accounts
 
-/// What the endpoints of administrators call.
+/// The use cases of the administrators' endpoints.
 package struct AdminServices: Sendable {
     package let creation: AccountCreation
     package let batchDeletion: BatchDeletion

@@ -9,12 +9,13 @@ struct BatchCreate: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         projectPath: "accounts:batchCreate",
         bodyLimit: largestBody
     )
 
-    /// The largest body, in bytes: thousands of usual accounts. Half of `limits.bodies.totalBytes`, so that one always finds room in an
-    /// idle server.
+    /// The largest body in bytes, enough for thousands of usual accounts. It is half of `limits.bodies.totalBytes`, so that an
+    /// idle server always has room for one.
     static let largestBody = 32 << 20
 
     let importing: AccountImport
@@ -32,10 +33,10 @@ struct BatchCreate: Endpoint {
 
     struct Answer: Encodable {
         let kind = "identitytoolkit#UploadAccountResponse"
-        /// Absent when every row was imported: the Firebase CLI takes its mere presence for failure.
+        /// Absent when every row was imported, because the Firebase CLI takes its presence for a failure.
         let error: [Entry]?
-        /// Postern's own: rows that were imported without a password that works. SDKs, which take entries of `error` for failures,
-        /// pass it over.
+        /// An addition of Postern: rows that were imported without a usable password. SDKs ignore this member; entries of `error`
+        /// they take for failures.
         let warning: [Entry]?
 
         struct Entry: Encodable {
@@ -52,15 +53,15 @@ struct BatchCreate: Endpoint {
     }
 }
 
-/// `uploadAccount`, its name in the v3 API, which must name its project (`contract/admin-accounts.md` §2).
+/// `uploadAccount`, the name in the v3 API. The body must name the project (`contract/admin-accounts.md` §2).
 struct UploadAccount: Endpoint {
     static let summary = "Imports accounts into the project that the body names."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         legacyName: "uploadAccount",
-        bodyLimit: BatchCreate.largestBody,
-        need: .changeUsers
+        bodyLimit: BatchCreate.largestBody
     )
 
     let importing: AccountImport

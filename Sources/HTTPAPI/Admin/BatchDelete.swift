@@ -5,7 +5,12 @@ import Project
 /// `projects.accounts.batchDelete` (`contract/admin-accounts.md` §8).
 struct BatchDelete: Endpoint {
     static let summary = "Deletes accounts."
-    static let route = Route(method: .post, host: .identityToolkit, projectPath: "accounts:batchDelete")
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
+        projectPath: "accounts:batchDelete"
+    )
 
     let deletion: BatchDeletion
 
@@ -20,7 +25,7 @@ struct BatchDelete: Endpoint {
     }
 
     struct Answer: Encodable {
-        /// Absent when everything went.
+        /// Absent when every account was deleted.
         let errors: [Entry]?
 
         struct Entry: Encodable {

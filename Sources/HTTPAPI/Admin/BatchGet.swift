@@ -5,10 +5,15 @@ import Project
 /// `projects.accounts.batchGet`: lists accounts (`contract/admin-accounts.md` §12).
 struct BatchGet: Endpoint {
     static let summary = "Lists accounts."
-    static let route = Route(method: .get, host: .identityToolkit, projectPath: "accounts:batchGet")
+    static let route = Route(
+        method: .get,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readUsers),
+        projectPath: "accounts:batchGet"
+    )
 
     let listing: AccountListing
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let maximumResults: Int64?
@@ -39,18 +44,18 @@ struct BatchGet: Endpoint {
     }
 }
 
-/// `downloadAccount`, its name in the v3 API: a POST that must name its project (`contract/admin-accounts.md` §2).
+/// `downloadAccount`, the name in the v3 API: a POST whose body must name the project (`contract/admin-accounts.md` §2).
 struct DownloadAccount: Endpoint {
     static let summary = "Lists the accounts of the project that the body names."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        legacyName: "downloadAccount",
-        need: .readUsers
+        access: .apiKeyOrAdmin(.readUsers),
+        legacyName: "downloadAccount"
     )
 
     let listing: AccountListing
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let namesProject: Bool

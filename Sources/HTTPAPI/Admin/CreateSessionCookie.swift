@@ -5,16 +5,21 @@ import Project
 /// `projects.createSessionCookie` (`contract/admin-accounts.md` §15).
 struct CreateSessionCookie: Endpoint {
     static let summary = "Exchanges an ID token for a session cookie."
-    static let route = Route(method: .post, host: .identityToolkit, projectMethod: "createSessionCookie")
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
+        projectMethod: "createSessionCookie"
+    )
 
     let cookies: SessionCookies
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let idToken: String?
-        /// `nil` when absent; fails for what is no integer.
+        /// `nil` when absent; an error for a value that is not an integer.
         let seconds: Result<Int64?, any Error>
-        /// As the emulator reads it: what is no number counts as absent, and a fraction is never within the limits.
+        /// The value as the emulator reads it: not a number counts as absent, and a fraction is outside the limits.
         let lenientSeconds: Int64
 
         init(_ body: ProtoObject) throws {
@@ -35,7 +40,7 @@ struct CreateSessionCookie: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let seconds = mode == .development ? body.lenientSeconds : try body.seconds.get() ?? 0
+        let seconds = mode.checksFormOfCookieDuration ? try body.seconds.get() ?? 0 : body.lenientSeconds
         let idToken = try require(body.idToken, .missingIDToken)
         return Answer(sessionCookie: try await cookies.run(idToken: idToken, seconds: seconds, context: context))
     }

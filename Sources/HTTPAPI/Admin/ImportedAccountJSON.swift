@@ -7,7 +7,7 @@ extension ImportedAccount {
         package let description: String
     }
 
-    /// Reads a `UserInfo` of a file, by the rules of requests.
+    /// Reads a `UserInfo` of a file by the rules of requests.
     ///
     /// - Parameter document: The row.
     /// - Throws: ``Unreadable`` for members of the wrong shape.
@@ -19,7 +19,7 @@ extension ImportedAccount {
         }
     }
 
-    /// Reads a `UserInfo` of an import (`contract/admin-accounts.md` §3 and §9); members that it does not know are passed over.
+    /// Reads a `UserInfo` of an import (`contract/admin-accounts.md` §3 and §9). Unknown members are ignored.
     init(_ row: ProtoObject) throws {
         self.init()
         localID = try row.string("localId") ?? ""
@@ -38,7 +38,7 @@ extension ImportedAccount {
         hasCustomAuth = try row.bool("customAuth") ?? false
         hasEmailLinkSignIn = try row.bool("emailLinkSignin") ?? false
         customAttributes = try row.text("customAttributes")
-        // Only a number counts; anything else is as if absent.
+        // A text that is not a number counts as absent.
         createdAt = try row.string("createdAt").flatMap(Self.time)
         lastLoginAt = try row.string("lastLoginAt").flatMap(Self.time)
         passwordHash = try row.text("passwordHash")

@@ -9,13 +9,14 @@ struct QueryAccounts: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readUsers),
         projectPath: "accounts:query",
         projectMethod: "queryAccounts"
     )
 
     let search: AccountSearch
 
-    // In index order.
+    // The values of the enum, in index order.
     private static let orders: [(name: String, order: AccountOrder)] = [
         ("SORT_BY_FIELD_UNSPECIFIED", .localID), ("USER_ID", .localID), ("NAME", .displayName), ("CREATED_AT", .createdAt),
         ("LAST_LOGIN_AT", .lastLoginAt), ("USER_EMAIL", .email),
@@ -50,7 +51,7 @@ struct QueryAccounts: Endpoint {
     }
 
     struct Answer: Encodable {
-        /// How many accounts stand in the answer; without them, how many there are.
+        /// The number of accounts in the answer; when accounts are not requested, the number of all that match.
         let recordsCount: String
         let userInfo: [AccountJSON]?
     }
@@ -63,7 +64,7 @@ struct QueryAccounts: Endpoint {
         let accounts = try await search.accounts(body.request, context: context)
         return Answer(
             recordsCount: String(accounts.count),
-            // A search is no export: it tells only whether there is a password.
+            // A search is no export, so it shows only whether there is a password.
             userInfo: accounts.map { AccountJSON($0) }
         )
     }

@@ -2,14 +2,14 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/metrics`, for a monitor (`design/configuration.md`, `metrics.enabled`).
+/// `/metrics`, for monitoring systems (`design/configuration.md`, `metrics.enabled`).
 package struct MetricsPage: Sendable {
     private let render: @Sendable () async -> String
     private let isOpen: Bool
 
     /// - Parameters:
-    ///   - isOpen: Whether it asks for no credential: on the private listener.
-    ///   - render: Writes the page, in Prometheus' text format.
+    ///   - isOpen: Whether no credential is needed, as on the private listener.
+    ///   - render: Renders the page in Prometheus' text format.
     package init(isOpen: Bool, render: @escaping @Sendable () async -> String) {
         self.isOpen = isOpen
         self.render = render
@@ -17,15 +17,16 @@ package struct MetricsPage: Sendable {
 
     /// Adds the route.
     func add(to table: inout RouteTable, auth: CallerAuth) {
-        let (render, isOpen) = (render, isOpen)
+        let render = render
+        let access: Route.Access = isOpen ? .open : .adminOnly(.readConfiguration)
         let operation = Operation(
             name: "Metrics",
             summary: "Shows the server's figures to a monitor.",
-            access: isOpen ? .open : .adminOnly,
+            access: access,
             answers: [200: .text("text/plain")]
         )
         table.add(.get, "/metrics", operation) { request, _ in
-            if !isOpen { try await auth.requireAdministrator(request, need: .readConfiguration) }
+            if !access.isOpen { try await auth.requireAdministrator(request, need: access.need) }
             let headers: HTTPFields = [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"]
             return Response(
                 status: .ok,

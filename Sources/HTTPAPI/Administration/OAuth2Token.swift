@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Project
 
-/// `POST /oauth2/token`: where service accounts exchange assertions for access tokens (RFC 7523 §2.1), the `token_uri` of their
-/// key files.
+/// `POST /oauth2/token`, where service accounts exchange assertions for access tokens (RFC 7523 §2.1). Key files name it as
+/// `token_uri`.
 struct OAuth2Token {
     let grant: ServiceAccountGrant
     let clientAddress: ClientAddress
@@ -15,14 +15,14 @@ struct OAuth2Token {
     private static let maximumBodyBytes = 32 * 1024
     private static let noStore: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
-    /// RFC 6749 §5.1.
+    /// The answer of RFC 6749 §5.1.
     private struct Answer: Encodable {
         let access_token: String
         let token_type = "Bearer"
         let expires_in = ServiceAccountAccessTokens.lifetimeSeconds
     }
 
-    /// RFC 6749 §5.2.
+    /// The error answer of RFC 6749 §5.2.
     private struct Refusal: Encodable {
         let error: String
         let error_description: String

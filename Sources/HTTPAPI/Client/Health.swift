@@ -4,7 +4,7 @@ import Project
 import Storage
 import Tokens
 
-/// Whether the process lives (`/healthz`) and can serve (`/readyz`).
+/// Reports whether the process runs (`/healthz`) and whether it can serve requests (`/readyz`).
 struct Health {
     let database: any Database
     let keyRing: KeyRing
@@ -29,7 +29,7 @@ struct Health {
             do {
                 try await database.ping()
             } catch {
-                context.logger.error("store not usable", metadata: ["error": "\(error)"])
+                context.logger.error("the store cannot be used", metadata: ["error": "\(error)"])
                 throw TransportError.unavailable
             }
             return try JSONAnswer.response(Status(status: "ok"))

@@ -3,10 +3,15 @@ import HTTPTypes
 import Passwords
 import Project
 
-/// `GET v2/passwordPolicy`: which passwords may be chosen (`contract/admin-config.md` §5).
+/// `GET v2/passwordPolicy`: the rules for new passwords (`contract/admin-config.md` §5).
 struct PasswordPolicyInfo: Endpoint {
     static let summary = "Says which passwords may be chosen."
-    static let route = Route(method: .get, host: .identityToolkit, path: "v2/passwordPolicy")
+    static let route = Route(
+        method: .get,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readConfiguration),
+        path: "v2/passwordPolicy"
+    )
 
     let configurations: ConfigurationStore
 

@@ -2,26 +2,27 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v1/projects`: what a client may know of the project (`contract/client-accounts.md` §14, `contract/admin-config.md` §9).
+/// `GET v1/projects`: the project's facts for clients (`contract/client-accounts.md` §14, `contract/admin-config.md` §9).
 struct ProjectConfiguration: Endpoint {
     static let summary = "Says what a client may know of the project."
     static let route = Route(
         method: .get,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readConfiguration),
         path: "v1/projects",
         legacyName: "getProjectConfig"
     )
 
     let configurations: ConfigurationStore
     let projectNumber: ProjectNumber
-    let mode: ServerMode
-    /// The key that administrators are told; `nil` when there is none in particular.
+    let mode: ModeRules
+    /// The API key that administrators receive; `nil` when none is chosen.
     let apiKey: String?
     /// `server.publicURL`
     let publicURL: @Sendable () -> String
 
     struct Body: ProtoDecodable {
-        /// There is no registry of apps: whatever a client names itself is taken.
+        /// There is no registry of apps, so the app that a client names is ignored.
         init(_ body: ProtoObject) throws {
             try body.ignore(
                 texts: [
@@ -34,22 +35,22 @@ struct ProjectConfiguration: Endpoint {
     }
 
     struct Answer: Encodable {
-        /// The project's number, whatever the name says.
+        /// The project's number, despite the member's name.
         let projectId: String
         let authorizedDomains: [String]
-        /// What administrators see besides.
+        /// The further members for administrators.
         let details: Details?
 
         struct Details: Encodable {
             let apiKey: String?
             let allowPasswordUser: Bool
             let enableAnonymousUser: Bool
-            /// Whether e-mails are sent for the app: Postern always does.
+            /// Whether e-mails are sent for the app. Postern always sends them.
             let useEmailSending = true
             let idpConfig: [Provider]?
         }
 
-        /// An identity provider that is configured; never its secret.
+        /// A configured identity provider, without its secret.
         struct Provider: Encodable {
             let provider: String
             let enabled: Bool
@@ -90,12 +91,12 @@ struct ProjectConfiguration: Endpoint {
         )
     }
 
-    // iOS finds the host of the browser flows here. In development a loopback address is left out, as the emulator does it.
+    // iOS finds the host of its browser flows here. In development a loopback address is left out, as in the emulator.
     private func domains(_ policy: SignInPolicy) -> [String] {
         guard let host = WebAddress(publicURL())?.host, !policy.authorizedDomains.contains(host.text) else {
             return policy.authorizedDomains
         }
-        if mode == .development, host.address?.isLoopback == true { return policy.authorizedDomains }
+        if mode.leavesOutLoopbackDomain, host.address?.isLoopback == true { return policy.authorizedDomains }
         return policy.authorizedDomains + [host.text]
     }
 }

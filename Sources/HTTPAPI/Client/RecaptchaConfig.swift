@@ -2,17 +2,22 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v2/recaptchaConfig`: whether calls must bring a reCAPTCHA Enterprise token (`contract/admin-config.md` §6).
+/// `GET v2/recaptchaConfig`: whether calls need a reCAPTCHA Enterprise token (`contract/admin-config.md` §6).
 struct RecaptchaConfig: Endpoint {
     static let summary = "Says whether calls must bring a reCAPTCHA Enterprise token."
-    static let route = Route(method: .get, host: .identityToolkit, path: "v2/recaptchaConfig")
+    static let route = Route(
+        method: .get,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readConfiguration),
+        path: "v2/recaptchaConfig"
+    )
 
     let configurations: ConfigurationStore
 
     struct Body: ProtoDecodable {
         let platform: RecaptchaPolicy.Platform
 
-        // By name or index, `contract/conventions.md` §3; a client that names no platform is a page.
+        // The platform comes by name or index (`contract/conventions.md` §3). Without one the client counts as a web page.
         init(_ body: ProtoObject) throws {
             try body.ignore(texts: ["version"])
             switch try body.text("clientType") {
@@ -25,7 +30,7 @@ struct RecaptchaConfig: Endpoint {
     }
 
     struct Answer: Encodable {
-        /// `projects/PROJECT/keys/KEY`; the SDKs take the fourth part.
+        /// The key as `projects/PROJECT/keys/KEY`; the SDKs use the fourth part.
         let recaptchaKey: String?
         let recaptchaEnforcementState: [State]
         let useSmsBotScore: Bool?

@@ -2,12 +2,13 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v1/recaptchaParams`: what a web page needs for reCAPTCHA before phone sign-in (`contract/client-accounts.md` §14).
+/// `GET v1/recaptchaParams`: the reCAPTCHA key for a web page's phone sign-in (`contract/client-accounts.md` §14).
 struct RecaptchaParams: Endpoint {
     static let summary = "Says what a web page needs for reCAPTCHA."
     static let route = Route(
         method: .get,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.readConfiguration),
         path: "v1/recaptchaParams",
         legacyName: "getRecaptchaParam"
     )
@@ -15,7 +16,7 @@ struct RecaptchaParams: Endpoint {
     let configurations: ConfigurationStore
     /// `recaptcha.siteKey`
     let siteKey: String?
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         init(_ body: ProtoObject) throws {}
@@ -28,7 +29,7 @@ struct RecaptchaParams: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if mode == .development {
+        if mode.answersFakeSiteKey {
             return Answer(
                 recaptchaSiteKey: "Fake-key__Do-not-send-this-to-Recaptcha_",
                 recaptchaStoken: "This-is-a-fake-token__Dont-send-this-to-the-Recaptcha-service__"
@@ -36,7 +37,7 @@ struct RecaptchaParams: Endpoint {
         }
         let recaptcha = try await configurations.configuration(of: context.scope).recaptcha
         guard let key = siteKey ?? recaptcha.siteKey(for: .web) else {
-            // An answer without a key is `auth/internal-error` to the JS SDK; of an error it shows the text.
+            // The JS SDK reports an answer without a key as `auth/internal-error`; it shows the text of an error.
             throw APIError(.operationNotAllowed, "reCAPTCHA is not configured on this server (recaptcha.siteKey).")
         }
         return Answer(recaptchaSiteKey: key, recaptchaStoken: nil)

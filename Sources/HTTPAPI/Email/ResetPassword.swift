@@ -3,12 +3,13 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts:resetPassword`: looks at one-time codes, and sets a new password by one (`contract/client-accounts.md` §11).
+/// `accounts:resetPassword`: reads one-time codes, and sets new passwords with them (`contract/client-accounts.md` §11).
 struct ResetPassword: Endpoint {
     static let summary = "Looks at a one-time code, or sets a new password by one."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:resetPassword",
         legacyName: "resetPassword",
         projectPath: "accounts:resetPassword"
@@ -33,7 +34,7 @@ struct ResetPassword: Endpoint {
         let email: String?
         let newEmail: String?
         let mfaInfo: MFAInfoJSON?
-        /// What a reset removed beside the password; not of Firebase.
+        /// What a reset removed besides the password. Firebase does not have this member.
         let removed: [String]?
     }
 
@@ -48,7 +49,7 @@ struct ResetPassword: Endpoint {
         }
         return Answer(
             requestType: info.type.rawValue,
-            // Whoever opens a sign-in link must know the address.
+            // The user of a sign-in link must supply the address, so the answer does not reveal it.
             email: info.type == .emailSignIn ? nil : info.email,
             newEmail: info.type == .verifyAndChangeEmail ? info.newEmail : nil,
             mfaInfo: info.secondFactor.map { MFAInfoJSON($0, isObfuscated: true) },

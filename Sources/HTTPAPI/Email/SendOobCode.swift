@@ -9,15 +9,16 @@ struct SendOobCode: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:sendOobCode",
         legacyName: "getOobConfirmationCode",
         projectPath: "accounts:sendOobCode"
     )
 
     let send: SendOOBCode
-    let mode: ServerMode
+    let mode: ModeRules
 
-    // `contract/conventions.md` §3, in index order.
+    // The enum of `contract/conventions.md` §3, in index order.
     private static let types: [(name: String, type: OOBRequestType?)] = [
         ("OOB_REQ_TYPE_UNSPECIFIED", nil), ("PASSWORD_RESET", .passwordReset), ("OLD_EMAIL_AGREE", nil),
         ("NEW_EMAIL_ACCEPT", nil), ("VERIFY_EMAIL", .verifyEmail), ("RECOVER_EMAIL", .recoverEmail),
@@ -66,8 +67,8 @@ struct SendOobCode: Endpoint {
             request.type = try require(Self.types.first { $0.name == name }?.type, .invalidReqType)
             let result = try await send.run(request, context: context)
             return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
-        } catch let error as APIError where error.code == .invalidReqType && mode == .development {
-            throw TransportError.notImplemented(name, where: " in the Auth Emulator")
+        } catch let error as APIError where error.code == .invalidReqType && mode.refusesWhatEmulatorLacks {
+            throw TransportError.lackedByEmulator(name)
         }
     }
 }

@@ -5,8 +5,8 @@ import Hummingbird
 import Project
 import Storage
 
-/// `GET /emulator/action`: where the links of development lead (`contract/emulator-endpoints.md` §3). It acts at once and answers
-/// JSON, for tests; people may put the same parameters behind `/__/auth/action`.
+/// `GET /emulator/action`, the target of links in development (`contract/emulator-endpoints.md` §3). It acts at once and answers
+/// JSON, for tests. The page `/__/auth/action` takes the same parameters.
 struct EmulatorAction: Sendable {
     let actions: EmailActions
     let listing: OOBCodeListing
@@ -43,7 +43,7 @@ struct EmulatorAction: Sendable {
                 return try JSONAnswer.response(Answer(authEmulator: refusal.body), status: .badRequest)
             }
         }
-        // Whoever looks ahead with a HEAD uses nothing up.
+        // HEAD requests change nothing.
         table.add(.head, Self.path, operation) { _, _ in Response(status: .ok) }
     }
 
@@ -157,7 +157,7 @@ struct EmulatorAction: Sendable {
         }
     }
 
-    // A success leads on where the link says so: anywhere, as in the emulator.
+    // After a success, any address in the link is followed, as in the emulator.
     private func answer(_ parameters: ActionParameters, _ body: Answer.Body) throws -> Response {
         guard let address = parameters["continueUrl"] else { return try JSONAnswer.response(Answer(authEmulator: body)) }
         return Self.redirect(URLComponents(string: address)?.string ?? address)

@@ -7,7 +7,7 @@ import NIOCore
 import Project
 import Storage
 
-/// `GET /emulator/auth/handler`: the account picker that stands for identity providers' pages in development
+/// `GET /emulator/auth/handler`: the account picker that replaces identity providers' pages in development
 /// (`contract/emulator-endpoints.md` §4).
 struct EmulatorWidget: Sendable {
     let browser: AccountBrowser

@@ -2,35 +2,36 @@ import Accounts
 package import Project
 import Tokens
 
-/// The whole HTTP API: the list of endpoints, and the responder that serves them.
+/// The HTTP API: the list of endpoints, and the responder that serves them.
 package struct API {
     private let table: RouteTable
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
+    private let modeName: String?
     private let privateGuard: PrivateListenerGuard?
 
-    /// What the API needs to know of the server's settings.
+    /// The settings that the API needs.
     package struct Options: Sendable {
-        package var mode: ServerMode
+        package var mode: ModeRules
         /// The `iss` of ID tokens, for the discovery document.
         package var issuer: String
-        /// `server.publicURL`, asked for at each use: with port 0 it is known only once the listener runs.
+        /// `server.publicURL`. It is read at each use, because with port 0 it is known only once the listener runs.
         package var publicURL: @Sendable () -> String
-        /// How large request bodies may be.
+        /// The size limits of request bodies.
         package var bodyLimits: BodyLimits
         /// `development.allowRemote`
         package var allowsRemote: Bool
-        /// Whether these are the private listener's.
+        /// Whether the API serves the private listener.
         package var isPrivate: Bool
-        /// `/metrics`, where it is served.
+        /// `/metrics`; `nil` when it is not served.
         package var metrics: MetricsPage?
-        /// The key that web apps are told (`/__/firebase/init.json`).
+        /// The API key that web apps receive (`/__/firebase/init.json`).
         package var apiKey: String?
-        /// Where the frame in apps' pages has Google's script from.
+        /// The URL of Google's script for the frame in apps' pages.
         package var gapiScript: String
 
         package init(
-            mode: ServerMode,
+            mode: ModeRules,
             issuer: String,
             publicURL: @escaping @Sendable () -> String,
             bodyLimits: BodyLimits,
@@ -52,7 +53,7 @@ package struct API {
         }
     }
 
-    /// Puts the endpoints together: one line for each.
+    /// Adds all endpoints.
     package init(
         services: Services,
         auth: CallerAuth,
@@ -66,7 +67,7 @@ package struct API {
             clientAddress: clientAddress,
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )
-        var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode == .development)
+        var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode.legacyPathsTakeAnyMethod)
         table.add(
             SignUp(
                 anonymous: services.anonymousSignUp,
@@ -141,7 +142,7 @@ package struct API {
                 mode: options.mode
             )
         )
-        if options.mode == .development {
+        if options.mode.servesEmulatorPaths {
             VerificationCodes(codes: services.phone.codes, configurations: services.configurations, auth: auth)
                 .add(to: &table)
         }
@@ -186,28 +187,20 @@ package struct API {
             gapiScript: options.gapiScript
         ).add(to: &table)
         HelperFiles(signIn: services.browserSignIn, auth: auth, apiKey: options.apiKey).add(to: &table)
-        if options.mode == .development {
-            EmulatorStatus().add(to: &table)
-            for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: services.accountReset)) }
-            EmulatorCodes(listing: services.oobCodeListing, auth: auth).add(to: &table)
-            EmulatorWidget(browser: services.accountBrowser, auth: auth, environment: environment).add(to: &table)
-            EmulatorAction(
-                actions: services.emailActions,
-                listing: services.oobCodeListing,
-                auth: auth,
-                clientAddress: clientAddress
-            ).add(to: &table)
+        if options.mode.servesEmulatorPaths {
+            Self.addEmulator(services, auth: auth, clientAddress: clientAddress, environment: environment, to: &table)
         }
         OpenAPIPage(mode: options.mode, publicURL: options.publicURL).add(to: &table)
         self.table = table
         self.environment = environment
+        modeName = options.mode.nameInAnswers
         privateGuard = options.isPrivate ? PrivateListenerGuard(publicURL: options.publicURL) : nil
         guardian =
-            options.mode == .development
+            options.mode.refusesForeignPages
             ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil
     }
 
-    /// Every method and path that is served, sorted.
+    /// Every served method and path, sorted.
     package var routes: [String] { table.listing }
 
     /// The outermost responder.
@@ -218,7 +211,8 @@ package struct API {
             errors: errors,
             environment: environment,
             guardian: guardian,
-            privateGuard: privateGuard
+            privateGuard: privateGuard,
+            modeName: modeName
         )
     }
 }

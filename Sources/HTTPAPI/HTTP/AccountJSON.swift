@@ -3,7 +3,7 @@ import Foundation
 package import Project
 import Storage
 
-/// The wire form of an account, the only one (`contract/client-accounts.md` §0.2).
+/// The only wire form of an account (`contract/client-accounts.md` §0.2).
 struct AccountJSON: Encodable {
     private let localId: String
     private let email: String?
@@ -33,12 +33,12 @@ struct AccountJSON: Encodable {
     private let passkeyInfo: [PasskeyInfo]?
     private let tenantId: String?
 
-    /// `REDACTED` in base64: SDKs take it for "has a password" (`contract/client-accounts.md` §0.2).
+    /// `REDACTED` in base64, which tells SDKs that there is a password (`contract/client-accounts.md` §0.2).
     static let redactedPasswordHash = "UkVEQUNURUQ="
 
     /// - Parameters:
     ///   - view: The account.
-    ///   - showsHash: Whether the caller may see the password's hash; others see only that there is one.
+    ///   - showsHash: Whether the caller may see the password hash; other callers see only that there is one.
     init(_ view: AccountView, showsHash: Bool = false) {
         let account = view.account
         localId = account.localID
@@ -96,13 +96,14 @@ struct ProviderUserInfo: Encodable {
     private var phoneNumber: String?
     private var screenName: String?
 
-    /// The entries as an answer has them: `nil` for none, unless an empty list is to be seen.
+    /// The entries for an answer: `nil` for none, unless the account shows an empty list.
     static func shown(of view: AccountView) -> [ProviderUserInfo]? {
         let entries = entries(of: view)
         return entries.isEmpty && !view.account.showsNoProviders ? nil : entries
     }
 
-    /// The linked identities and `password` in the order in which they came, then `phone`; the last two mirror the account.
+    /// The linked identities and `password` in the order of their addition, then `phone`. The last two mirror fields of the
+    /// account.
     static func entries(of view: AccountView) -> [ProviderUserInfo] {
         let account = view.account
         var entries = view.identities.map { identity in
@@ -137,7 +138,7 @@ struct ProviderUserInfo: Encodable {
 }
 
 extension AccountView {
-    /// The account as `batchGet` shows it to a full administrator, hash included.
+    /// The account as `batchGet` shows it to a full administrator, with the password hash.
     ///
     /// - Throws: When it cannot be encoded.
     package func userInfo() throws -> JSONValue {

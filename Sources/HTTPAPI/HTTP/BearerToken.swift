@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// The token of an `Authorization: Bearer` header (RFC 6750 §2.1), empty when nothing follows; another scheme is as good as none.
+    /// The token of an `Authorization: Bearer` header (RFC 6750 §2.1), empty when nothing follows; `nil` for other schemes.
     var bearerToken: String? {
         guard let header = headers[.authorization] else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1)

@@ -1,12 +1,12 @@
 import HTTPTypes
 import Hummingbird
 
-/// Cross-origin rules (`contract/conventions.md` §6.2): any origin may call, none with cookies, for there are none.
+/// Cross-origin rules (`contract/conventions.md` §6.2): any origin may call, and no answer allows credentials such as cookies.
 enum CORS {
-    /// Adds the headers, to errors and preflights too.
+    /// Adds the headers, including those of errors and preflights.
     static func apply(to response: inout Response, for request: Request) {
         guard let origin = request.headers[.origin] else { return }
-        // Pages are for people: no script of another origin reads them.
+        // HTML pages are for people, so scripts of other origins may not read them.
         if response.headers[.contentType]?.hasPrefix("text/html") == true { return }
         if response.headers[.accessControlAllowOrigin] == "*" { return }
         response.headers[.accessControlAllowOrigin] = origin

@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 package import Project
 
-/// Who calls: decided once per request, before its body is looked at (`contract/conventions.md` §2).
+/// Decides who calls, once per request and before its body is read (`contract/conventions.md` §2).
 package struct CallerAuth: Sendable {
-    let mode: ServerMode
+    let mode: ModeRules
     private let projectID: String
     private let apiKeys: [String]
     private let adminToken: String?
@@ -15,16 +15,16 @@ package struct CallerAuth: Sendable {
     private let ownerWarning: OwnerWarning?
 
     /// - Parameters:
-    ///   - mode: Development takes any API key.
+    ///   - mode: Development accepts any API key.
     ///   - projectID: `project.id`.
     ///   - apiKeys: `project.apiKeys`.
     ///   - adminToken: `admin.token`.
     ///   - acceptsOwner: Whether `Bearer owner` is an administrator: in development, and on the private listener.
-    ///   - credentials: Knows the tokens that the store vouches for.
-    ///   - otherProjects: What becomes of other projects than ours; `nil` serves none, as in production.
-    ///   - ownerWarning: Says what it means that an administrator came as `owner`; `nil` where that is as it should be.
+    ///   - credentials: Recognizes the stored bearer tokens.
+    ///   - otherProjects: Decides about other projects than this server's; `nil` refuses them, as in production.
+    ///   - ownerWarning: Warns when an administrator uses `Bearer owner`; `nil` when no warning is due.
     package init(
-        mode: ServerMode,
+        mode: ModeRules,
         projectID: String,
         apiKeys: [String],
         adminToken: String?,
@@ -43,39 +43,37 @@ package struct CallerAuth: Sendable {
         self.acceptsOwner = acceptsOwner
     }
 
-    /// A caller that may go on.
+    /// An authenticated caller.
     struct Caller {
         let scope: Scope
-        /// `nil` for anybody but an administrator.
+        /// The administrator; `nil` for other callers.
         let administrator: Administrator?
         var isPrivileged: Bool { administrator != nil }
     }
 
-    /// Decides.
+    /// Authenticates a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - access: What the route accepts.
-    ///   - need: What the route does when an administrator calls it; not asked for in calls of apps.
-    ///   - path: Project and tenant of the path, if it names them.
+    ///   - access: The credentials that the route accepts.
+    ///   - path: Project and tenant of the path, if it has them.
     /// - Returns: The caller and the scope that the path or the API key selects.
     /// - Throws: ``TransportError``; `APIError` for a project or target that this caller may not name.
     func authenticate(
         _ request: Request,
         access: Route.Access,
-        need: @autoclosure () -> AdminNeed,
         path: (project: String, tenant: String?)?
     ) async throws -> Caller {
-        if access == .open, let path {
+        if access.isOpen, let path {
             return Caller(scope: try scope(project: path.project, tenant: path.tenant), administrator: nil)
         }
-        // A bearer that is there must be good on every route, also where it does not help.
+        // A bearer token must be valid on every route, even where it gives no rights.
         let bearer = try await administrator(request)
-        let administrator = access == .apiKeyOnly ? nil : bearer
+        let administrator = access.knowsAdministrators ? bearer : nil
         if let administrator {
-            guard need().isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }
+            guard access.need.isMet(by: administrator.scopes) else { throw TransportError.insufficientScope }
         } else {
-            if path != nil || access == .adminOnly, mode == .production { throw TransportError.bearerRequired }
+            if path != nil || access.isForAdministrators, mode.administratorsNeedBearer { throw TransportError.bearerRequired }
             try checkAPIKey(request)
             if path != nil {
                 throw APIError(
@@ -88,27 +86,27 @@ package struct CallerAuth: Sendable {
         return Caller(scope: try scope(project: path.project, tenant: path.tenant), administrator: administrator)
     }
 
-    /// The scope that a path names.
+    /// The scope of a path.
     ///
-    /// - Throws: `APIError` `PROJECT_NOT_FOUND`, `TENANT_NOT_FOUND` for names that are none of ours.
+    /// - Throws: `APIError` `PROJECT_NOT_FOUND`, `TENANT_NOT_FOUND` for invalid names and for projects that are not served.
     func scope(project: String, tenant: String?) throws -> Scope {
         try admit(project: project)
         if let tenant, !Self.isIdentifier(tenant) { throw APIError(.tenantNotFound) }
         return Scope(projectID: project, tenantID: tenant)
     }
 
-    /// The project that this server is for.
+    /// The project of this server.
     var project: Scope { Scope(projectID: projectID) }
 
-    /// The scope that a link names by an API key and perhaps a tenant.
+    /// The scope of a link, by its API key and optional tenant.
     ///
-    /// - Throws: ``TransportError`` for a key that is none of ours.
+    /// - Throws: ``TransportError`` for an unknown key.
     func scope(apiKey: String?, tenant: String?) throws -> Scope {
         try check(apiKey: apiKey)
         return Scope(projectID: projectID, tenantID: tenant)
     }
 
-    /// Lets an administrator in and nobody else, for routes outside the API.
+    /// Checks that an administrator calls, for routes outside the API.
     ///
     /// - Throws: ``TransportError``; `StorageError`.
     func requireAdministrator(_ request: Request, need: AdminNeed) async throws {
@@ -127,21 +125,21 @@ package struct CallerAuth: Sendable {
         return known
     }
 
-    // What looks like one of Google's access tokens is taken for one in development only (`contract/conventions.md` §2).
+    // A text with the form of Google's access tokens is accepted in development only (`contract/conventions.md` §2).
     private func isEmulatorWord(_ token: String) -> Bool {
-        token.lowercased() == "owner" || mode == .development && token.hasPrefix("ya29.")
+        token.lowercased() == "owner" || mode.takesGoogleTokensAsOwner && token.hasPrefix("ya29.")
     }
 
-    /// Lets through the projects that an administrator may name: in development any, otherwise ours.
+    /// Checks the project that an administrator names: development accepts any, production only this server's.
     ///
-    /// - Throws: `APIError` `PROJECT_NOT_FOUND`; ``TransportError`` where development serves one project only.
+    /// - Throws: `APIError` `PROJECT_NOT_FOUND`; ``TransportError`` when development serves one project only.
     func admit(project: String) throws {
         if project == projectID { return }
         guard let otherProjects, Self.isIdentifier(project) else { throw APIError(.projectNotFound) }
         try otherProjects.meet(project)
     }
 
-    // What may stand in a path as an id; nothing else gets as far as a look-up (threat case TEN-03).
+    // The permitted form of an id in a path. Other texts are refused before a look-up (threat case TEN-03).
     private static func isIdentifier(_ text: String) -> Bool {
         text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._:-]{0,127}/) != nil
     }
@@ -153,8 +151,8 @@ package struct CallerAuth: Sendable {
 
     private func check(apiKey: String?) throws {
         guard let key = apiKey, !key.isEmpty else { throw TransportError.missingKey }
-        if mode == .development { return }
-        // Every key is compared, so that the time does not tell which one nearly fitted.
+        if !mode.checksAPIKeys { return }
+        // All keys are compared, so that the time does not reveal which one nearly matched.
         let matches = apiKeys.map { constantTimeEqual($0, key) }
         guard matches.contains(true) else { throw TransportError.unknownKey }
     }

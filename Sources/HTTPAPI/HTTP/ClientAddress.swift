@@ -6,7 +6,7 @@ package import Project
 package struct ClientAddress: Sendable {
     private let trusted: [CIDR]
 
-    /// - Parameter trusted: Whose `X-Forwarded-For` is believed.
+    /// - Parameter trusted: The proxies whose `X-Forwarded-For` is believed.
     package init(trusted: [CIDR]) { self.trusted = trusted }
 
     func resolve(_ request: Request, _ context: PosternContext) -> String? {
@@ -14,17 +14,17 @@ package struct ClientAddress: Sendable {
         return resolve(peer: peer, request.head)
     }
 
-    /// The client's address.
+    /// Finds the client's address.
     ///
     /// - Parameters:
     ///   - peer: The address of the connection.
-    ///   - head: What the peer says of the request.
+    ///   - head: The head of the request.
     /// - Returns: The first address that is not a trusted proxy's.
     package func resolve(peer: String, _ head: HTTPRequest) -> String {
         resolve(peer: peer, forwardedFor: head.headerFields[.forwardedFor] ?? "")
     }
 
-    /// Walks from the peer backwards through the header as long as the hop at hand is trusted.
+    /// Walks from the peer backwards through the header while the current hop is trusted.
     ///
     /// - Parameters:
     ///   - peer: The address of the connection.
@@ -32,7 +32,7 @@ package struct ClientAddress: Sendable {
     /// - Returns: The first address that is not a trusted proxy's.
     package func resolve(peer: String, forwardedFor: String) -> String {
         var address = peer
-        // By bytes: to take a text from outside apart by characters can take quadratic time.
+        // The header is split by bytes, because splitting untrusted text by characters can take quadratic time.
         for hop in forwardedFor.utf8.split(separator: UInt8(ascii: ",")).reversed() {
             guard let current = IPAddress(address), trusted.contains(where: { $0.contains(current) }) else { break }
             let named = String(decoding: hop.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)

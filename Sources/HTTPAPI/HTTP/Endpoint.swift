@@ -5,12 +5,12 @@ import Logging
 import NIOCore
 import Project
 
-/// One method of the API: decodes a request, calls one use case, shapes the answer. It holds no rule.
+/// One method of the API. It decodes a request, calls one use case and makes the answer; it holds no rules.
 protocol Endpoint: Sendable {
     associatedtype Body: ProtoDecodable
     associatedtype Answer: Encodable
 
-    /// What it does, in a few words, for the API's description.
+    /// A short summary for the API's description.
     static var summary: String { get }
 
     static var route: Route { get }
@@ -19,12 +19,12 @@ protocol Endpoint: Sendable {
     ///   - body: The request's body, or the query of a GET.
     ///   - context: Scope, caller and client.
     /// - Returns: The body of the answer, sent with status 200.
-    /// - Throws: What ``ErrorEnvelope`` renders.
+    /// - Throws: Errors that ``ErrorEnvelope`` renders.
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer
 }
 
-/// How large request bodies may be, in bytes. Strangers send small ones: a large body is read from administrators alone, once their
-/// credential was found good (threat case RES-03).
+/// The size limits of request bodies in bytes. Large bodies are read only from administrators, after their credential was checked
+/// (threat case RES-03).
 package struct BodyLimits: Sendable {
     /// `server.maxBodyBytes`
     package var maximum: Int
@@ -36,23 +36,23 @@ package struct BodyLimits: Sendable {
         self.ofStrangers = ofStrangers
     }
 
-    /// The largest body of a call.
+    /// The size limit of a call's body in bytes.
     ///
     /// - Parameters:
     ///   - isPrivileged: Whether an administrator makes it.
-    ///   - route: What the route allows administrators beyond the usual.
-    /// - Returns: Its size.
+    ///   - route: The route's own limit for administrators, if it has one.
+    /// - Returns: The limit.
     func limit(isPrivileged: Bool, ofRoute route: Int? = nil) -> Int {
         isPrivileged ? max(maximum, route ?? 0) : min(maximum, ofStrangers)
     }
 }
 
-/// Runs endpoints: caller, scope, JSON shape, rules, in this order for all of them.
+/// Runs endpoints in a fixed order: caller, scope, JSON shape, rules.
 struct EndpointRunner: Sendable {
     let auth: CallerAuth
     let bodyLimits: BodyLimits
     let clientAddress: ClientAddress
-    /// Rule 0 of every endpoint: throws when the scope's accounts are switched off, or there is no such tenant.
+    /// Rule 0 of every endpoint: throws when the scope's accounts are disabled or its tenant does not exist.
     let availability: @Sendable (Scope) async throws -> Void
 
     func run<E: Endpoint>(_ endpoint: E, _ request: Request, _ context: PosternContext) async throws -> Response {
@@ -62,7 +62,6 @@ struct EndpointRunner: Sendable {
         let caller = try await auth.authenticate(
             request,
             access: route.access,
-            need: route.adminNeed,
             path: project.map { ($0, tenant) }
         )
         if caller.isPrivileged { await context.announceAdministrator() }
@@ -76,8 +75,8 @@ struct EndpointRunner: Sendable {
             default:
                 try await RequestBody.json(request, limit: limit)
             }
-        let object = ProtoObject(members, isLenient: auth.mode == .development)
-        // The shape of a body comes before anything that it says (`contract/conventions.md` §3).
+        let object = ProtoObject(members, isLenient: !auth.mode.boundsProfileTexts)
+        // Errors of the body's shape come before all others (`contract/conventions.md` §3).
         let body = try E.Body(object)
         let call = CallContext(
             scope: try scope(of: object, caller: caller, isInPath: project != nil),
@@ -94,7 +93,7 @@ struct EndpointRunner: Sendable {
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 
-    // Administrators are told of an unknown tenant by another name (`contract/admin-accounts.md` §1.2).
+    // For administrators an unknown tenant has another error (`contract/admin-accounts.md` §1.2).
     private func checkAvailability(_ call: CallContext) async throws {
         do {
             try await availability(call.scope)
@@ -105,7 +104,8 @@ struct EndpointRunner: Sendable {
         }
     }
 
-    // `contract/conventions.md` §2.1: the path's tenant, else the body's; both and different is an error.
+    // `contract/conventions.md` §2.1: the path's tenant counts, then the body's; if both are given and differ, the call is
+    // refused.
     private func scope(of body: ProtoObject, caller: CallerAuth.Caller, isInPath: Bool) throws -> Scope {
         var scope = caller.scope
         let named = try ScopeFields(body)
@@ -124,7 +124,7 @@ struct EndpointRunner: Sendable {
     }
 }
 
-/// What every body may say of its scope.
+/// The scope fields of every body.
 struct ScopeFields: ProtoDecodable {
     let projectID: String?
     let tenantID: String?

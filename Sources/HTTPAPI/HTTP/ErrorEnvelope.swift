@@ -5,7 +5,7 @@ import Project
 import Storage
 import Tokens
 
-/// The one renderer of errors: every failure of an API call becomes Firebase's envelope (`contract/conventions.md` §5).
+/// The only renderer of errors: every failed API call is answered with Firebase's envelope (`contract/conventions.md` §5).
 struct ErrorEnvelope: Encodable {
     private let error: Body
 
@@ -17,7 +17,7 @@ struct ErrorEnvelope: Encodable {
         var details: [Detail]?
     }
 
-    // google.rpc.ErrorInfo
+    // This is google.rpc.ErrorInfo.
     private struct Detail: Encodable, SchemaDescribed {
         let type = "type.googleapis.com/google.rpc.ErrorInfo"
         let domain = "googleapis.com"
@@ -37,7 +37,7 @@ struct ErrorEnvelope: Encodable {
         }
     }
 
-    // iOS casts every value of an entry to a string.
+    // All members are strings, because the iOS SDK casts every value of an entry to a string.
     private struct Entry: Encodable {
         let message: String
         let domain = "global"
@@ -49,12 +49,12 @@ struct ErrorEnvelope: Encodable {
     /// The form of every error of the API.
     static let schema = Schema(name: "Error", answer: ErrorEnvelope.self)
 
-    /// What is to be answered for an error.
+    /// The rendered answer to an error.
     struct Rendered {
         let status: HTTPResponse.Status
         let headers: HTTPFields
         let envelope: ErrorEnvelope
-        /// The error that must not be shown, for the log.
+        /// The cause that only the log shows.
         let hiddenCause: (any Error)?
     }
 
@@ -80,13 +80,13 @@ struct ErrorEnvelope: Encodable {
         return Rendered(status: status, headers: headers, envelope: ErrorEnvelope(error: body), hiddenCause: error.cause)
     }
 
-    // A lost race, and a refusal that is nobody's fault but a server's, have a gRPC code's name, as the emulator's has.
+    // Two kinds of error name a gRPC status, as in the emulator: a lost race and an internal error.
     private static func statusName(of error: APIError, _ status: HTTPResponse.Status) -> String? {
         if error.code == .aborted { return error.code.rawValue }
         return status == .internalServerError ? "INTERNAL" : nil
     }
 
-    // A throttled client gets 400 as from Firebase; 429 is for a server that has too much to do, whoever calls.
+    // A throttled client gets 400, as from Firebase; 429 means that the server is overloaded.
     private static func status(of error: APIError) -> HTTPResponse.Status {
         if let status = error.status { return .init(code: status) }
         if error.isOverload { return .tooManyRequests }

@@ -3,11 +3,11 @@ import Hummingbird
 import Logging
 import Project
 
-/// Turns every error of a route, and of a path that is none, into Firebase's envelope; what must not be shown goes to the log.
+/// Renders every error of a route, and of unknown paths, as Firebase's envelope; hidden causes are logged.
 struct ErrorRendering: RouterMiddleware {
     typealias Context = PosternContext
 
-    /// Where refusals are counted.
+    /// Counts refusals.
     let environment: ServerEnvironment
 
     func handle(
@@ -22,7 +22,7 @@ struct ErrorRendering: RouterMiddleware {
         }
     }
 
-    /// The answer to an error.
+    /// Makes the answer to an error.
     func response(to error: any Error, _ context: PosternContext) throws -> Response {
         let rendered = ErrorEnvelope.render(error)
         environment.count("postern_refusals_total", [("code", Self.code(of: error, rendered))])
@@ -30,7 +30,7 @@ struct ErrorRendering: RouterMiddleware {
         return try JSONAnswer.response(rendered.envelope, status: rendered.status, headers: rendered.headers)
     }
 
-    /// Logs what an answer does not show.
+    /// Logs the cause that an answer hides.
     static func log(_ rendered: ErrorEnvelope.Rendered, _ context: PosternContext) {
         if let cause = rendered.hiddenCause {
             let level: Logger.Level = rendered.status.kind == .serverError ? .error : .info
@@ -38,7 +38,7 @@ struct ErrorRendering: RouterMiddleware {
         }
     }
 
-    // Always one of our own words, whatever the client sent.
+    // The value is always one of a fixed set, so clients cannot create new metrics.
     private static func code(of error: any Error, _ rendered: ErrorEnvelope.Rendered) -> String {
         switch error {
         case let error as APIError: error.code.rawValue

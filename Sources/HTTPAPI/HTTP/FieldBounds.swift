@@ -1,20 +1,20 @@
-/// How much the members of requests may hold: the one table for what is read and for what the API's description tells.
+/// The size limits of request members: one table for reading requests and for the API's description.
 ///
-/// The bounds are far above what clients send. They keep work and rows small; what a field really takes, its own rule says.
+/// The limits are far above what clients send. They keep work and rows small; each field's own rule decides what it accepts.
 enum FieldBounds {
-    /// Bytes of a text that has no bound of its own.
+    /// The most bytes of a text without a limit of its own.
     static let text = 2048
-    /// Elements of a list that has no bound of its own.
+    /// The most elements of a list without a limit of its own.
     static let list = 100
-    /// Bytes of a profile's texts where the rules take any length, as in development and in imports.
+    /// The most bytes of a profile's text when the rules set no limit, as in development and in imports.
     static let profileText = 64 * 1024
-    /// Members of an object whose names are the client's.
+    /// The most members of an object whose names the client chooses.
     static let members = 100
 
-    // Twice what any token has, so that the rules of tokens refuse those that are a little too long.
+    // Twice the length of the longest token, so that a slightly longer one gets the token rules' own error.
     private static let token = 128 * 1024
 
-    // Names of users and providers have rules of their own, which in an import refuse one row and not the whole request.
+    // Users' and providers' names have rules of their own, which in an import refuse one row instead of the whole request.
     private static let identifier = 16 * 1024
 
     private static let texts: [String: Int] = [
@@ -39,6 +39,6 @@ enum FieldBounds {
     /// The most elements of a list.
     static func elements(of name: String) -> Int { lists[name] ?? list }
 
-    /// Whether a list beyond its bound is left to a rule that has an error of its own for it.
+    /// Whether a longer list is left to a rule with an error of its own.
     static func isLeftToRule(_ name: String) -> Bool { name == "localIds" }
 }

@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import Project
 
-/// The outermost responder: path spelling, CORS, request id, access log. Errors have become answers further inside
-/// (``ErrorRendering``), so whatever leaves here is an answer of the contract.
+/// The outermost responder: path spelling, CORS, request id, access log. Errors of routes are rendered further inside
+/// (``ErrorRendering``), so every response here is an answer of the contract.
 package struct FrontDoor: HTTPResponder {
     package typealias Context = PosternContext
 
@@ -13,22 +13,26 @@ package struct FrontDoor: HTTPResponder {
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
     private let privateGuard: PrivateListenerGuard?
+    private let modeName: String?
     private let errors: ErrorRendering
     private let metrics: RequestMetrics
 
     /// - Parameters:
     ///   - routes: The route table.
-    ///   - errors: Renders what is refused out here.
+    ///   - errors: Renders the refusals of this responder.
     ///   - environment: The clock.
-    ///   - guardian: Keeps foreign pages out in development mode; `nil` in production.
-    ///   - privateGuard: Keeps pages away from the private listener; `nil` on the public one.
+    ///   - guardian: Protects development servers from foreign pages; `nil` in production.
+    ///   - privateGuard: Protects the private listener from pages; `nil` on the public one.
+    ///   - modeName: The value of `Postern-Mode`; `nil` leaves the header out.
     init(
         routes: RouterResponder<PosternContext>,
         errors: ErrorRendering,
         environment: ServerEnvironment,
         guardian: DevelopmentGuard?,
-        privateGuard: PrivateListenerGuard?
+        privateGuard: PrivateListenerGuard?,
+        modeName: String?
     ) {
+        self.modeName = modeName
         self.errors = errors
         self.privateGuard = privateGuard
         metrics = RequestMetrics(factory: environment.metrics)
@@ -50,14 +54,14 @@ package struct FrontDoor: HTTPResponder {
             response = try await answer(request, context)
             CORS.apply(to: &response, for: request)
         } catch let error as TransportError {
-            // Without the headers that would let the page read it.
+            // CORS headers are not added, so that the foreign page cannot read the refusal.
             response = try errors.response(to: error, context)
         } catch {
             metrics.abandon()
             throw error
         }
         response.headers[.requestID] = context.id
-        if guardian != nil { response.headers[.posternMode] = ServerMode.development.rawValue }
+        if let modeName { response.headers[.posternMode] = modeName }
         let milliseconds = environment.now().milliseconds - started.milliseconds
         metrics.end(request, route: context.endpointPath, status: response.status, milliseconds: milliseconds)
         context.logger.log(
@@ -65,7 +69,7 @@ package struct FrontDoor: HTTPResponder {
             "request",
             metadata: [
                 "method": "\(request.method.rawValue)",
-                // The route's template: the path itself may hold what somebody made up, and its query a key.
+                // The route's template is logged, because the path may hold invented text and the query may hold a key.
                 "route": "\(context.endpointPath ?? "-")",
                 "status": "\(response.status.code)",
                 "milliseconds": "\(milliseconds)",
@@ -90,12 +94,12 @@ package struct FrontDoor: HTTPResponder {
 }
 
 extension Request {
-    /// Whether the target, its escapes resolved, is a text that is let in. Headers are checked where requests come in.
+    /// Whether the target is permitted text after its escapes are decoded. Headers are checked where requests are received.
     fileprivate var hasStreamSafeTarget: Bool {
         [head.path, head.authority].allSatisfy { StreamSafety.holds(for: FormEncoding.decoded($0 ?? "")) }
     }
 
-    /// This request with `%3A` and `%40` in its path written as `:` and `@`, so that both spellings find their route.
+    /// Writes `%3A` and `%40` in the path as `:` and `@`, so that both spellings find their route.
     fileprivate func withLiteralPunctuation() -> Request {
         guard let path = head.path, path.utf8.contains(UInt8(ascii: "%")) else { return self }
         let query = path.firstIndex(of: "?") ?? path.endIndex

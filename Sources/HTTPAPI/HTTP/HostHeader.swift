@@ -2,14 +2,14 @@ import HTTPTypes
 import Hummingbird
 import Project
 
-/// The host that a request names (RFC 9112 §3.2, RFC 9113 §8.3.1).
+/// The rules for the host of a request (RFC 9112 §3.2, RFC 9113 §8.3.1).
 enum HostHeader {
-    /// Makes sure that a request names exactly one host, in a form that one can have.
+    /// Makes sure that a request names exactly one valid host.
     ///
     /// - Parameters:
-    ///   - request: The request; what HTTP/1.1 says in its first `Host` has become the authority.
-    ///   - isHTTP2: Whether `Host` may repeat the authority or stand for it, as gateways have it do.
-    /// - Returns: The request with that host as its authority.
+    ///   - request: The request; in HTTP/1.1 its first `Host` has already become the authority.
+    ///   - isHTTP2: Whether `Host` may repeat or replace the authority, as some gateways send it.
+    /// - Returns: The request with the host as its authority.
     /// - Throws: ``TransportError``.
     static func settle(_ request: Request, isHTTP2: Bool) throws -> Request {
         let others = request.headers[values: .host]
@@ -24,15 +24,15 @@ enum HostHeader {
         return Request(head: head, body: request.body)
     }
 
-    /// Whether a text is a host and perhaps a port: a name, an address, a service's name in a container network, or nothing (RFC 9112
-    /// §3.2 has an empty one for targets without an authority). A trailing dot is refused, and so are characters that no name of a
-    /// host has, though RFC 3986 has room for them.
+    /// Whether a text is a host with an optional port: a name, an address, a service's name in a container network, or empty
+    /// (RFC 9112 §3.2 has an empty one for targets without an authority). A trailing dot is refused, and so are characters that
+    /// RFC 3986 allows but no host name has.
     static func isValid(_ text: String) -> Bool {
         text.isEmpty || Authority(text) != nil || ServiceName(authority: text) != nil
     }
 }
 
 extension Request {
-    /// The host that the request names; `nil` where it names none, as requests of HTTP/1.0 may, or an empty one.
+    /// The host of the request; `nil` when it is empty or missing, as in HTTP/1.0.
     var namedHost: String? { head.authority.flatMap { $0.isEmpty ? nil : $0 } }
 }

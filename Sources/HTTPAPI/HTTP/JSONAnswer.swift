@@ -5,12 +5,12 @@ import NIOCore
 
 /// Makes JSON responses.
 enum JSONAnswer {
-    /// The headers of every answer that says nothing else.
+    /// The default headers of an answer.
     static let fields: HTTPFields = [
         .contentType: "application/json; charset=utf-8", .cacheControl: "no-cache, no-store, max-age=0, must-revalidate",
     ]
 
-    /// Encodes a body; absent members are left out.
+    /// Encodes a body. Absent members are left out.
     ///
     /// - Throws: When it cannot be encoded.
     static func encode(_ body: some Encodable) throws -> Data {
@@ -19,10 +19,10 @@ enum JSONAnswer {
         return try encoder.encode(body)
     }
 
-    /// Encodes a body.
+    /// Makes a response.
     ///
     /// - Parameters:
-    ///   - body: What to answer; absent members are left out.
+    ///   - body: The body; absent members are left out.
     ///   - status: The HTTP status.
     ///   - headers: Further headers; `Cache-Control` among them replaces the default, which forbids caching.
     /// - Returns: The response.

@@ -1,8 +1,8 @@
 import Project
 import Storage
 
-/// The wire form of an enrolled second factor (`contract/phone-and-mfa.md` §5.1): SDKs tell factors apart by the members that are
-/// there.
+/// The wire form of an enrolled second factor (`contract/phone-and-mfa.md` §5.1). SDKs recognize the kind of a factor by its
+/// members.
 struct MFAInfoJSON: Encodable {
     private let mfaEnrollmentId: String
     private let displayName: String?
@@ -15,7 +15,7 @@ struct MFAInfoJSON: Encodable {
 
     /// - Parameters:
     ///   - factor: The factor.
-    ///   - isObfuscated: Whether all but the last four digits of a number are hidden, as they are before the factor was shown.
+    ///   - isObfuscated: Whether all but the last four digits of a number are hidden, as before the factor is proven.
     init(_ factor: SecondFactor, isObfuscated: Bool) {
         mfaEnrollmentId = factor.enrollmentID
         displayName = factor.displayName

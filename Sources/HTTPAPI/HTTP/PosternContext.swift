@@ -8,7 +8,7 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
     package let remoteAddress: SocketAddress?
     private let channel: any Channel
 
-    /// Whether the request came over HTTP/2: its channel is a stream of a connection, which is the listener's.
+    /// Whether the request came over HTTP/2. Then its channel is a stream, below the connection and the listener.
     var isHTTP2: Bool { channel.parent?.parent != nil }
 
     package init(source: ApplicationRequestContextSource) {
@@ -17,7 +17,7 @@ package struct PosternContext: RequestContext, RemoteAddressRequestContext {
         channel = source.channel
     }
 
-    /// Tells the connection that the request is an administrator's, before its body is read. Without a handler that wants to know,
-    /// as in tests of the routes alone, nothing comes of it.
+    /// Tells the connection, before the body is read, that the request is an administrator's. Without a handler for the event, as
+    /// in tests of the routes alone, this does nothing.
     func announceAdministrator() async { try? await channel.triggerUserOutboundEvent(VerifiedAdministrator()) }
 }

@@ -1,16 +1,17 @@
 import Hummingbird
 import Project
 
-/// Keeps web pages away from the private listener, where a fixed word makes an administrator: a page that an operator looks at
-/// reaches whatever their machine reaches (threat cases EMU-02 and EMU-03). Admin SDKs and monitors send no `Origin`.
+/// Protects the private listener from web pages, because a fixed word makes an administrator there and a page in an operator's
+/// browser reaches what the operator's machine reaches (threat cases EMU-02 and EMU-03). Admin SDKs and monitors send no
+/// `Origin`.
 ///
-/// A page whose name was made to lead here (DNS rebinding) calls its own origin, so the name itself must be one that no stranger
-/// can have: an address, a name without dots, one of a private zone, or the host of `server.publicURL`.
+/// With DNS rebinding a page calls its own origin, so the host name must be one that no stranger can have: an address, a name
+/// without dots, a name of a private zone, or the host of `server.publicURL`.
 struct PrivateListenerGuard: Sendable {
     /// `server.publicURL`
     let publicURL: @Sendable () -> String
 
-    // RFC 6761, RFC 6762, ICANN's reservation of .internal, and Kubernetes' services.
+    // These zones are reserved by RFC 6761, RFC 6762, ICANN (.internal) and Kubernetes (services).
     private static let privateZones: Set<String> = ["localhost", "local", "internal", "svc"]
 
     /// Checks a request.
@@ -33,6 +34,6 @@ struct PrivateListenerGuard: Sendable {
             || host == WebAddress(publicURL())?.host
     }
 
-    // A name with dots could be a stranger's.
+    // A name with dots could belong to a stranger.
     private static func isService(_ authority: String) -> Bool { ServiceName(authority: authority)?.isSingleLabel == true }
 }

@@ -3,22 +3,22 @@ import Project
 /// A JSON object of a request, read by Google's rules (`contract/conventions.md` §3): names in camel or snake case, null as
 /// absent, numbers where texts are declared, enums by name or index, unknown members ignored.
 ///
-/// Every accessor returns `nil` for an absent member and throws ``TransportError`` for one of the wrong shape, or beyond its
-/// ``FieldBounds``, so that nothing unbounded gets as far as a rule.
+/// Every accessor returns `nil` for an absent member. It throws ``TransportError`` for a member that has the wrong shape or
+/// exceeds its ``FieldBounds``, so that rules receive only bounded values.
 struct ProtoObject: Sendable {
     private let members: JSONObject
     private let pointer: String
-    /// Whether any member is written in snake case at all; the SDKs seldom do, and the spelling need not be tried in vain.
+    /// Whether any member is in snake case. If not, which is usual, that spelling is not looked up.
     private let hasSnakeCase: Bool
-    /// Whether texts of profiles may be of any length, as in development.
+    /// Whether profile texts may have any length, as in development.
     private let isLenient: Bool
-    /// Notes what is read instead of reading it.
+    /// Records what is read; `nil` for real requests.
     private let recorder: FieldRecorder?
 
     /// - Parameters:
     ///   - members: The object.
-    ///   - pointer: Where it stands in the body, as a JSON pointer.
-    ///   - isLenient: Whether texts of profiles may be of any length, as in development.
+    ///   - pointer: The object's place in the body, as a JSON pointer.
+    ///   - isLenient: Whether profile texts may have any length, as in development.
     init(_ members: JSONObject, pointer: String = "", isLenient: Bool = false) {
         self.isLenient = isLenient
         self.members = members
@@ -27,7 +27,7 @@ struct ProtoObject: Sendable {
         recorder = nil
     }
 
-    /// An object that only finds out what is read of it.
+    /// Makes an object that only records what is read.
     init(recordedBy recorder: FieldRecorder, pointer: String = "") {
         isLenient = false
         members = [:]
@@ -36,7 +36,7 @@ struct ProtoObject: Sendable {
         self.recorder = recorder
     }
 
-    /// The raw member, `nil` when absent or null.
+    /// The raw member; `nil` when absent or null.
     func value(_ name: String) -> JSONValue? { value(name, as: .any) }
 
     private func value(_ name: String, as kind: FieldKind) -> JSONValue? {
@@ -46,12 +46,12 @@ struct ProtoObject: Sendable {
         return value
     }
 
-    /// The members of these names that are there, as they are.
+    /// The present members among these names, unchanged.
     func members(_ names: [String]) -> JSONObject {
         names.reduce(into: [:]) { $0[$1] = value($1) }
     }
 
-    /// Whether a member is there and null, where that means something.
+    /// Whether a member is present and null, for members where null differs from absent.
     func isNull(_ name: String) -> Bool { members[name] == .null }
 
     /// A time in RFC 3339.
@@ -66,7 +66,7 @@ struct ProtoObject: Sendable {
         try integer(name).map { Timestamp(milliseconds: $0) }
     }
 
-    /// A text; numbers and booleans are taken as their decimal text.
+    /// A text; numbers and booleans count as their text.
     func string(_ name: String) throws -> String? {
         try string(value(name, as: .string), name, bytes: FieldBounds.bytes(of: name))
     }
@@ -77,7 +77,7 @@ struct ProtoObject: Sendable {
         return try Self.storable(text, at: "\(pointer)/\(name)", bytes: bytes)
     }
 
-    // Numbers and booleans stand for their text.
+    // Numbers and booleans count as their text.
     private static func text(_ value: JSONValue) -> String? {
         switch value {
         case .string(let text): text
@@ -88,26 +88,26 @@ struct ProtoObject: Sendable {
         }
     }
 
-    /// A value of whatever kind, but no list and no object.
+    /// A value of any kind except a list or object.
     func scalar(_ name: String) throws -> JSONValue? {
         let value = value(name)
         guard value?.array == nil, value?.object == nil else { throw wrong(name, "must be integer") }
         return value
     }
 
-    /// A password: a text is taken exactly as it is, U+0000 and all, since only its hash is stored. Absent and empty are the same.
+    /// A password. The text is taken unchanged, U+0000 included, because only its hash is stored; empty counts as absent.
     func password(_ name: String) throws -> String? {
         guard let value = value(name, as: .password) else { return nil }
         guard let text = Self.text(value) else { throw wrong(name, "must be string") }
         return text.isEmpty ? nil : text
     }
 
-    /// A text that says something: absent and empty are the same.
+    /// A text; empty counts as absent.
     func text(_ name: String) throws -> String? { try string(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// A text of at most so many characters, which are Unicode scalars: one that a reader sees may have any number of those.
+    /// A text of at most this many characters, counted as Unicode scalars, because visible characters have no fixed size.
     func string(_ name: String, atMost length: Int) throws -> String? {
-        // The characters first, whatever the bytes: a long text is refused as such.
+        // Only characters are counted, so that a long text gets the error about characters.
         let text = try string(value(name, as: .shortString(length)), name, bytes: .max)
         guard (text?.unicodeScalars.count ?? 0) <= length else {
             throw wrong(name, "must not have more than \(length) characters")
@@ -115,18 +115,18 @@ struct ProtoObject: Sendable {
         return text
     }
 
-    /// A name or picture of a profile: of at most so many characters, but in development (`contract/conventions.md` §4.2).
+    /// A name or picture of a profile; the length is not limited in development (`contract/conventions.md` §4.2).
     func profileText(_ name: String, atMost length: Int) throws -> String? {
         try isLenient ? string(name) : string(name, atMost: length)
     }
 
-    /// Checks the shape of members that are declared and not used.
+    /// Checks the shape of members that are declared but not used.
     func ignore(texts: [String] = [], booleans: [String] = []) throws {
         for name in texts { _ = try string(name) }
         for name in booleans { _ = try bool(name) }
     }
 
-    // No store keeps the character U+0000 in a text, so none is let in.
+    // Stores cannot keep the character U+0000 in a text.
     private static func storable(_ text: String, at pointer: String, bytes: Int) throws -> String {
         guard text.utf8.count <= bytes else {
             throw TransportError.wrongShape(pointer, "must not have more than \(bytes) bytes")
@@ -234,7 +234,7 @@ struct ProtoObject: Sendable {
         return elements
     }
 
-    /// An object whose names are the client's own, with texts of at most so many characters; empty when absent.
+    /// An object with names of the client's choice and texts of at most this many characters; empty when absent.
     func texts(_ name: String, atMost length: Int) throws -> [String: String] {
         guard let value = value(name, as: .object) else { return [:] }
         guard let members = value.object else { throw wrong(name, "must be object") }
@@ -251,7 +251,7 @@ struct ProtoObject: Sendable {
         TransportError.wrongShape("\(pointer)/\(name)", problem)
     }
 
-    /// `idToken` as `id_token`.
+    /// Converts `idToken` to `id_token`.
     static func snakeCase(_ name: String) -> String {
         var text = ""
         for character in name {

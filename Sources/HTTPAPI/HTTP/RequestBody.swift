@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Project
 
-/// Reads request bodies within their bound.
+/// Reads request bodies up to a size limit.
 enum RequestBody {
     /// Collects a JSON body; an empty one is an empty object.
     ///
@@ -29,22 +29,22 @@ enum RequestBody {
         members(try await text(request, limit: limit))
     }
 
-    /// Collects a body as it is.
+    /// Collects a body as text.
     ///
     /// - Throws: ``TransportError`` for a body that is too large.
     static func text(_ request: Request, limit: Int) async throws -> String {
         String(buffer: try await collect(request, limit: limit))
     }
 
-    /// The pairs of the query as members with text values: what a GET says in place of a body.
+    /// The pairs of the query as members with text values; a GET has them in place of a body.
     static func query(_ request: Request) -> JSONObject { members(request.uri.query ?? "") }
 
-    /// The pairs of the query in their order, each name as often as it comes.
+    /// The pairs of the query in their order, repeated names included.
     static func queryPairs(_ request: Request) -> [(name: String, value: String)] {
         FormEncoding.pairs((request.uri.query ?? "")[...].utf8)
     }
 
-    /// Reads a body that says nothing.
+    /// Reads a body and ignores it.
     ///
     /// - Throws: ``TransportError`` for a body that is too large.
     static func discard(_ request: Request, limit: Int) async throws { _ = try await collect(request, limit: limit) }
@@ -54,17 +54,17 @@ enum RequestBody {
     }
 
     private static func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
-        // Announced lengths are refused before a byte is read.
+        // A body with too large an announced length is refused before a byte is read.
         if let length = request.headers[.contentLength], (Int(length) ?? .max) > limit { throw TransportError.bodyTooLarge }
         do {
             return try await request.body.collect(upTo: limit)
         } catch let error as NIOTooManyBytesError {
             throw error
         } catch let error as TransportError {
-            // The connection's own refusal.
+            // This is a refusal by the connection.
             throw error
         } catch {
-            // Broken framing, or a client that went away: either way its own doing, and no failure of the server.
+            // The framing is broken or the client has gone; neither is a failure of the server.
             throw TransportError.brokenBody
         }
     }

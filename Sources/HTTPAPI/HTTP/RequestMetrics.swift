@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Project
 
-/// Counts requests, and how long they take, by the route's template: no label holds anything that a client made up.
+/// Counts requests and measures their time by the route's template, so that no label contains text from clients.
 final class RequestMetrics: Sendable {
     private struct Key: Hashable {
         let route: String
@@ -27,10 +27,10 @@ final class RequestMetrics: Sendable {
         inFlight = Meter(label: "postern_http_requests_in_flight", factory: factory)
     }
 
-    /// A request has come in.
+    /// Counts a request that has arrived.
     func begin() { inFlight.increment() }
 
-    /// A request has been answered.
+    /// Counts a request that was answered.
     func end(_ request: Request, route: String?, status: HTTPResponse.Status, milliseconds: Int64) {
         inFlight.decrement()
         let method = request.method.rawValue
@@ -40,10 +40,10 @@ final class RequestMetrics: Sendable {
         instruments.duration.recordMilliseconds(milliseconds)
     }
 
-    /// A request was given up by its client.
+    /// Counts a request that its client abandoned.
     func abandon() { inFlight.decrement() }
 
-    // As many as there are routes, methods and answers.
+    // The number of instruments is bounded by routes, methods and statuses.
     private func instruments(for key: Key) -> Instruments {
         instruments.withLock { known in
             if let found = known[key] { return found }

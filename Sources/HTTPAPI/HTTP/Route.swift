@@ -1,29 +1,53 @@
 import HTTPTypes
 
-/// Where an endpoint is found and who may call it; ``RouteTable`` spells it in every dialect (`contract/conventions.md` §1).
+/// The path of an endpoint and its permitted callers; ``RouteTable`` serves every spelling of the path
+/// (`contract/conventions.md` §1).
 struct Route: Sendable {
-    /// The credentials that a route accepts.
+    /// The credentials that a route accepts, and the scopes that an administrator's credential needs there.
     enum Access: Sendable {
         /// An API key, or an administrator's bearer token.
-        case apiKeyOrAdmin
-        /// An API key; a bearer token does not help.
+        case apiKeyOrAdmin(AdminNeed)
+        /// An API key; a bearer token gives no rights.
         case apiKeyOnly
-        /// An administrator's bearer token and nothing else.
-        case adminOnly
-        /// Nothing.
+        /// Only an administrator's bearer token.
+        case adminOnly(AdminNeed)
+        /// No credentials.
         case open
+
+        /// The kind of an administrator's call. A route that names none needs every scope.
+        var need: AdminNeed {
+            switch self {
+            case .apiKeyOrAdmin(let need), .adminOnly(let need): need
+            case .apiKeyOnly, .open: .everything
+            }
+        }
+
+        /// Whether a bearer token makes the caller an administrator.
+        var knowsAdministrators: Bool {
+            if case .apiKeyOnly = self { false } else { true }
+        }
+
+        /// Whether an API key is not enough.
+        var isForAdministrators: Bool {
+            if case .adminOnly = self { true } else { false }
+        }
+
+        /// Whether a call needs no credential.
+        var isOpen: Bool {
+            if case .open = self { true } else { false }
+        }
     }
 
-    /// How a body is written.
+    /// The permitted encodings of a body.
     enum BodyForm: Sendable {
         case json
-        /// Form pairs or JSON, as `Content-Type` says.
+        /// Form pairs or JSON, by `Content-Type`.
         case formOrJSON
     }
 
-    /// The Google host whose path prefix the SDKs put in front when they talk to an emulator.
+    /// The Google host that SDKs put before the path when they talk to an emulator.
     enum Host: String, Sendable {
-        /// Paths that no Google host has.
+        /// Paths that exist at no Google host.
         case none = ""
         case identityToolkit = "identitytoolkit.googleapis.com"
         case secureToken = "securetoken.googleapis.com"
@@ -31,29 +55,23 @@ struct Route: Sendable {
 
     let method: HTTPRequest.Method
     let host: Host
-    /// `v1/accounts:signUp`; `nil` for what is found by its other names only.
+    /// Who may call. It has no default: a route that does not say it does not compile (threat case TEN-04).
+    let access: Access
+    /// `v1/accounts:signUp`; `nil` for a route that has other names only.
     var path: String?
     /// The name under `identitytoolkit/v3/relyingparty/`, which the iOS SDK calls.
     var legacyName: String?
-    /// What stands behind `v1/projects/{project}[/tenants/{tenant}]/` in the administrators' form of the path.
+    /// The part after `v1/projects/{project}[/tenants/{tenant}]/` in the administrators' form of the path.
     var projectPath: String?
-    /// What stands behind `projects/{project}` in the v2 administration API, which the Firebase CLI calls under `admin/`.
+    /// The part after `projects/{project}` in the v2 administration API. The Firebase CLI calls it under `admin/`.
     var adminPath: String?
-    /// What stands behind `v1/projects/{project}[/tenants/{tenant}]:`.
+    /// The part after `v1/projects/{project}[/tenants/{tenant}]:`.
     var projectMethod: String?
-    /// The largest body of an administrator, in bytes, where the server's own limit is too small.
+    /// The largest body of an administrator in bytes, when the server's own limit is too small.
     var bodyLimit: Int?
-    var access = Access.apiKeyOrAdmin
     var bodyForm = BodyForm.json
-    /// What an administrator's call does, where ``AdminNeed/init(method:path:)`` would decide wrongly or has no path to go by.
-    var need: AdminNeed?
 
-    /// What an administrator's call does.
-    var adminNeed: AdminNeed {
-        need ?? AdminNeed(method: method, path: path ?? adminPath ?? projectPath ?? projectMethod.map { ":" + $0 } ?? "")
-    }
-
-    /// Every spelling of the path.
+    /// All spellings of the path.
     var paths: [String] {
         var bare = [path].compactMap(\.self)
         if let adminPath { bare += ["v2/projects/{project}\(adminPath)", "admin/v2/projects/{project}\(adminPath)"] }
@@ -81,19 +99,20 @@ extension Route {
     /// Whether a path is a v3 alias.
     static func isLegacy(_ path: String) -> Bool { path.contains("/" + legacyPrefix) }
 
-    /// A method of the v2 administration API (`contract/admin-config.md` §1).
+    /// Makes a route of the v2 administration API (`contract/admin-config.md` §1).
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: What stands behind `projects/{project}`.
+    ///   - need: The kind of the call, which decides the scopes that allow it.
+    ///   - path: The part after `projects/{project}`.
     /// - Returns: The route, for administrators only.
-    static func admin(_ method: HTTPRequest.Method, _ path: String) -> Route {
-        Route(method: method, host: .identityToolkit, adminPath: path, access: .adminOnly)
+    static func admin(_ method: HTTPRequest.Method, _ need: AdminNeed, _ path: String) -> Route {
+        Route(method: method, host: .identityToolkit, access: .adminOnly(need), adminPath: path)
     }
 
-    /// A method of the emulator's own API, which asks for no credentials and is there in development only
+    /// Makes a route of the emulator's own API, which needs no credentials and is served in development only
     /// (`contract/emulator-endpoints.md` §2).
     static func emulator(_ method: HTTPRequest.Method, _ path: String) -> Route {
-        Route(method: method, host: .none, path: "emulator/v1/\(path)", access: .open)
+        Route(method: method, host: .none, access: .open, path: "emulator/v1/\(path)")
     }
 }

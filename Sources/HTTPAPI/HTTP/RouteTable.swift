@@ -1,23 +1,24 @@
 import HTTPTypes
 import Hummingbird
 
-/// The one table of routes: every endpoint under every spelling of its path, and 405 for the other methods of a known path.
+/// The only table of routes: every endpoint under every spelling of its path, and 405 for other methods of a known path.
 struct RouteTable {
     typealias Handler = @Sendable (Request, PosternContext) async throws -> Response
 
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
-    /// What is said of each route, by path and method.
+    /// The descriptions of the routes, by path and method.
     private(set) var operations: [String: [HTTPRequest.Method: Operation]] = [:]
     private let runner: EndpointRunner
     private let legacyTakesAnyMethod: Bool
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .trace]
-    // Of the emulator's aliases (`contract/emulator-endpoints.md` §8.3); who only looks ahead changes nothing.
+    // The methods that the emulator's aliases accept (`contract/emulator-endpoints.md` §8.3). HEAD requests change
+    // nothing, so HEAD is not one of them.
     private static let changing: Set<HTTPRequest.Method> = [.get, .post, .put, .patch, .delete]
 
     /// - Parameters:
     ///   - runner: Runs the endpoints.
-    ///   - legacyTakesAnyMethod: Whether the v3 aliases answer to any method, as the emulator's do.
+    ///   - legacyTakesAnyMethod: Whether the v3 aliases accept any method, as the emulator's do.
     init(runner: EndpointRunner, legacyTakesAnyMethod: Bool = false) {
         self.runner = runner
         self.legacyTakesAnyMethod = legacyTakesAnyMethod
@@ -53,20 +54,20 @@ struct RouteTable {
         if method == .get { handlers[path, default: [:]][.head] = handler }
     }
 
-    /// Says what stands under one path.
+    /// Describes the operation at a path.
     mutating func describe(_ method: HTTPRequest.Method, _ path: String, _ operation: Operation) {
         operations[path, default: [:]][method] = operation
         if method == .get { operations[path, default: [:]][.head] = operation }
     }
 
-    /// Every method and path, sorted, for the golden list of the tests.
+    /// Every method and path, sorted, for the tests' golden list.
     var listing: [String] {
         handlers.flatMap { path, methods in methods.keys.map { "\($0.rawValue) \(path)" } }.sorted()
     }
 
     /// The responder for the whole table.
     ///
-    /// - Parameter errors: Renders what the routes throw.
+    /// - Parameter errors: Renders the errors of routes.
     /// - Returns: The responder.
     func responder(errors: ErrorRendering) -> RouterResponder<PosternContext> {
         let router = Router(context: PosternContext.self)

@@ -2,7 +2,7 @@ package import Accounts
 package import Storage
 package import Tokens
 
-/// What the endpoints call: built once, never changed.
+/// The use cases of the endpoints, built once.
 package struct Services: Sendable {
     package let database: any Database
     package let keyRing: KeyRing

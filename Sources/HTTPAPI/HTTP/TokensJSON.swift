@@ -1,6 +1,6 @@
 import Accounts
 
-/// The members that hand tokens to a client; spread into the answers that carry them.
+/// The members with tokens, copied into the answers that have them.
 struct TokensJSON {
     let idToken: String
     let refreshToken: String

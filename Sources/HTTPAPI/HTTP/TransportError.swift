@@ -1,16 +1,16 @@
 package import HTTPTypes
 import Project
 
-/// A refusal below the rules: credentials of the call, path, method, size (`contract/conventions.md` §2 and §5).
+/// A refusal before the rules: credentials, path, method, size (`contract/conventions.md` §2 and §5).
 package struct TransportError: Error, Sendable {
     /// The HTTP status.
     package let status: HTTPResponse.Status
-    /// `error.status`, a gRPC code's name.
+    /// `error.status`, the name of a gRPC code.
     package let statusName: String
     package let message: String
     /// `error.errors[0].reason`.
     package let reason: String
-    /// `error.errors[0].message` where it differs from ``message``.
+    /// `error.errors[0].message`, when it differs from ``message``.
     package var entryMessage: String?
     /// `error.errors[0].location`, a header of the request.
     package var location: String?
@@ -53,7 +53,7 @@ extension TransportError {
         reason: "forbidden"
     )
 
-    /// iOS knows the condition by the reason, JS by the text.
+    /// The iOS SDK recognizes this error by the reason, the JS SDK by the text.
     static let unknownKey = TransportError(
         .badRequest,
         "INVALID_ARGUMENT",
@@ -71,7 +71,7 @@ extension TransportError {
         location: "Authorization"
     )
 
-    /// A good credential that may not do this; the Admin SDKs know the condition by the first word.
+    /// A valid credential without the needed scope. The Admin SDKs recognize this error by its first word.
     static let insufficientScope = TransportError(
         .forbidden,
         "PERMISSION_DENIED",
@@ -88,12 +88,12 @@ extension TransportError {
         location: "Authorization"
     )
 
-    /// What a privileged or emulator call may ask for and Postern does not do (`contract/conventions.md` §5).
+    /// A feature of a privileged or emulator call that Postern does not have (`contract/conventions.md` §5).
     static func notImplemented(_ feature: String, where place: String = "") -> TransportError {
         TransportError(.notImplemented, "NOT_IMPLEMENTED", "\(feature) is not implemented\(place).", reason: "unimplemented")
     }
 
-    /// A call from where none is taken.
+    /// A call from a host or page that is not permitted.
     static func foreign(_ message: String) -> TransportError {
         TransportError(.forbidden, "PERMISSION_DENIED", message, reason: "forbidden")
     }
@@ -117,7 +117,7 @@ extension TransportError {
         reason: "uploadTooLarge"
     )
 
-    /// A body whose framing is wrong, or that ends before its end; the connection is of no further use.
+    /// A body with broken framing, or one that ends too early; the connection cannot be used further.
     static let brokenBody = TransportError(
         .badRequest,
         "INVALID_ARGUMENT",
@@ -150,7 +150,7 @@ extension TransportError {
         reason: "badRequest"
     )
 
-    /// A client that has sent more than its share of what waits to be worked on (threat case RES-03).
+    /// A client whose share of pending work is used up (threat case RES-03).
     package static let tooMuchAtOnce = TransportError(
         .tooManyRequests,
         "RESOURCE_EXHAUSTED",
@@ -159,7 +159,7 @@ extension TransportError {
         headers: [.retryAfter: "1", .connection: "close"]
     )
 
-    /// A server that has no room for what it is sent, by any client (threat case RES-03).
+    /// A server whose room for pending work is used up by all clients together (threat case RES-03).
     package static let noRoom = TransportError(
         .serviceUnavailable,
         "UNAVAILABLE",
@@ -175,7 +175,7 @@ extension TransportError {
         reason: "parseError"
     )
 
-    /// A document that is JSON, and larger in some measure than any that is sent here: see `JSONValue.ParseError.excessive`.
+    /// A JSON document that exceeds a limit: see `JSONValue.ParseError.excessive`.
     static let excessiveJSON = TransportError(
         .badRequest,
         "INVALID_ARGUMENT",
@@ -186,7 +186,7 @@ extension TransportError {
         reason: "parseError"
     )
 
-    /// A header or target with more combining marks in a row than any text has.
+    /// A header or target with too many combining marks in a row.
     package static let excessiveMarks = TransportError(
         .badRequest,
         "INVALID_ARGUMENT",
@@ -194,12 +194,12 @@ extension TransportError {
         reason: "badRequest"
     )
 
-    /// A member of the wrong shape, named by its JSON pointer (RFC 6901), with what it must be.
+    /// A member of the wrong shape: its JSON pointer (RFC 6901), and what it must be.
     static func wrongShape(_ pointer: String, _ problem: String) -> TransportError {
         invalidArgument("Invalid JSON payload received. \(pointer.isEmpty ? "/" : pointer) \(problem)")
     }
 
-    /// A request whose form is wrong.
+    /// A malformed request.
     static func invalidArgument(_ message: String) -> TransportError {
         TransportError(.badRequest, "INVALID_ARGUMENT", message, reason: "invalid")
     }

@@ -1,33 +1,48 @@
 import HTTPTypes
 import Project
 
-/// A method that is known and not implemented: 501 (`contract/emulator-endpoints.md` §1, `contract/coverage.md` §6).
+/// A known method that is not implemented: 501 (`contract/emulator-endpoints.md` §1, `contract/coverage.md` §6).
 struct UnimplementedMethod: AdminEndpoint {
     static let summary = "A method that is known and not implemented."
 
     let route: Route
     /// The method's name in Google's API description.
     let operationID: String
-    let mode: ServerMode
+    let mode: ModeRules
 
-    /// Every such method.
+    /// Makes the endpoints of all such methods.
     ///
-    /// - Parameter mode: Development says it in the emulator's words.
+    /// - Parameter mode: Development uses the emulator's text.
     /// - Returns: The endpoints.
-    static func all(_ mode: ServerMode) -> [UnimplementedMethod] {
+    static func all(_ mode: ModeRules) -> [UnimplementedMethod] {
         [
             UnimplementedMethod(
-                route: Route(method: .post, host: .identityToolkit, path: "v1/accounts:issueSamlResponse"),
+                route: Route(
+                    method: .post,
+                    host: .identityToolkit,
+                    access: .apiKeyOrAdmin(.changeUsers),
+                    path: "v1/accounts:issueSamlResponse"
+                ),
                 operationID: "identitytoolkit.accounts.issueSamlResponse",
                 mode: mode
             ),
             UnimplementedMethod(
-                route: Route(method: .post, host: .identityToolkit, legacyName: "signOutUser", need: .changeUsers),
+                route: Route(
+                    method: .post,
+                    host: .identityToolkit,
+                    access: .apiKeyOrAdmin(.changeUsers),
+                    legacyName: "signOutUser"
+                ),
                 operationID: "identitytoolkit.relyingparty.signOutUser",
                 mode: mode
             ),
             UnimplementedMethod(
-                route: Route(method: .post, host: .identityToolkit, legacyName: "setProjectConfig", need: .changeConfiguration),
+                route: Route(
+                    method: .post,
+                    host: .identityToolkit,
+                    access: .apiKeyOrAdmin(.changeConfiguration),
+                    legacyName: "setProjectConfig"
+                ),
                 operationID: "identitytoolkit.relyingparty.setProjectConfig",
                 mode: mode
             ),
@@ -37,6 +52,6 @@ struct UnimplementedMethod: AdminEndpoint {
     var content: AdminContent { .nothing }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
-        throw TransportError.notImplemented(operationID, where: mode == .development ? " in the Auth Emulator" : "")
+        throw mode.refusesInEmulatorWords ? TransportError.lackedByEmulator(operationID) : .notImplemented(operationID)
     }
 }

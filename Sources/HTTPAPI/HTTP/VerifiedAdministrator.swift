@@ -1,5 +1,5 @@
-/// An event that goes out through a connection's handlers: the request at hand is an administrator's, whose credential was good. Its
-/// body and answer count for no client address (threat case RES-03).
+/// An outbound channel event: the current request is an administrator's with a valid credential. Its body and answer are not
+/// counted for the client's address (threat case RES-03).
 package struct VerifiedAdministrator: Sendable {
     package init() {}
 }

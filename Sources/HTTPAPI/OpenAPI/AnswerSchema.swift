@@ -1,11 +1,11 @@
 import Project
-// The names and types of a type's members, without a value of it: what `Mirror` cannot tell.
+// The reflection interface gives a type's member names and types without a value, which `Mirror` cannot.
 @_spi(Reflection) import Swift
 
-/// A type whose JSON form is known; every other type is an object with its stored members.
+/// A type with a known JSON form. Every other type is an object with its stored members.
 protocol SchemaDescribed {
     static var schema: JSONValue { get }
-    /// Whether a member of this type may be left out.
+    /// Whether a member of this type may be absent.
     static var isOptional: Bool { get }
 }
 
@@ -43,7 +43,7 @@ extension Array: SchemaDescribed {
 }
 
 extension Schema {
-    /// The form of an answer, from its type: members that are never `nil` are always there.
+    /// The schema of an answer, from its type. Members that are not optional are required.
     static func json(of type: Any.Type) -> JSONValue {
         if let known = type as? any SchemaDescribed.Type { return known.schema }
         var properties: JSONObject = [:]
@@ -60,7 +60,7 @@ extension Schema {
         return schema
     }
 
-    /// The form of an answer; what is anything is not worth a name.
+    /// The schema of an answer; a type that allows any JSON gets no name.
     init(name: String? = nil, answer type: Any.Type) {
         self.init(name: type is JSONValue.Type ? nil : name, Self.json(of: type))
     }

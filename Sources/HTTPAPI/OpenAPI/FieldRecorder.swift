@@ -1,15 +1,15 @@
 import Project
 
-/// What a request may say at one place of its body.
+/// The kind of a request member.
 enum FieldKind: Sendable, Hashable {
     case any
     case string
-    /// A text of at most so many characters.
+    /// A text of at most this many characters.
     case shortString(Int)
     case password
     case bool
     case integer
-    /// RFC 3339.
+    /// A time in RFC 3339.
     case time
     /// One of these names, in index order.
     case enumeration([String])
@@ -19,18 +19,18 @@ enum FieldKind: Sendable, Hashable {
     case objects
 }
 
-/// Learns which members a body reads by letting it read: a ``ProtoObject`` that records answers every question with a sample, and
-/// notes what was asked. So the API's description is what the code does, and is never written down a second time.
+/// Learns which members a body reads by letting it read a ``ProtoObject`` that records every access and returns samples. So the
+/// API's description follows the code and is not written a second time.
 final class FieldRecorder: Sendable {
     private let kinds = LockedState<[String: FieldKind]>([:])
     private let isAbsent: @Sendable (String, FieldKind) -> Bool
 
     private init(isAbsent: @escaping @Sendable (String, FieldKind) -> Bool) { self.isAbsent = isAbsent }
 
-    /// What a body reads, by JSON pointer (RFC 6901); the elements of a list stand at index 0.
+    /// The members that a body reads, by JSON pointer (RFC 6901); elements of a list are at index 0.
     ///
-    /// A body looks at some members only when others are there, or are not. It is therefore read several times: with everything
-    /// there, with nothing but its objects, and without each of the objects in turn.
+    /// A body reads some members only when others are present or absent. It is therefore read several times: with all members,
+    /// with objects only, and without each of the objects in turn.
     static func fields(of body: (some ProtoDecodable).Type) -> [String: FieldKind] {
         var found = fields(of: body) { _, _ in false }
         found.merge(fields(of: body) { !$1.isStructure }, uniquingKeysWith: moreExact)
@@ -45,16 +45,16 @@ final class FieldRecorder: Sendable {
         isAbsent: @escaping @Sendable (String, FieldKind) -> Bool
     ) -> [String: FieldKind] {
         let recorder = FieldRecorder(isAbsent: isAbsent)
-        // A body that refuses a sample has shown what it reads up to there; the other readings show the rest.
+        // A body that refuses a sample has recorded its members up to there; the other readings record the rest.
         _ = try? body.init(ProtoObject(recordedBy: recorder))
         return recorder.kinds.withLock { $0 }
     }
 
     private static func moreExact(_ one: FieldKind, _ other: FieldKind) -> FieldKind { one == .any ? other : one }
 
-    /// Notes that a member is asked for.
+    /// Records that a member is read.
     ///
-    /// - Returns: A value of the kind, `nil` when the member is absent in this reading.
+    /// - Returns: A value of the kind; `nil` when the member is absent in this reading.
     func sample(at pointer: String, as kind: FieldKind) -> JSONValue? {
         kinds.withLock { $0[pointer] = $0[pointer].map { Self.moreExact($0, kind) } ?? kind }
         return isAbsent(pointer, kind) ? nil : kind.sample

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Project
 
-/// The description of the whole API (OpenAPI 3.0.3), made from the route table: what is served is described, and nothing else.
+/// The description of the API (OpenAPI 3.0.3), made from the route table, so that it covers exactly what is served.
 struct OpenAPIDocument: Sendable {
-    /// By path and method.
+    /// The operations by path and method.
     let operations: [String: [HTTPRequest.Method: Operation]]
 
     private static let about = """
@@ -12,7 +12,7 @@ struct OpenAPIDocument: Sendable {
         index.
         """
 
-    /// The document.
+    /// Makes the document.
     ///
     /// - Parameter servers: The `servers` of the document.
     /// - Returns: The document.

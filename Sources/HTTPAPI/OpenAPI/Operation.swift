@@ -1,38 +1,38 @@
 import HTTPTypes
 import Project
 
-/// One method under one path, as the API's description tells of it.
+/// One method of one path, for the API's description.
 struct Operation: Sendable {
-    /// What is sent or answered.
+    /// A body that is sent or answered.
     enum Content: Sendable {
         case json(Schema)
         case form(Schema)
         case html
         /// A text of another media type.
         case text(String)
-        /// A header says everything.
+        /// No body.
         case nothing
     }
 
-    /// Where a parameter of a query has its name, what it is.
+    /// The kinds of the query parameters, by name.
     typealias Query = [String: FieldKind]
 
     /// The endpoint's name.
     let name: String
-    /// What it does, in a few words.
+    /// A short summary.
     let summary: String
     var access = Route.Access.open
     var query: Query = [:]
-    /// The same body in each of the forms that are taken.
+    /// The body in each of the accepted encodings.
     var request: [Content] = []
-    /// What is answered, by status.
+    /// The answers, by status.
     var answers: [Int: Content] = [200: .nothing]
-    /// What an error is answered with.
+    /// The body of errors.
     var error = Content.json(ErrorEnvelope.schema)
 }
 
 extension Operation {
-    /// Describes an endpoint by what its body reads and what its answer holds.
+    /// Describes an endpoint by the members that its body reads and the type of its answer.
     init<E: Endpoint>(_ endpoint: E.Type) {
         let name = String(describing: endpoint)
         let route = E.route
@@ -49,7 +49,7 @@ extension Operation {
             )
         } else {
             request = [.json(Schema(name: name + "Request", fields: fields))]
-            // Either spelling is taken in either form; these are the usual ones.
+            // Either spelling is accepted in both encodings; these are the usual ones.
             if route.bodyForm == .formOrJSON {
                 let snake = fields.map { (ProtoObject.snakeCase($0), $1) }
                 request.append(.form(Schema(name: name + "Form", fields: Dictionary(uniqueKeysWithValues: snake))))
@@ -57,7 +57,7 @@ extension Operation {
         }
     }
 
-    /// Describes a method of the administration API by the resources that it takes and answers.
+    /// Describes a method of the administration API by its resources.
     init<E: AdminEndpoint>(_ endpoint: E) {
         let route = endpoint.route
         let content = endpoint.content
@@ -67,7 +67,7 @@ extension Operation {
         answers = [200: .json(content.answer)]
     }
 
-    /// The names in braces of a path.
+    /// The names in braces in a path.
     static func parameters(of path: String) -> [String] {
         path.matches(of: /\{([A-Za-z]+)\}/).map { String($0.output.1) }
     }

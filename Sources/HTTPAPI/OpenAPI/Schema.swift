@@ -2,7 +2,7 @@ import Accounts
 import Passwords
 import Project
 
-/// A JSON schema as OpenAPI 3.0 has them; one with a name stands among the document's components.
+/// A JSON schema of OpenAPI 3.0. A schema with a name is one of the document's components.
 struct Schema: Sendable {
     let name: String?
     let json: JSONValue
@@ -12,16 +12,16 @@ struct Schema: Sendable {
         self.json = json
     }
 
-    /// The members that a body reads.
+    /// Makes the schema of a body from the members that it reads.
     ///
     /// - Parameters:
-    ///   - name: What it is called.
-    ///   - fields: By JSON pointer, see ``FieldRecorder/fields(of:)``.
+    ///   - name: The schema's name.
+    ///   - fields: The members by JSON pointer, see ``FieldRecorder/fields(of:)``.
     init(name: String? = nil, fields: [String: FieldKind]) {
         self.init(name: name, Self.object(at: "", of: fields))
     }
 
-    /// A resource of the administration API.
+    /// Makes the schema of a resource of the administration API.
     init(_ resource: ResourceDescription) { self.init(name: resource.name, resource.schema) }
 
     private static func object(at place: String, of fields: [String: FieldKind]) -> JSONValue {
@@ -45,8 +45,8 @@ struct Schema: Sendable {
 }
 
 extension FieldKind {
-    /// The schema of a member of this kind, with its bounds. OpenAPI counts characters, and Postern bytes: what is not ASCII may have
-    /// fewer.
+    /// The schema of a member of this kind, with its limits. OpenAPI counts characters but Postern counts bytes, so texts outside
+    /// ASCII may have fewer characters than stated.
     func schema(of name: String) -> JSONValue {
         switch self {
         case .string: schema.merging(["maxLength": .integer(Int64(FieldBounds.bytes(of: name)))])
@@ -61,7 +61,7 @@ extension FieldKind {
         }
     }
 
-    /// The schema of a value of this kind. Numbers of 64 bits are texts, as in Google's own descriptions.
+    /// The schema of a value of this kind. 64-bit integers are texts, as in Google's own descriptions.
     var schema: JSONValue {
         switch self {
         case .any: [:]

@@ -7,8 +7,8 @@ import Passwords
 import Project
 import Storage
 
-/// `/__/auth/action`: the pages that links in e-mails lead to (`contract/web-handler.md` §8). A GET looks at the code and asks; the
-/// form that it shows posts the code, and only that uses it up (threat case OOB-03).
+/// `/__/auth/action`: the pages behind links in e-mails (`contract/web-handler.md` §8). A GET checks the code and shows a form.
+/// Only posting that form uses the code up (threat case OOB-03).
 struct ActionPage: Sendable {
     let actions: EmailActions
     let auth: CallerAuth
@@ -17,7 +17,7 @@ struct ActionPage: Sendable {
     let renderer = PageRenderer()
 
     static let path = "/__/auth/action"
-    // A form of ours is a few hundred bytes; a long `continueUrl` and a long password still fit.
+    // The page's form has a few hundred bytes; a long `continueUrl` and a long password still fit.
     private static let maximumFormBytes = 1 << 16
 
     private static let parameters: Operation.Query = [
@@ -44,7 +44,7 @@ struct ActionPage: Sendable {
             .form(Schema(["type": "object", "properties": .object(JSONObject(naming: Self.parameters.map { ($0, $1.schema) }))]))
         ]
         table.add(.post, Self.path, posting) { request, context in
-            // Read before anything is refused, as a body that nobody reads ends the connection.
+            // The body is read before any refusal, because an unread body ends the connection.
             let read: Result<String, any Error>
             do { read = .success(try await RequestBody.text(request, limit: Self.maximumFormBytes)) } catch {
                 read = .failure(error)
@@ -60,7 +60,7 @@ struct ActionPage: Sendable {
         }
     }
 
-    /// One visit of a page.
+    /// A visit to the page.
     private struct Visit {
         let call: CallContext
         let language: EmailLanguage
@@ -109,7 +109,7 @@ struct ActionPage: Sendable {
         return try renderer.response(try await question(info, parameters, visit))
     }
 
-    // The app checks the code and uses it; this page does not even look at it.
+    // The app checks and uses the code; this page does not read it.
     private func handOver(_ parameters: ActionParameters, _ visit: Visit) async throws -> Response {
         let address = try await actions.continuation(parameters["continueUrl"], context: visit.call)
         guard let target = address.map(parameters.handOver), let location = target.string else { throw PageError.onlyForApps }
@@ -148,7 +148,7 @@ struct ActionPage: Sendable {
         return page
     }
 
-    // The link's own parameters, so that the code leaves the address of the page that follows.
+    // The form posts the link's parameters, so that the next page's URL does not contain the code.
     private func fields(of parameters: ActionParameters, _ visit: Visit) -> [(name: String, value: String)] {
         let names = ["mode", "oobCode", "apiKey", "tenantId", "continueUrl"]
         return names.compactMap { name in parameters[name].map { (name, $0) } } + [("lang", visit.language.rawValue)]
@@ -156,7 +156,7 @@ struct ActionPage: Sendable {
 
     // MARK: Acting
 
-    // What the form posts that a restored address comes with; no link says it.
+    // The mode of the form that follows a restored address; links never have it.
     private static let offerMode = "sendPasswordReset"
 
     private func act(_ parameters: ActionParameters, _ visit: Visit) async throws -> Response {
@@ -212,12 +212,12 @@ struct ActionPage: Sendable {
         return try renderer.response(page)
     }
 
-    // In a text of the other direction an address keeps to itself.
+    // The address is isolated, so that it is shown correctly in texts of the other direction.
     private static func shown(_ email: String?) -> String { "<bdi>\(HTMLText.escape(email ?? ""))</bdi>" }
 }
 
 extension PageTexts {
-    /// The texts for a kind of link; a sign-in has none of this shape.
+    /// The texts for a type of link; sign-in links have none of this form.
     fileprivate func action(_ info: OOBCodeInfo) -> Action {
         switch info.type {
         case .passwordReset: resetPassword
@@ -228,7 +228,7 @@ extension PageTexts {
         }
     }
 
-    /// A way in that a reset removed, in words; a provider's id stands for itself.
+    /// A removed way to sign in, in words; providers appear by their id.
     fileprivate func way(_ name: String) -> String {
         switch name {
         case "passkey": passkeys

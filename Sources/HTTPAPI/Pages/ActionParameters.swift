@@ -8,18 +8,18 @@ import Storage
 
 /// The parameters of an e-mail action link, from a query or from the form of a page (`contract/web-handler.md` §8).
 struct ActionParameters: Sendable {
-    /// Every pair, in order.
+    /// All pairs, in order.
     let pairs: [(name: String, value: String)]
 
     init(_ form: String) { pairs = FormEncoding.pairs(form[...].utf8) }
 
-    /// The last value of a name; absent and empty are the same, and so is one with the character U+0000, which no link has and no
-    /// store keeps.
+    /// The last value of a name. An empty value counts as absent, and so does one with U+0000, which no link contains and stores
+    /// cannot keep.
     subscript(name: String) -> String? {
         pairs.last { $0.name == name }.flatMap { $0.value.isEmpty || $0.value.utf8.contains(0) ? nil : $0.value }
     }
 
-    /// What the link is for; `nil` for anything that no link says.
+    /// The type of the link; `nil` for an unknown one.
     var type: OOBRequestType? { self["mode"].flatMap { mode in OOBRequestType.allCases.first { $0.linkMode == mode } } }
 
     /// The language of the page.
@@ -27,7 +27,7 @@ struct ActionParameters: Sendable {
         .negotiate(firebaseLocale: self["lang"], acceptLanguage: request.headers[.acceptLanguage])
     }
 
-    /// The app's address with every other parameter of the link set on it, as apps that finish a sign-in want it.
+    /// Adds the link's other parameters to the app's address, as apps that complete a sign-in expect.
     func handOver(to address: URLComponents) -> URLComponents {
         let passed = pairs.filter { $0.name != "continueUrl" }
         let names = Set(passed.map(\.name))

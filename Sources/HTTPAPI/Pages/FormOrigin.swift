@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Project
 
-/// Takes forms of our own pages only. There is no cookie that another site's form could make use of, and the code in the form is
-/// a secret of its own; this keeps other sites from acting with codes that they know, in somebody else's name.
+/// Accepts forms of this server's own pages only. These forms use no cookie, and the code in them is a secret. The check keeps
+/// other sites from using codes that they know in a visitor's name.
 struct FormOrigin: Sendable {
     /// `server.publicURL`
     let publicURL: @Sendable () -> String
@@ -12,7 +12,8 @@ struct FormOrigin: Sendable {
     ///
     /// - Throws: ``PageError/foreignForm``.
     func check(_ request: Request) throws {
-        // Browsers tell it themselves (W3C Fetch Metadata), also of our pages, whose `Referrer-Policy` makes their origin `null`.
+        // Browsers state the relation of the sites (W3C Fetch Metadata). This also covers the server's own pages, whose
+        // `Referrer-Policy` makes `Origin` `null`.
         if let site = request.headers[.secFetchSite] {
             guard site == "same-origin" || site == "none" else { throw PageError.foreignForm }
             return

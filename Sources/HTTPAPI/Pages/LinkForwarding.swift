@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import Messaging
 
-/// `/__/auth/links`: what a link into an app is for a browser that has no such app. It leads on to the action page that the link
-/// wraps, and nowhere else (`contract/web-handler.md` §1).
+/// `/__/auth/links`: the target of links into apps for browsers without the app. It redirects to the action page inside the link,
+/// and nowhere else (`contract/web-handler.md` §1).
 struct LinkForwarding: Sendable {
     let actions: EmailActions
     let auth: CallerAuth

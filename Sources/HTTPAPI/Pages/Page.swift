@@ -2,50 +2,50 @@ import Foundation
 import Messaging
 import Project
 
-/// What a page shows, before it is HTML.
+/// The content of a page, before it is rendered.
 struct Page: Sendable {
     let language: EmailLanguage
-    /// The app that the page speaks for; `nil` before that is known.
+    /// The app that the page belongs to; `nil` while it is unknown.
     var app: String?
     let title: String
-    /// HTML: texts of ours, in which values are escaped.
+    /// HTML: the server's own texts, with escaped values.
     var paragraphs: [String] = []
     var alert: List?
     var form: Form?
-    /// Where a link leads on to.
+    /// The address of the link that leads on.
     var next: URLComponents?
-    /// What opens an app; ``next`` is for web pages.
+    /// The link that opens an app; ``next`` is for web pages.
     var appLink: Link?
-    /// Whether a button leads back to where the browser came from; its script has to run.
+    /// Whether the page has a button that goes back; it needs the page's script.
     var hasWayBack = false
-    /// What runs on the page.
+    /// The scripts of the page.
     var script: Script?
 
-    /// A sentence and its items.
+    /// A sentence and a list of items.
     struct List: Sendable {
         let lead: String
         let items: [String]
     }
 
-    /// A link with a text of its own.
+    /// A link with its own text.
     struct Link: Sendable {
         let address: String
         let label: String
     }
 
-    /// Scripts, and what they need to know.
+    /// Scripts and their data.
     struct Script: Sendable {
-        /// Absolute paths or URLs.
+        /// The scripts' absolute paths or URLs.
         let sources: [String]
-        /// What marks the scripts that may run: random, for one answer (CSP Level 3 §7.1).
+        /// The nonce of the scripts that may run: random, for one answer (CSP Level 3 §7.1).
         let nonce: String
         var data: JSONValue?
-        /// Further sources for the policy (`script-src`, `frame-src`).
+        /// Further sources for the page's policy.
         var policy = Policy()
-        /// What somebody without scripts is told.
+        /// The message for browsers without scripts.
         var needed: String?
 
-        /// What a foreign script on the page needs.
+        /// The policy sources that a script of another site needs.
         struct Policy: Sendable {
             var scripts: [String] = []
             var frames: [String] = []
@@ -53,21 +53,21 @@ struct Page: Sendable {
         }
     }
 
-    /// A form that posts to a page of ours.
+    /// A form that posts to a page of this server.
     struct Form: Sendable {
-        /// Relative to `/__/auth/`.
+        /// The target, relative to `/__/auth/`.
         var action = "action"
         /// Hidden fields.
         var fields: [(name: String, value: String)]
         let button: String
         var password: Password?
-        /// The site key of reCAPTCHA, which the button then asks first.
+        /// The reCAPTCHA site key; with it, the button asks reCAPTCHA first.
         var captcha: String?
     }
 
     /// The field for a new password.
     struct Password: Sendable {
-        /// For password managers.
+        /// The account's address, for password managers.
         let username: String
         let requirements: List
     }

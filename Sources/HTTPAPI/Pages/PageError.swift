@@ -1,14 +1,14 @@
 import HTTPTypes
 
-/// Why a page is not shown, where no rule of the API says it.
+/// The errors of pages that are not errors of the API.
 enum PageError: Error {
     /// A page of another origin sent the form (threat case WEB-02).
     case foreignForm
-    /// The link lacks what it must name, or names what there is not.
+    /// The link lacks a required part, or a part is invalid.
     case incompleteLink
-    /// A sign-in link that says of no app where to go on.
+    /// The sign-in link has no permitted address to go on to.
     case onlyForApps
-    /// The body is no form.
+    /// The body is not a form.
     case notAForm
 
     var status: HTTPResponse.Status {

@@ -2,9 +2,9 @@ import Foundation
 import Mustache
 import Project
 
-/// The HTML of a page. It loads nothing, runs nothing, and works with forms alone.
+/// The HTML of a page. Unless a page has scripts, it loads and runs nothing and works with forms alone.
 enum PageLayout {
-    /// The page's one style sheet; ``contentSecurityPolicy`` allows this text and no other.
+    /// The page's style sheet; ``contentSecurityPolicy`` allows this text and no other.
     static let style = """
         :root{color-scheme:light dark;--text:#1b1f24;--quiet:#57606a;--page:#f3f4f6;--card:#fff;--line:#8c959f;--accent:#1a56db;\
         --on-accent:#fff;--alert:#fff1f0;--alert-line:#b42318}
@@ -34,7 +34,8 @@ enum PageLayout {
         [hidden]{display:none}
         """
 
-    /// The policy of a page: see ``contentSecurityPolicy``; with scripts, those of the page's nonce run and no others.
+    /// The policy of a page with scripts: ``contentSecurityPolicy``, and only scripts with the page's nonce or from the given
+    /// sources run.
     static func contentSecurityPolicy(nonce: String, _ policy: Page.Script.Policy) -> String {
         func directive(_ name: String, _ sources: [String]) -> String {
             sources.isEmpty ? "" : "; \(name) \(sources.joined(separator: " "))"
@@ -43,13 +44,13 @@ enum PageLayout {
             + directive("frame-src", policy.frames) + directive("connect-src", policy.connections)
     }
 
-    /// No script, no foreign content, no frame; forms go to this server only (threat cases OOB-06, WEB-01).
+    /// The policy forbids scripts, foreign content and frames; forms go to this server only (threat cases OOB-06, WEB-01).
     static let contentSecurityPolicy = """
         default-src 'none'; style-src 'sha256-\(Data(sha256(style.utf8)).base64EncodedString())'; form-action 'self'; \
         frame-ancestors 'none'; base-uri 'none'
         """
 
-    /// Values come escaped: see ``PageRenderer``.
+    /// The values in the template are escaped by ``PageRenderer``.
     static let template = """
         {{% CONTENT_TYPE:TEXT}}<!DOCTYPE html>
         <html lang="{{language}}" dir="{{direction}}">

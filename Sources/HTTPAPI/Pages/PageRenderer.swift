@@ -5,20 +5,20 @@ import Messaging
 import Mustache
 import NIOCore
 
-/// Turns pages into responses.
+/// Renders pages.
 struct PageRenderer: Sendable {
     private let template: MustacheTemplate?
 
     init() { template = try? MustacheTemplate(string: PageLayout.template) }
 
-    /// Makes the response that shows a page.
+    /// Makes the response for a page.
     ///
     /// - Parameters:
     ///   - page: The page.
     ///   - status: The HTTP status.
     ///   - headers: Further headers.
-    /// - Returns: The response, with headers that keep the link's code from spreading.
-    /// - Throws: When the built-in template is damaged, which a test rules out.
+    /// - Returns: The response, with headers that keep the link's code secret.
+    /// - Throws: When the built-in template is invalid, which a test rules out.
     func response(_ page: Page, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) throws -> Response {
         let html = try html(page)
         var fields = Self.headers
@@ -30,7 +30,7 @@ struct PageRenderer: Sendable {
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// The HTML of a page.
+    /// Renders the HTML of a page.
     ///
     /// - Throws: As ``response(_:status:headers:)``.
     func html(_ page: Page) throws -> String {
@@ -38,7 +38,7 @@ struct PageRenderer: Sendable {
         return template.render(Self.values(page))
     }
 
-    /// Of every page, and of what leads on from one (`contract/web-handler.md` §1).
+    /// The headers of every page and of redirects from pages (`contract/web-handler.md` §1).
     static let headers: HTTPFields = [
         .cacheControl: "no-store", .referrerPolicy: "no-referrer", .xContentTypeOptions: "nosniff", .frameOptions: "DENY",
         .crossOriginResourcePolicy: "same-origin",

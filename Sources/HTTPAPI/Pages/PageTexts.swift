@@ -5,24 +5,24 @@ import Project
 
 /// The texts of the e-mail action pages in one language.
 ///
-/// Closures take values that are HTML already; everything else is plain text without markup.
+/// Closures receive values that are escaped HTML; all other texts are plain text.
 struct PageTexts: TranslatedTexts, Sendable {
-    /// What one kind of link does.
+    /// The texts of one type of link.
     struct Action: Sendable {
         let title: String
-        /// Asks before it acts.
+        /// The question before the action.
         let lead: @Sendable (_ email: String) -> String
         let button: String
         let done: @Sendable (_ email: String) -> String
     }
 
-    /// A page that asks for nothing.
+    /// A page without a form.
     struct Message: Sendable {
         let title: String
         let text: String
     }
 
-    /// What a password must have.
+    /// The requirements for a password.
     struct Requirements: Sendable {
         let minimumLength: @Sendable (Int) -> String
         let maximumLength: @Sendable (Int) -> String
@@ -38,13 +38,13 @@ struct PageTexts: TranslatedTexts, Sendable {
     let verifyEmail: Action
     let changeEmail: Action
     let recoverEmail: Action
-    /// After a notice of changed ways in.
+    /// The texts for the link in a notice of changed ways to sign in.
     let secureAccount: Action
     let removeSecondFactor: Action
     let signIn: Message
-    /// Offered to whoever got an address back.
+    /// The offer of a new password after an address was restored.
     let offerReset: Action
-    /// Before the list of what a reset removed.
+    /// The text before the list of what a reset removed.
     let removedLead: String
     let passkeys: String
     let phoneNumber: String
@@ -63,7 +63,7 @@ struct PageTexts: TranslatedTexts, Sendable {
     let foreignForm: Message
     let failure: Message
 
-    /// A criterion of the password policy, in words.
+    /// A rule of the password policy, in words.
     func text(_ requirement: PasswordPolicy.Violation) -> String {
         switch requirement {
         case .minimumLength(let length): requirements.minimumLength(length)
@@ -75,7 +75,7 @@ struct PageTexts: TranslatedTexts, Sendable {
         }
     }
 
-    /// What to say of an error.
+    /// The message for an error.
     func problem(_ error: any Error) -> Message {
         switch error {
         case let error as APIError: problem(error.code)

@@ -1,8 +1,9 @@
 import Accounts
 import Project
+import WebAuthn
 
 extension AuthenticatorResponse {
-    /// Reads a `PublicKeyCredential` as `toJSON()` writes it, or as Google's API names its parts.
+    /// Reads a `PublicKeyCredential` as `toJSON()` writes it, or with the part names of Google's API.
     ///
     /// - Throws: ``TransportError`` when a member has the wrong shape.
     init(_ body: ProtoObject, partName: String) throws {

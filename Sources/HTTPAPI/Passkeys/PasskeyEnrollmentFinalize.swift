@@ -1,6 +1,7 @@
 import Accounts
 import HTTPTypes
 import Project
+import WebAuthn
 
 /// `accounts/passkeyEnrollment:finalize` (`contract/phone-and-mfa.md` §9).
 struct PasskeyEnrollmentFinalize: Endpoint {
@@ -8,8 +9,8 @@ struct PasskeyEnrollmentFinalize: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/passkeyEnrollment:finalize",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/passkeyEnrollment:finalize"
     )
 
     let enrollment: PasskeyEnrollment

@@ -10,8 +10,8 @@ struct PasskeyEnrollmentStart: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/passkeyEnrollment:start",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/passkeyEnrollment:start"
     )
 
     let enrollment: PasskeyEnrollment

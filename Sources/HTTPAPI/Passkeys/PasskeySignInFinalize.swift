@@ -1,6 +1,7 @@
 import Accounts
 import HTTPTypes
 import Project
+import WebAuthn
 
 /// `accounts/passkeySignIn:finalize` (`contract/phone-and-mfa.md` §9).
 struct PasskeySignInFinalize: Endpoint {
@@ -8,8 +9,8 @@ struct PasskeySignInFinalize: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/passkeySignIn:finalize",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/passkeySignIn:finalize"
     )
 
     let signIn: PasskeySignIn

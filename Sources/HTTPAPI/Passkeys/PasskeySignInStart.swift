@@ -9,8 +9,8 @@ struct PasskeySignInStart: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/passkeySignIn:start",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/passkeySignIn:start"
     )
 
     let signIn: PasskeySignIn

@@ -2,8 +2,8 @@ import Accounts
 import Project
 
 extension AppProof {
-    /// Reads the members by which apps prove themselves (`contract/phone-and-mfa.md` §1). The bundle id is a header: the handler
-    /// takes it from the call.
+    /// Reads the proof of an app (`contract/phone-and-mfa.md` §1). The bundle id is a header, so the endpoint takes it from the
+    /// call.
     ///
     /// - Throws: `TransportError` for members of the wrong shape.
     init(_ body: ProtoObject) throws {
@@ -22,20 +22,20 @@ extension AppProof {
 }
 
 extension RecaptchaAnswer {
-    // `contract/conventions.md` §3, in index order.
+    // The enums of `contract/conventions.md` §3, in index order.
     private static let clientTypes = [
         "CLIENT_TYPE_UNSPECIFIED", "CLIENT_TYPE_WEB", "CLIENT_TYPE_ANDROID", "CLIENT_TYPE_IOS",
     ]
     private static let versions = ["RECAPTCHA_VERSION_UNSPECIFIED", "RECAPTCHA_ENTERPRISE"]
 
-    /// Reads the members of reCAPTCHA Enterprise (`contract/client-accounts.md` §16).
+    /// Reads the reCAPTCHA Enterprise members (`contract/client-accounts.md` §16).
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - token: The member that holds the token.
+    ///   - token: The name of the member with the token.
     /// - Throws: `TransportError` for members of the wrong shape.
     init(_ body: ProtoObject, token: String = "captchaResponse") throws {
-        // What is no version is only wrong where reCAPTCHA is demanded.
+        // An invalid version is refused only when reCAPTCHA is demanded.
         let version = try body.string("recaptchaVersion")
         self.init(
             token: try body.text(token),

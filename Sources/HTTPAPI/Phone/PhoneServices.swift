@@ -2,12 +2,12 @@ package import Accounts
 
 /// The use cases of phone sign-in.
 package struct PhoneServices: Sendable {
-    /// Codes by SMS, for second factors too.
+    /// Codes by SMS, including those of second factors.
     package let codes: SMSCodeService
     package let codeSender: PhoneCodeSender
     package let signIn: PhoneSignIn
     package let iosVerification: IOSAppVerification
-    /// What stands in for reCAPTCHA on the page that iOS apps open.
+    /// The tokens that replace reCAPTCHA on the page that iOS apps open.
     package let verificationTokens: AppVerificationTokens
     /// `recaptcha.siteKey`
     package let recaptchaSiteKey: String?

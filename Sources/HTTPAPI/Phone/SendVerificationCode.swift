@@ -7,6 +7,7 @@ struct SendVerificationCode: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:sendVerificationCode",
         legacyName: "sendVerificationCode"
     )

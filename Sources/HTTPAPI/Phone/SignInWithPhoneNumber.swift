@@ -8,13 +8,14 @@ struct SignInWithPhoneNumber: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithPhoneNumber",
         legacyName: "verifyPhoneNumber"
     )
 
     let signIn: PhoneSignIn
 
-    // `contract/conventions.md` §3, in index order.
+    // The enum of `contract/conventions.md` §3, in index order.
     private static let operations = [
         "VERIFY_OP_UNSPECIFIED", "SIGN_UP_OR_IN", "REAUTH", "UPDATE", "LINK",
     ]
@@ -33,7 +34,7 @@ struct SignInWithPhoneNumber: Endpoint {
         }
     }
 
-    // Which members there are tells the SDKs what happened (`contract/conventions.md` §4).
+    // The SDKs recognize the result by the members that are present (`contract/conventions.md` §4).
     struct Answer: Encodable {
         let phoneNumber: String?
         var isNewUser: Bool?

@@ -7,6 +7,7 @@ struct VerifyIosClient: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:verifyIosClient",
         legacyName: "verifyClient"
     )
@@ -23,7 +24,7 @@ struct VerifyIosClient: Endpoint {
         }
     }
 
-    // The iOS SDK ends the app where one of them is missing or is no text.
+    // The iOS SDK crashes when one of these members is missing or is not a text.
     struct Answer: Encodable {
         let receipt: String
         let suggestedTimeout: String

@@ -9,12 +9,12 @@ struct MFAEnrollmentFinalize: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/mfaEnrollment:finalize",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/mfaEnrollment:finalize"
     )
 
     let enrollment: SecondFactorEnrollment
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let idToken: String?
@@ -56,7 +56,7 @@ struct MFAEnrollmentFinalize: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         // Production takes the code beside it; the emulator says that it does not know the proof.
-        let isAndroids = body.hasAndroidProof && mode == .development
+        let isAndroids = body.hasAndroidProof && mode.refusesAndroidProofs
         let result: SecondFactorEnrollment.Result
         do {
             result = try await enrollment.finalize(

@@ -1,6 +1,7 @@
 import Accounts
 import HTTPTypes
 import Project
+import Tokens
 
 /// `accounts/mfaEnrollment:start` (`contract/phone-and-mfa.md` §7.1).
 struct MFAEnrollmentStart: Endpoint {
@@ -8,8 +9,8 @@ struct MFAEnrollmentStart: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/mfaEnrollment:start",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/mfaEnrollment:start"
     )
 
     let enrollment: SecondFactorEnrollment

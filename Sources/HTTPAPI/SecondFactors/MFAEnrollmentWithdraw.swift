@@ -8,8 +8,8 @@ struct MFAEnrollmentWithdraw: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/mfaEnrollment:withdraw",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/mfaEnrollment:withdraw"
     )
 
     let withdrawal: SecondFactorWithdrawal

@@ -8,8 +8,8 @@ struct MFASignInFinalize: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/mfaSignIn:finalize",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/mfaSignIn:finalize"
     )
 
     let signIn: SecondFactorSignIn

@@ -8,8 +8,8 @@ struct MFASignInStart: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
-        path: "v2/accounts/mfaSignIn:start",
-        access: .apiKeyOnly
+        access: .apiKeyOnly,
+        path: "v2/accounts/mfaSignIn:start"
     )
 
     let signIn: SecondFactorSignIn
@@ -22,7 +22,7 @@ struct MFASignInStart: Endpoint {
         init(_ body: ProtoObject) throws {
             credential = try body.text("mfaPendingCredential")
             enrollmentID = try body.text("mfaEnrollmentId")
-            // iOS also sends the number as it was shown, with stars.
+            // The iOS SDK also sends the number as it was shown, with stars; it is ignored.
             proof = try body.object("phoneSignInInfo").map(AppProof.init) ?? AppProof()
         }
     }

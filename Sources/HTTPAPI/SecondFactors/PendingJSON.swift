@@ -2,7 +2,7 @@ import Accounts
 import Project
 import Storage
 
-/// What takes the place of tokens while a second factor is due (`contract/phone-and-mfa.md` §6).
+/// The members of an answer that replace tokens while a second factor is demanded (`contract/phone-and-mfa.md` §6).
 struct PendingJSON {
     let mfaPendingCredential: String
     let mfaInfo: [MFAInfoJSON]
@@ -14,9 +14,9 @@ struct PendingJSON {
 }
 
 extension SignInOutcome.Accepted {
-    /// The tokens, if a session began.
+    /// The tokens; `nil` when a second factor is demanded.
     var tokensJSON: TokensJSON? { if case .signedIn(let session) = self { TokensJSON(session.tokens) } else { nil } }
 
-    /// What is to be shown next, if a second factor is due.
+    /// The pending second factor; `nil` when a session began.
     var pendingJSON: PendingJSON? { if case .secondFactorPending(let pending) = self { PendingJSON(pending) } else { nil } }
 }

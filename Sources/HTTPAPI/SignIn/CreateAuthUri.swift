@@ -4,13 +4,14 @@ import Foundation
 import HTTPTypes
 import Project
 
-/// `accounts:createAuthUri`: the ways in that an address has, and the beginning of a sign-in at an identity provider
+/// `accounts:createAuthUri`: finds the sign-in methods of an address, and begins a sign-in at an identity provider
 /// (`contract/client-accounts.md` §7).
 struct CreateAuthUri: Endpoint {
     static let summary = "Tells the ways in that an address has, or begins a sign-in at an identity provider."
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:createAuthUri",
         legacyName: "createAuthUri"
     )
@@ -19,7 +20,7 @@ struct CreateAuthUri: Endpoint {
     let flows: AuthorizationFlows
     let clients: ProviderClients
     let throttle: Throttle
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let identifier: String?
@@ -66,7 +67,7 @@ struct CreateAuthUri: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if let providerID = body.providerID, mode == .development,
+        if let providerID = body.providerID, mode.refusesWhatEmulatorLacks,
             try await !clients.isReady(providerID, scope: context.scope)
         {
             throw TransportError.notImplemented("Sign-in at an identity provider that is not configured")

@@ -4,7 +4,8 @@ import HTTPTypes
 import Hummingbird
 import Project
 
-/// `POST /__/apple/notifications`: what Apple's server tells ours (`contract/rulings.md` 15). The signature is the credential.
+/// `POST /__/apple/notifications`: receives Apple's server notifications (`contract/rulings.md` 15). Their signature is the
+/// credential.
 struct ReceiveAppleNotification {
     let notifications: AppleNotifications
     let clientAddress: ClientAddress
@@ -33,7 +34,8 @@ struct ReceiveAppleNotification {
             do {
                 try await notifications.receive(payload, address: clientAddress.resolve(request, context))
             } catch let error as ProviderError {
-                // Apple asks again after a failure of ours, and need not after its own. Without its keys nobody knows whose it is.
+                // Without Apple's keys the notification cannot be verified, and a 503 makes Apple send it again. For other faults
+                // of the notification a repetition would be useless.
                 throw error.step == .keys ? TransportError.unavailable : error.apiError
             }
             return try JSONAnswer.response(Answer())

@@ -8,6 +8,7 @@ struct SignInWithCustomToken: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithCustomToken",
         legacyName: "verifyCustomToken"
     )
@@ -23,7 +24,7 @@ struct SignInWithCustomToken: Endpoint {
         }
     }
 
-    /// Without a `localId`: the SDKs read it from the ID token.
+    /// The answer has no `localId`, because the SDKs read it from the ID token.
     struct Answer: Encodable {
         let kind = "identitytoolkit#VerifyCustomTokenResponse"
         let idToken: String

@@ -9,6 +9,7 @@ struct SignInWithEmailLink: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithEmailLink",
         legacyName: "emailLinkSignin"
     )

@@ -11,6 +11,7 @@ struct SignInWithGameCenter: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithGameCenter",
         legacyName: "signInWithGameCenter"
     )
@@ -59,7 +60,7 @@ struct SignInWithGameCenter: Endpoint {
             playerID: body.playerID,
             teamPlayerID: body.teamPlayerID,
             publicKeyURL: body.publicKeyURL ?? "",
-            // What is no base64 signs nothing: the rules refuse it with everything else that is wrong.
+            // A signature or salt that is not base64 becomes empty, and the rules refuse it in the contract's order.
             signature: body.signature.flatMap(Self.bytes) ?? [],
             salt: body.salt.flatMap(Self.bytes) ?? [],
             timestamp: body.timestamp,
@@ -82,7 +83,7 @@ struct SignInWithGameCenter: Endpoint {
         )
     }
 
-    // Bytes come in either alphabet of RFC 4648, padded or not (`contract/conventions.md` §3).
+    // Bytes come in either alphabet of RFC 4648, with or without padding (`contract/conventions.md` §3).
     private static func bytes(_ text: String) -> [UInt8]? {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/").prefix { $0 != "=" }
         return Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)).map(Array.init)

@@ -11,12 +11,13 @@ struct SignInWithIdp: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithIdp",
         legacyName: "verifyAssertion"
     )
 
     let signIn: FederatedSignIn
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let requestURI: String?
@@ -44,9 +45,9 @@ struct SignInWithIdp: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> SignInWithIdpAnswer {
-        if mode == .development, body.returnRefreshToken || body.pendingIDToken != nil {
+        if mode.refusesWhatEmulatorLacks, body.returnRefreshToken || body.pendingIDToken != nil {
             let member = body.returnRefreshToken ? "returnRefreshToken" : "pendingIdToken"
-            throw TransportError.notImplemented(member, where: " in the Auth Emulator")
+            throw TransportError.lackedByEmulator(member)
         }
         let requestURI = try require(body.requestURI, .missingRequestURI)
         guard Self.isAbsolute(requestURI) else { throw APIError(.invalidRequestURI) }
@@ -69,7 +70,7 @@ struct SignInWithIdp: Endpoint {
 
     /// Whether answers have `username` beside `screenName`: the SDK for iOS reads no other member for its
     /// `AdditionalUserInfo.username`. The emulator has none.
-    private var answersUserName: Bool { mode == .production }
+    private var answersUserName: Bool { mode.answersUserName }
 
     private func run(_ request: FederatedSignIn.Request, context: CallContext) async throws -> FederatedSignIn.Result {
         do {
@@ -84,7 +85,7 @@ struct SignInWithIdp: Endpoint {
         return !(components.scheme ?? "").isEmpty && !(components.host ?? "").isEmpty
     }
 
-    // The URL may carry tokens in its query and fragment; an error text must not.
+    // The URL may have tokens in its query and fragment, which must not appear in an error text.
     private static func withoutParameters(_ text: String) -> String {
         String(text.prefix { $0 != "?" && $0 != "#" })
     }

@@ -3,8 +3,8 @@ import Federation
 import Project
 import Storage
 
-/// The answer of `accounts:signInWithIdp` (`contract/client-accounts.md` §5.4). Which members are present means something to
-/// the SDKs, so none is ever sent as null.
+/// The answer of `accounts:signInWithIdp` (`contract/client-accounts.md` §5.4). The presence of a member has a meaning for the
+/// SDKs, so no member is sent as null.
 struct SignInWithIdpAnswer: Encodable {
     private let kind = "identitytoolkit#VerifyAssertionResponse"
     private let context: String
@@ -46,9 +46,9 @@ struct SignInWithIdpAnswer: Encodable {
     private var mfaInfo: [MFAInfoJSON]?
 
     /// - Parameters:
-    ///   - result: What came of the sign-in.
+    ///   - result: The result of the sign-in.
     ///   - withRefreshToken: `returnRefreshToken` of the request.
-    ///   - withUserName: Whether the screen name is there as `username`, too.
+    ///   - withUserName: Whether the screen name is also sent as `username`.
     init(_ result: FederatedSignIn.Result, withRefreshToken: Bool, withUserName: Bool) {
         let identity = result.identity
         context = result.context ?? ""

@@ -10,18 +10,19 @@ struct SignInWithPassword: Endpoint {
     static let route = Route(
         method: .post,
         host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
         path: "v1/accounts:signInWithPassword",
         legacyName: "verifyPassword"
     )
 
     let signIn: PasswordSignIn
-    let mode: ServerMode
+    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let email: String?
         let password: String?
         let captcha: RecaptchaAnswer
-        /// The members of the call that the emulator knows and does not do.
+        /// The members of the request that the emulator knows but does not implement.
         let unsupported: [String]
 
         init(_ body: ProtoObject) throws {
@@ -49,7 +50,7 @@ struct SignInWithPassword: Endpoint {
         let userNotifications: [Notification]?
     }
 
-    /// What the password lacks by a policy that does not refuse it yet (`contract/admin-config.md` §5).
+    /// A rule that the password violates while the policy does not force an upgrade (`contract/admin-config.md` §5).
     struct Notification: Encodable {
         let notificationCode: String
         let notificationMessage: String
@@ -57,8 +58,8 @@ struct SignInWithPassword: Endpoint {
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
         // What is missing comes first, as with the emulator.
-        if mode == .development, body.email != nil, body.password != nil, let member = body.unsupported.first {
-            throw TransportError.notImplemented(member, where: " in the Auth Emulator")
+        if mode.refusesWhatEmulatorLacks, body.email != nil, body.password != nil, let member = body.unsupported.first {
+            throw TransportError.lackedByEmulator(member)
         }
         let result = try await signIn.run(
             email: body.email,

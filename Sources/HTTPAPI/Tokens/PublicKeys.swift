@@ -3,7 +3,7 @@ import Hummingbird
 import Project
 import Tokens
 
-/// The public keys of ID tokens and of session cookies, where OpenID verifiers and Firebase's libraries look for them
+/// Serves the public keys of ID tokens and of session cookies at the paths that OpenID verifiers and Firebase's libraries use
 /// (`contract/tokens.md` §1.1 and §5).
 struct PublicKeys {
     let documents: KeyDocuments
@@ -32,14 +32,14 @@ struct PublicKeys {
             try JSONAnswer.response(documents.discovery(issuer: issuer, publicURL: publicURL()), headers: cached)
         }
         table.add(.get, "/.well-known/jwks.json", keys, jwks)
-        // Whoever verifies a cookie fetches these without credentials.
+        // Verifiers of cookies fetch these without credentials.
         let cookieCertificates: RouteTable.Handler = { _, _ in
             try JSONAnswer.response(documents.cookieCertificates, headers: cached)
         }
         for prefix in ["", "/identitytoolkit.googleapis.com"] {
             table.add(.get, "\(prefix)/v1/publicKeys", cookieX509, cookieCertificates)
             table.add(.get, "\(prefix)/v1/sessionCookiePublicKeys", cookieKeys) { request, _ in
-                _ = try await auth.authenticate(request, access: .apiKeyOnly, need: .readConfiguration, path: nil)
+                _ = try await auth.authenticate(request, access: .apiKeyOnly, path: nil)
                 return try JSONAnswer.response(documents.cookieJWKS, headers: cached)
             }
         }

@@ -3,10 +3,15 @@ import Federation
 import HTTPTypes
 import Project
 
-/// `accounts:revokeToken`: ends a token that Sign in with Apple gave (`contract/client-accounts.md` §14).
+/// `accounts:revokeToken`: revokes a token of Sign in with Apple (`contract/client-accounts.md` §14).
 struct RevokeToken: Endpoint {
     static let summary = "Ends a token that Sign in with Apple gave."
-    static let route = Route(method: .post, host: .identityToolkit, path: "v2/accounts:revokeToken")
+    static let route = Route(
+        method: .post,
+        host: .identityToolkit,
+        access: .apiKeyOrAdmin(.changeUsers),
+        path: "v2/accounts:revokeToken"
+    )
 
     let revocation: AppleTokenRevocation
 
@@ -17,7 +22,7 @@ struct RevokeToken: Endpoint {
         let idToken: String?
         let redirectURI: String?
 
-        // In the order of their indexes; iOS sends "3".
+        // The values of the enum, in index order; iOS sends "3".
         private static let kinds = ["TOKEN_TYPE_UNSPECIFIED", "REFRESH_TOKEN", "ACCESS_TOKEN", "CODE"]
 
         init(_ body: ProtoObject) throws {

@@ -8,8 +8,8 @@ struct SecureToken: Endpoint {
     static let route = Route(
         method: .post,
         host: .secureToken,
-        path: "v1/token",
         access: .apiKeyOnly,
+        path: "v1/token",
         bodyForm: .formOrJSON
     )
 
@@ -26,7 +26,7 @@ struct SecureToken: Endpoint {
         }
     }
 
-    /// In snake case, unlike every other answer.
+    /// The answer is in snake case, unlike every other answer.
     struct Answer: Encodable {
         let access_token: String
         let expires_in: String

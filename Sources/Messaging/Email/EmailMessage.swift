@@ -2,14 +2,14 @@
 package struct EmailMessage: Sendable, Hashable, Codable {
     /// Header and envelope sender.
     package var from: Mailbox
-    /// Where answers go; `nil` for the sender.
+    /// The address for answers; `nil` for the sender's.
     package var replyTo: Mailbox?
     /// The recipient.
     package var to: Mailbox
     package var subject: String
-    /// The plain text, complete by itself; lines end with LF.
+    /// The plain text, complete without the HTML. Lines end with LF.
     package var text: String
-    /// The same as HTML; `nil` for a message of plain text only.
+    /// The HTML with the same content; `nil` for a message of plain text only.
     package var html: String?
     /// The language of the texts (BCP 47).
     package var language: String
@@ -35,7 +35,7 @@ package struct EmailMessage: Sendable, Hashable, Codable {
         self.language = language
     }
 
-    /// Checks what no message may leave with.
+    /// Checks headers, body and length.
     ///
     /// - Throws: ``EmailMessageError``.
     package func validate() throws {
@@ -49,9 +49,9 @@ package struct EmailMessage: Sendable, Hashable, Codable {
     }
 }
 
-/// Why a message cannot be sent by anybody. No case carries what was refused.
+/// Why a message cannot be sent by any transport. No case carries the refused text.
 package enum EmailMessageError: Error, Equatable, Sendable {
-    /// No address that mail can be sent to.
+    /// The address is not one that mail can be sent to.
     case address
     /// A header would hold a control character, such as the line end that begins another header (CWE-93).
     case header(String)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How text stands in a header: as it is where it is short ASCII, as encoded words where it is not (RFC 2047).
+/// Writes text into headers: short ASCII unchanged, other text as encoded words (RFC 2047).
 enum HeaderText {
     // RFC 2047 §2: a line with an encoded word has at most 76 characters, and a word at most 75.
     private static let lineLength = 76
     private static let wordOverhead = "=?UTF-8?B??=".count
 
-    /// Whether a text may stand in a header: no control character, so no CR, LF or NUL, nor a Unicode line separator.
+    /// Whether a text may stand in a header: it has no control characters, so no CR, LF or NUL, and no Unicode line separators.
     static func isSafe(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -16,7 +16,7 @@ enum HeaderText {
         }
     }
 
-    /// Whether a text is shaped as a language tag (RFC 5646).
+    /// Whether a text has the form of a language tag (RFC 5646).
     static func isLanguageTag(_ text: String) -> Bool {
         (1...35).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -48,7 +48,7 @@ enum HeaderText {
         return "\(prefix)\(phrase)\r\n <\(mailbox.specification)>\r\n"
     }
 
-    // Words break between characters, so that each decodes by itself (RFC 2047 §5).
+    // A word is split only between characters, so that each part can be decoded alone (RFC 2047 §5).
     private static func encodedWords(_ text: String, firstLine: Int) -> String {
         var words: [String] = []
         var word: [UInt8] = []

@@ -1,10 +1,10 @@
 import Foundation
 package import Project
 
-/// Turns a message into the bytes that travel (RFC 5322, RFC 2045 to 2047).
+/// Encodes a message as bytes (RFC 5322, RFC 2045 to 2047).
 ///
-/// The result depends on nothing but the message and its stamp, so every attempt to deliver sends the same `Message-ID` and a
-/// receiver can tell a repetition.
+/// The result depends only on the message and its stamp. So every attempt to deliver sends the same `Message-ID`, and a receiver
+/// can recognize a repetition.
 package enum MIMEEncoder {
     // RFC 2045 §6.7 and §6.8.
     private static let bodyLineLength = 76
@@ -12,8 +12,8 @@ package enum MIMEEncoder {
     /// Encodes a message.
     ///
     /// - Parameters:
-    ///   - message: What to send.
-    ///   - stamp: What tells this message from every other one.
+    ///   - message: The message.
+    ///   - stamp: Its id and time.
     /// - Returns: Headers and body, with CRLF line ends and no line longer than RFC 5322 §2.1.1 recommends.
     /// - Throws: ``EmailMessageError``.
     package static func encode(_ message: EmailMessage, stamp: EmailStamp) throws -> [UInt8] {
@@ -24,14 +24,14 @@ package enum MIMEEncoder {
         output += HeaderText.mailbox("To", message.to)
         output += HeaderText.unstructured("Subject", message.subject)
         output += "Date: \(date(stamp.time))\r\n"
-        // Never folded: receivers compare it as it stands.
+        // This header is never folded, because receivers compare it unchanged.
         output += "Message-ID: <\(stamp.id)@\(message.from.domain)>\r\n"
         output += "Content-Language: \(message.language)\r\n"
-        // RFC 3834 §5: tells vacation responders to stay silent.
+        // RFC 3834 §5: vacation responders do not answer messages with this header.
         output += "Auto-Submitted: auto-generated\r\n"
         output += "MIME-Version: 1.0\r\n"
         if let html = message.html {
-            // Encoded bodies never hold this: `=_` occurs in neither encoding (RFC 2045 §6.7).
+            // Encoded bodies never contain the boundary: `=_` occurs in neither encoding (RFC 2045 §6.7).
             let boundary = "=_\(stamp.id)"
             output += "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"\r\n\r\n"
             output += "--\(boundary)\r\n" + part("plain", message.text) + "--\(boundary)\r\n" + part("html", html)
@@ -92,16 +92,16 @@ package enum MIMEEncoder {
     }
 }
 
-/// What tells one message from every other: drawn once, when the message is made.
+/// Identifies one message. It is made once, together with the message.
 package struct EmailStamp: Sendable, Hashable, Codable {
-    /// Letters and digits, 1 to 35 of them, unique for ever: the left side of the `Message-ID`.
+    /// 1 to 35 letters and digits that no other message has: the left side of the `Message-ID`.
     package let id: String
     private let milliseconds: Int64
 
     /// When the message was made: its `Date`.
     package var time: Timestamp { Timestamp(milliseconds: milliseconds) }
 
-    /// A stamp.
+    /// Makes a stamp.
     package init(id: String, time: Timestamp) {
         self.id = id
         milliseconds = time.milliseconds

@@ -1,17 +1,17 @@
 import Foundation
 import Project
 
-/// Who sends or receives a message: an address, and maybe a name to show (RFC 5322 §3.4).
+/// The sender or recipient of a message: an address, and an optional name to show (RFC 5322 §3.4).
 ///
-/// It can only hold what a header and an SMTP command may carry: no control character gets in, and a domain of other letters is
-/// stored in its ASCII form (RFC 5890). Local parts outside ASCII would need SMTPUTF8 at every hop and are refused.
+/// It holds only what a header and an SMTP command may carry: no control characters, and a domain with other letters in its ASCII
+/// form (RFC 5890). Local parts outside ASCII would need SMTPUTF8 at every hop and are refused.
 package struct Mailbox: Sendable, Hashable, Codable {
     /// The name to show; `nil` for none.
     package let name: String?
-    /// `local@domain` in ASCII, its case as given.
+    /// `local@domain` in ASCII. Its case is kept.
     package let address: String
 
-    /// A mailbox.
+    /// Makes a mailbox.
     ///
     /// - Parameters:
     ///   - address: `local@domain`.
@@ -39,13 +39,13 @@ package struct Mailbox: Sendable, Hashable, Codable {
         self = try Mailbox(address: String(text[text.index(after: open)...].dropLast()), name: name)
     }
 
-    /// What stands after the `@`.
+    /// The part after the `@`.
     package var domain: String { String(address.split(separator: "@", maxSplits: 1).last ?? "") }
 
-    /// What stands before the `@`.
+    /// The part before the `@`.
     var localPart: String { String(address.split(separator: "@", maxSplits: 1).first ?? "") }
 
-    /// The address as headers and SMTP commands spell it: a local part that is no dot-atom is quoted (RFC 5321 §4.1.2).
+    /// The address as headers and SMTP commands spell it. A local part that is not a dot-atom is quoted (RFC 5321 §4.1.2).
     var specification: String {
         let isDotAtom = localPart.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
         return isDotAtom ? address : "\"\(localPart)\"@\(domain)"

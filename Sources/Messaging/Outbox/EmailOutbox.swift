@@ -2,15 +2,16 @@ import Foundation
 package import Project
 package import Storage
 
-/// Where use cases leave their mail: they never wait for a mail server.
+/// Stores the mail of use cases, so that they never wait for a mail server.
 ///
-/// First ``prepare(_:scope:expiresAt:)``, outside the transaction, since it draws randomness; then ``Storage/Transaction``'s
-/// `insertOutboxMessage` beside whatever else changes; after the commit ``OutboxService/wake()``.
+/// Call ``prepare(_:scope:expiresAt:)`` first, outside the transaction, because it draws randomness. Then call
+/// ``Storage/Transaction``'s `insertOutboxMessage` in the transaction of the other changes, and ``OutboxService/wake()`` after
+/// the commit.
 package struct EmailOutbox: Sendable {
     private let payloadSeal: PayloadSeal
     private let environment: ServerEnvironment
 
-    // Longest stay of a message that says nothing else.
+    // The longest time that a message without an earlier expiry stays.
     static let longestStay = Duration.seconds(24 * 3600)
 
     package init(payloadSeal: PayloadSeal, environment: ServerEnvironment) {
@@ -18,14 +19,14 @@ package struct EmailOutbox: Sendable {
         self.environment = environment
     }
 
-    /// Makes a message ready to be stored.
+    /// Prepares a message for the store.
     ///
     /// - Parameters:
-    ///   - message: What to send.
-    ///   - scope: Whose mail it is; decides through which server it leaves.
-    ///   - expiresAt: When its link expires, from when on it is not sent any more; a day from now at the latest.
-    /// - Returns: What `insertOutboxMessage` takes.
-    /// - Throws: ``EmailMessageError``, and what the seal throws.
+    ///   - message: The message.
+    ///   - scope: The scope of the mail, which determines the mail server.
+    ///   - expiresAt: When its link expires. The message is not sent after that, nor later than a day from now.
+    /// - Returns: The record for `insertOutboxMessage`.
+    /// - Throws: ``EmailMessageError``, and the errors of the seal.
     package func prepare(_ message: EmailMessage, scope: Scope, expiresAt: Timestamp? = nil) throws -> OutboxRecord {
         try message.validate()
         let now = environment.now()
@@ -45,7 +46,7 @@ package struct EmailOutbox: Sendable {
 
     /// Opens a stored message.
     ///
-    /// - Throws: What the seal throws, and `DecodingError`.
+    /// - Throws: The errors of the seal, and `DecodingError`.
     func open(_ record: OutboxRecord) throws -> OutboxPayload {
         try JSONDecoder().decode(OutboxPayload.self, from: Data(payloadSeal.open(record.payload)))
     }

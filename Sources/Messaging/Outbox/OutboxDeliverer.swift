@@ -2,13 +2,13 @@ import Logging
 import Project
 import Storage
 
-/// One attempt at one message, and the note of how it went.
+/// Makes one attempt at one message and records the result.
 struct OutboxDeliverer: Sendable {
     let kind: OutboxKind
     let database: any Database
     let environment: ServerEnvironment
     let logger: Logger
-    /// Opens a message and hands it over; throws ``DeliveryError``, and anything else counts as temporary.
+    /// Opens a message and hands it over. It throws ``DeliveryError``; any other error counts as temporary.
     let attempt: @Sendable (OutboxRecord) async throws -> Void
 
     private enum Verdict {
@@ -33,13 +33,13 @@ struct OutboxDeliverer: Sendable {
         }
     }
 
-    /// Tries a claimed message.
+    /// Tries to deliver a claimed message.
     func deliver(_ record: OutboxRecord, leaseID: String) async {
         let verdict = await verdict(record)
         do {
             try await note(verdict, of: record, leaseID: leaseID)
         } catch {
-            // The lease ends by itself, and the message is tried again.
+            // The lease expires, and the message is tried again.
             logger.error("\(noun) outbox not updated", metadata: ["messageId": "\(record.messageID)", "error": "\(error)"])
         }
     }
@@ -72,7 +72,7 @@ struct OutboxDeliverer: Sendable {
         case .later(let reason):
             let jitter = environment.random(1).first ?? 0
             let due = now.advanced(by: schedule.pause(afterAttempts: record.attempts, jitter: jitter))
-            // Not kept until then: its link or code will have expired.
+            // At the next attempt the link or code would have expired.
             guard due < record.expiresAt else { return try await note(.never(reason), of: record, leaseID: leaseID) }
             _ = try await database.write {
                 try $0.postponeOutboxMessage(record.messageID, leaseID: leaseID, until: due, failure: reason, in: kind)

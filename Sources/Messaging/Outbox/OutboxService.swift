@@ -5,19 +5,19 @@ package import Storage
 
 /// Sends what is in the outbox, from the start of the node to its end.
 ///
-/// Delivery is at least once: a node that dies between a server's answer and its own note sends again; e-mail with the
-/// same `Message-ID`.
-/// A graceful stop claims nothing more and waits for what is on its way, which the transport's timeout bounds.
+/// Delivery is at least once. A node that dies after a server's answer and before its own note sends the message again, e-mail
+/// with the same `Message-ID`. A graceful stop claims no more messages and waits for those being sent, which the transport's
+/// timeout bounds.
 package final class OutboxService: Service {
     /// How the service works.
     package struct Configuration: Sendable {
-        /// How often the store is asked, for messages of other nodes and those that have become due.
+        /// How often the store is read, for messages of other nodes and for those that have become due.
         package let pollInterval: Duration
-        /// How many messages are on their way at once.
+        /// How many messages are sent at once.
         package let concurrency: Int
-        /// How long a message is this node's. Longer than a transport may take.
+        /// How long a message belongs to this node. It must be longer than a transport may take.
         package let lease: Duration
-        /// How long it is remembered that a message was sent or given up.
+        /// How long the record of a sent or abandoned message is kept.
         package let retention: Duration
 
         package init(
@@ -46,12 +46,12 @@ package final class OutboxService: Service {
     private static let sweepBatch = 500
 
     /// - Parameters:
-    ///   - kind: Which messages.
+    ///   - kind: The kind of messages.
     ///   - database: The store.
     ///   - environment: Clock and randomness.
-    ///   - logger: Told of failures, without addresses or content.
+    ///   - logger: Logs failures, without addresses or content.
     ///   - configuration: How the service works.
-    ///   - attempt: Opens a message and hands it over. What it throws beside ``DeliveryError`` counts as a temporary failure.
+    ///   - attempt: Opens a message and hands it over. Every error besides ``DeliveryError`` counts as a temporary failure.
     package init(
         _ kind: OutboxKind,
         database: any Database,
@@ -79,11 +79,11 @@ package final class OutboxService: Service {
     ///
     /// - Parameters:
     ///   - database: The store.
-    ///   - payloadSeal: Opens what ``EmailOutbox`` sealed.
+    ///   - payloadSeal: Opens payloads that ``EmailOutbox`` sealed.
     ///   - environment: Clock and randomness.
-    ///   - logger: Told of failures.
+    ///   - logger: Logs failures.
     ///   - configuration: How the service works.
-    ///   - transport: The way out for mail of a scope.
+    ///   - transport: The transport for the mail of a scope.
     package convenience init(
         database: any Database,
         payloadSeal: PayloadSeal,
@@ -107,7 +107,7 @@ package final class OutboxService: Service {
         )
     }
 
-    /// Says that a message of this node has been committed to the outbox.
+    /// Reports that a message of this node has been committed to the outbox.
     package func wake() { signal.yield() }
 
     /// Works until the service group shuts down or the task is cancelled. May be called once.
@@ -143,7 +143,7 @@ package final class OutboxService: Service {
             group.addTask {
                 await self.deliverer.deliver(record, leaseID: leaseID)
                 running.withLock { $0 -= 1 }
-                // A place is free again, and there may be more to send.
+                // A place is free again, and more messages may be waiting.
                 self.wake()
             }
         }
@@ -164,14 +164,14 @@ package final class OutboxService: Service {
         }
     }
 
-    // One batch a round: nobody's write waits long behind it.
+    // Each round deletes one batch only, so that other writes do not wait long behind it.
     private func sweep(at now: Timestamp) async {
         let limit = now.advanced(by: .zero - configuration.retention)
         let kind = kind
         do {
             _ = try await database.write { try $0.deleteFinishedOutboxMessages(before: limit, limit: Self.sweepBatch, in: kind) }
         } catch {
-            logger.error("old messages not forgotten", metadata: ["outbox": "\(kind)", "error": "\(error)"])
+            logger.error("old messages not deleted", metadata: ["outbox": "\(kind)", "error": "\(error)"])
         }
     }
 }

@@ -1,10 +1,10 @@
-/// Seals and opens what the outbox stores, under the master key: messages hold one-time links.
+/// Seals and opens the payloads of the outbox under the master key, because messages hold one-time links.
 ///
-/// Handed in, so that this module knows nothing of keys.
+/// It is passed in, so that this module needs no keys.
 package struct PayloadSeal: Sendable {
     /// Seals bytes to text.
     package let seal: @Sendable ([UInt8]) throws -> String
-    /// Opens what `seal` made; throws for anything else.
+    /// Opens a text that `seal` made, and throws for any other text.
     package let open: @Sendable (String) throws -> [UInt8]
 
     package init(
@@ -16,7 +16,7 @@ package struct PayloadSeal: Sendable {
     }
 }
 
-/// What a sealed payload holds.
+/// The content of a sealed payload.
 struct OutboxPayload: Codable {
     let message: EmailMessage
     let stamp: EmailStamp

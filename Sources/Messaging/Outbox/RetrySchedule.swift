@@ -1,19 +1,19 @@
 import Project
 
-/// When a message is tried again: after a while, then twice as long each time up to a longest pause, and a quarter more or less of
-/// it, so that what failed together does not come back together.
+/// When a message is tried again. Each pause is twice as long as the one before, up to a longest pause. Up to a
+/// quarter is added or taken off at random, so that messages that failed together are not retried together.
 struct RetrySchedule: Sendable {
     private let first: Int64
     private let longest: Int64
-    /// More attempts than fit into a message's life: ends one that takes its node down each time.
+    /// More attempts than fit into a message's life. The limit stops a message that crashes its node at every attempt.
     let maximumAttempts: Int
 
-    /// From 30 seconds to four hours: a link in an e-mail is good for hours.
+    /// From 30 seconds to four hours: a link in an e-mail is valid for hours.
     static let email = RetrySchedule(first: 30_000, longest: 4 * 3600 * 1000, maximumAttempts: 20)
-    /// From two seconds to one minute: somebody waits for the code.
+    /// From two seconds to one minute: a user waits for the code.
     static let sms = RetrySchedule(first: 2000, longest: 60_000, maximumAttempts: 20)
 
-    /// From five seconds to an hour: the receiver is a server of the operator's, which comes back.
+    /// From five seconds to an hour: the receiver is a server of the operator's, which will be back.
     static let webhook = RetrySchedule(first: 5000, longest: 3600 * 1000, maximumAttempts: 60)
 
     private init(first: Int64, longest: Int64, maximumAttempts: Int) {
@@ -25,7 +25,7 @@ struct RetrySchedule: Sendable {
     /// The pause after an attempt.
     ///
     /// - Parameters:
-    ///   - attempts: How many there have been, from 1.
+    ///   - attempts: How many attempts there have been, from 1.
     ///   - jitter: A random byte.
     /// - Returns: How long to wait.
     func pause(afterAttempts attempts: Int, jitter: UInt8) -> Duration {

@@ -9,17 +9,17 @@ package struct APNsClient: Sendable {
     private let http: OutboundHTTP
 
     private static let timeout = Duration.seconds(5)
-    // The app waits for seconds only; a push that comes later is of no use.
+    // The app waits for some seconds only. A later push is useless.
     private static let lifetime: Int64 = 60
     private static let refusalsOfToken: Set = ["ExpiredProviderToken", "InvalidProviderToken"]
     private static let service = "https://api.push.apple.com"
     private static let sandbox = "https://api.sandbox.push.apple.com"
 
     /// - Parameters:
-    ///   - baseURL: `apns.baseURL`; Apple's own has a twin for development builds, any other serves both.
+    ///   - baseURL: `apns.baseURL`. Apple's own address has a counterpart for development builds; any other address serves both.
     ///   - providerToken: Makes the bearer token.
-    ///   - refusedToken: Told of a bearer token that Apple does not take.
-    ///   - http: The way out.
+    ///   - refusedToken: Called with a bearer token that Apple refused.
+    ///   - http: Outgoing HTTP.
     package init(
         baseURL: String,
         providerToken: @escaping @Sendable () throws -> String,
@@ -33,11 +33,11 @@ package struct APNsClient: Sendable {
         self.http = http
     }
 
-    /// Why a push was not taken.
+    /// Why a push was not accepted.
     package enum Refusal: Error, Equatable, Sendable {
-        /// The device or the app is not one that this key may push to; Apple's word for it.
+        /// This key may not push to the device or the app. Carries Apple's reason.
         case refused(String)
-        /// The service cannot be reached, or does not take our key now.
+        /// The service cannot be reached, or refuses our key for now.
         case unavailable(String)
     }
 
@@ -45,11 +45,11 @@ package struct APNsClient: Sendable {
     ///
     /// - Parameters:
     ///   - payload: The push's JSON.
-    ///   - deviceToken: Of the installation, in hexadecimal.
+    ///   - deviceToken: The token of the installation, in hexadecimal.
     ///   - topic: The app's bundle id.
-    ///   - isSandbox: Whether a development build asks.
+    ///   - isSandbox: Whether the app is a development build.
     ///   - now: The current time.
-    /// - Throws: ``Refusal``; what makes the provider token.
+    /// - Throws: ``Refusal``; the errors of making the provider token.
     package func sendBackground(
         _ payload: JSONValue,
         to deviceToken: String,

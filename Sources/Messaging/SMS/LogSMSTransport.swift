@@ -1,11 +1,11 @@
 package import Logging
 package import Project
 
-/// A message is one record in the log, with its text and so with its code, and goes nowhere.
+/// Writes each message, with its text and its code, to the log and sends nothing.
 package struct LogSMSTransport: SMSTransport {
     private let logger: Logger
 
-    /// - Parameter logger: Where messages go. Its handler escapes line ends.
+    /// - Parameter logger: The log that messages go to. Its handler escapes line ends.
     package init(logger: Logger) { self.logger = logger }
 
     package func send(_ message: SMSMessage, scope: Scope) async throws {

@@ -7,7 +7,7 @@ package struct SMSMessage: Sendable, Hashable, Codable {
     package let text: String
     /// The language of the text (BCP 47).
     package let locale: String
-    /// What it is for: `signIn`, `mfaEnrollment` or `mfaSignIn`.
+    /// The purpose: `signIn`, `mfaEnrollment` or `mfaSignIn`.
     package let purpose: String
 
     package init(to: String, text: String, locale: String, purpose: String) {
@@ -18,13 +18,13 @@ package struct SMSMessage: Sendable, Hashable, Codable {
     }
 }
 
-/// A way for text messages to leave the server.
+/// Sends text messages out of the server.
 package protocol SMSTransport: Sendable {
-    /// Hands a message over, and returns once somebody else has taken responsibility for it.
+    /// Hands a message over, and returns once the receiving service has taken responsibility for it.
     ///
     /// - Parameters:
-    ///   - message: What to send.
-    ///   - scope: Whose message it is.
+    ///   - message: The message.
+    ///   - scope: The scope of the message.
     /// - Throws: ``DeliveryError``; nothing else.
     func send(_ message: SMSMessage, scope: Scope) async throws
 }
@@ -35,8 +35,8 @@ extension OutboundHTTP {
     /// - Parameters:
     ///   - request: The request.
     ///   - service: The service's name, for operators.
-    ///   - refusal: What more an answer says of its refusal, for operators.
-    /// - Throws: ``DeliveryError``: 4xx is a refusal for good, but for those that speak of credentials or of too much at once.
+    ///   - refusal: Reads further reasons from the answer of a refusal, for operators.
+    /// - Throws: ``DeliveryError``. A 4xx is permanent, unless it is about credentials or about too many requests.
     func deliver(
         _ request: Request,
         to service: String,

@@ -3,10 +3,10 @@ package import Logging
 package import Project
 package import Storage
 
-/// Where use cases leave their text messages: they never wait for an SMS service.
+/// Stores the text messages of use cases, so that they never wait for an SMS service.
 ///
-/// First ``prepare(_:scope:expiresAt:)``, outside the transaction; then `insertOutboxMessage` beside whatever else changes; after
-/// the commit ``OutboxService/wake()``.
+/// Call ``prepare(_:scope:expiresAt:)`` first, outside the transaction. Then call `insertOutboxMessage` in the transaction of the
+/// other changes, and ``OutboxService/wake()`` after the commit.
 package struct SMSOutbox: Sendable {
     private let payloadSeal: PayloadSeal
     private let environment: ServerEnvironment
@@ -16,14 +16,14 @@ package struct SMSOutbox: Sendable {
         self.environment = environment
     }
 
-    /// Makes a message ready to be stored.
+    /// Prepares a message for the store.
     ///
     /// - Parameters:
-    ///   - message: What to send.
-    ///   - scope: Whose message it is.
-    ///   - expiresAt: When its code expires, from when on it is not sent any more.
-    /// - Returns: What `insertOutboxMessage` takes.
-    /// - Throws: What the seal throws.
+    ///   - message: The message.
+    ///   - scope: The scope of the message.
+    ///   - expiresAt: When its code expires. The message is not sent after that.
+    /// - Returns: The record for `insertOutboxMessage`.
+    /// - Throws: The errors of the seal.
     package func prepare(_ message: SMSMessage, scope: Scope, expiresAt: Timestamp) throws -> OutboxRecord {
         OutboxRecord(
             messageID: environment.randomText(length: 26),
@@ -38,10 +38,10 @@ package struct SMSOutbox: Sendable {
     ///
     /// - Parameters:
     ///   - database: The store.
-    ///   - logger: Told of failures, without numbers or content.
+    ///   - logger: Logs failures, without numbers or content.
     ///   - configuration: How the service works.
-    ///   - transport: The way out.
-    /// - Returns: The service, to be run once.
+    ///   - transport: The transport of all messages.
+    /// - Returns: The service. It may be run once.
     package func service(
         database: any Database,
         logger: Logger,

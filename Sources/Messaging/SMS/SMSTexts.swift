@@ -1,19 +1,20 @@
 /// The text of a message with a code.
 package struct SMSTexts: Sendable {
-    /// Host that a page must be on for a browser to fill the code in.
+    /// Host whose pages a browser may fill the code into.
     private let domain: String?
 
-    /// - Parameter domain: Host of the server; `nil` leaves the line for browsers out.
+    /// - Parameter domain: Host of the server; `nil` omits the line for browsers.
     package init(domain: String?) { self.domain = domain }
 
     /// Writes a message.
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - appName: Names the app.
+    ///   - appName: The name of the app.
     ///   - language: The language.
-    ///   - appSignatureHash: What Android's SMS Retriever looks for at the end; what is no such hash is left out.
-    /// - Returns: The text. Behind the sentence stands `@domain #code`, by which a browser knows whose code it is
+    ///   - appSignatureHash: The hash at the end that Android's SMS Retriever looks for. A text that is not such a hash is left
+    ///     out.
+    /// - Returns: The text. After the sentence comes `@domain #code`, which tells a browser whose code it is
     ///   (wicg.github.io/sms-one-time-codes), then the hash.
     package func text(code: String, appName: String, language: EmailLanguage, appSignatureHash: String?) -> String {
         var lines = [Self.sentence(language).replacing("{code}", with: code).replacing("{app}", with: appName)]

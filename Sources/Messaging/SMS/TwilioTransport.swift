@@ -13,7 +13,7 @@ package struct TwilioTransport: SMSTransport {
     ///   - authToken: Auth token, the password.
     ///   - from: A number, a sender id, or the SID of a messaging service.
     ///   - baseURL: `sms.twilio.baseURL`, without trailing slash.
-    ///   - http: The way out.
+    ///   - http: Outgoing HTTP.
     package init(accountSID: String, authToken: String, from: String, baseURL: String, http: OutboundHTTP) {
         url = "\(baseURL)/2010-04-01/Accounts/\(PercentEncoding.encode(accountSID))/Messages.json"
         authorization = "Basic \(Data("\(accountSID):\(authToken)".utf8).base64EncodedString())"
@@ -33,7 +33,7 @@ package struct TwilioTransport: SMSTransport {
             body: Array(form.utf8)
         )
         try await http.deliver(request, to: "Twilio") { response in
-            // Twilio's own number of the error; its text may repeat the recipient's number.
+            // Twilio's own number of the error. Its text is left out, because it may repeat the recipient's number.
             let code = (try? JSONValue.parse(response.body))?["code"]?.integer
             return code.map { ", error \($0)" } ?? ""
         }

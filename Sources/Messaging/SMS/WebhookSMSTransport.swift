@@ -1,15 +1,15 @@
 package import Project
 
-/// Posts each message, signed, to a place of the operator's own (`contract/rulings.md` 16).
+/// Posts each message, signed, to the operator's own web hook (`contract/rulings.md` 16).
 package struct WebhookSMSTransport: SMSTransport {
     private let url: String
     private let secret: String
     private let environment: ServerEnvironment
 
     /// - Parameters:
-    ///   - url: Where to.
-    ///   - secret: Key of the signature.
-    ///   - environment: The way out, and the clock.
+    ///   - url: The URL of the web hook.
+    ///   - secret: The key of the signature.
+    ///   - environment: Outgoing HTTP and the clock.
     package init(url: String, secret: String, environment: ServerEnvironment) {
         self.url = url
         self.secret = secret

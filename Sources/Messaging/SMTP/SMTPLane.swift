@@ -1,9 +1,9 @@
 import CCurl
 import Dispatch
 
-/// One connection to a submission server, used for one message after the other on a dispatch queue of its own.
+/// One connection to a submission server, which sends one message after the other on a dispatch queue of its own.
 ///
-/// Unchecked because the handle, which is no `Sendable`, is touched on the queue only, and freed once nobody can reach it.
+/// Unchecked: the handle is not `Sendable`, but it is used on the queue only, and freed after the last reference is gone.
 final class SMTPLane: @unchecked Sendable {
     struct Options: Sendable {
         let server: SMTPServerConfiguration
@@ -12,9 +12,9 @@ final class SMTPLane: @unchecked Sendable {
         let connectTo: String?
     }
 
-    // libcurl wants to be told once a process before its first use.
+    // libcurl must be initialised once per process before its first use.
     private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-    // An idle connection is not used again after this many seconds: most servers hang up after five minutes.
+    // An idle connection is not used again after this many seconds, because most servers hang up after five minutes.
     private static let connectionAge = 60
 
     private let options: Options
@@ -47,7 +47,7 @@ final class SMTPLane: @unchecked Sendable {
             throw DeliveryError.temporary("libcurl cannot be used")
         }
         self.handle = handle
-        // Forgets the last message's options and keeps its connection.
+        // Resets the options of the last message and keeps its connection.
         curl_easy_reset(handle)
         var recipients = curl_slist_append(nil, "<\(submission.recipient)>")
         defer { curl_slist_free_all(recipients) }
@@ -76,7 +76,7 @@ final class SMTPLane: @unchecked Sendable {
         if let credentials = options.server.credentials {
             texts += [(CURLOPT_USERNAME, credentials.username), (CURLOPT_PASSWORD, credentials.password)]
         }
-        // The directory of the system's roots stays in force beside the file.
+        // The system's directory of roots remains trusted besides the file.
         if let caFile = options.caFile { texts.append((CURLOPT_CAINFO, caFile)) }
         let mayBePlain = options.server.security == .startTLS && options.server.isLoopback
         let numbers = [

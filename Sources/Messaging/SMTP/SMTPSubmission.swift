@@ -1,10 +1,10 @@
 import Project
 
-/// One message on its way through libcurl: envelope, bytes, and how far it came.
+/// One message that libcurl sends: envelope, bytes, and progress.
 final class SMTPSubmission: Sendable {
     /// Envelope sender and recipient without brackets.
     let sender, recipient: String
-    /// What EHLO says.
+    /// The name in EHLO.
     let clientName: String
     let content: [UInt8]
 
@@ -17,16 +17,16 @@ final class SMTPSubmission: Sendable {
         self.content = content
     }
 
-    /// Whether the server has accepted envelope and DATA, so that the content has begun to flow.
+    /// Whether the server has accepted envelope and DATA, and libcurl has begun to send the content.
     var hasBegunContent: Bool { state.withLock { $0.offset > 0 } }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     func cancel() { state.withLock { $0.isCancelled = true } }
 
-    /// Copies the next bytes out.
+    /// Copies the next bytes into a buffer.
     ///
-    /// - Returns: How many; 0 at the end.
+    /// - Returns: How many bytes were copied; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             let count = min(buffer.count, content.count - state.offset)

@@ -3,12 +3,12 @@ import Project
 
 /// Hands messages to a submission server, through libcurl.
 ///
-/// libcurl blocks, so each lane has a dispatch queue and a connection of its own; the connection is kept for the next message.
-/// TLS is verified always, and no proxy or credentials file of the process's surroundings is used.
+/// libcurl blocks, so each lane has its own dispatch queue and its own connection, which is kept for the next message. TLS
+/// certificates are always verified, and proxies and credential files of the process's environment are ignored.
 package final class SMTPTransport: EmailTransport {
     /// How long an attempt may take.
     package struct Timeouts: Sendable {
-        /// Until the connection stands, its TLS included.
+        /// Until the connection is set up, including TLS.
         package let connect: Duration
         /// For the whole attempt.
         package let total: Duration
@@ -25,12 +25,12 @@ package final class SMTPTransport: EmailTransport {
     /// A transport to one server.
     ///
     /// - Parameters:
-    ///   - server: Where to.
+    ///   - server: The server.
     ///   - timeouts: How long an attempt may take.
-    ///   - caFile: Path of a PEM bundle trusted beside the system's roots (`outbound.caFile`).
-    ///   - lanes: How many messages travel at once.
-    ///   - connectTo: `host:port` to connect to in place of the server's own, whose name the certificate must still bear: for a
-    ///     tunnel or a test.
+    ///   - caFile: Path of a PEM bundle that is trusted besides the system's roots (`outbound.caFile`).
+    ///   - lanes: How many messages are sent at once.
+    ///   - connectTo: `host:port` to connect to instead of the server's own, for a tunnel or a test. The certificate must still
+    ///     have the server's name.
     package init(
         server: SMTPServerConfiguration,
         timeouts: Timeouts = Timeouts(),
@@ -56,7 +56,7 @@ package final class SMTPTransport: EmailTransport {
             clientName: message.from.domain,
             content: content
         )
-        // The least busy lane; the outbox sends no more at once than there are lanes.
+        // The least busy lane. The outbox never sends more messages at once than there are lanes.
         let lane = pending.withLock { pending in
             let lane = pending.indices.min { pending[$0] < pending[$1] } ?? 0
             pending[lane] += 1

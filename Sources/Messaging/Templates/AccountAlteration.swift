@@ -1,4 +1,4 @@
-/// A change of an account that its owner is told of: each has a phrase in every language.
+/// A change of an account that its owner is told about. Each has a phrase in every language.
 package enum AccountAlteration: Sendable, Hashable {
     case passkeyAdded
     case passkeyRemoved
@@ -12,7 +12,7 @@ package enum AccountAlteration: Sendable, Hashable {
     case emailRemoved
     case emailLinkAdded
 
-    /// Every name that the texts of a language must have a phrase for.
+    /// The names of all phrases that the texts of a language must have.
     static let names: [String] = [
         "passkeyAdded", "passkeyRemoved", "providerAdded", "providerRemoved", "phoneAdded", "phoneRemoved", "passwordSet",
         "passwordRemoved", "passwordReset", "emailRemoved", "emailLinkAdded",
@@ -35,7 +35,7 @@ package enum AccountAlteration: Sendable, Hashable {
         }
     }
 
-    /// The id of the provider that it speaks of.
+    /// The id of the provider that was added or removed.
     var provider: String? {
         switch self {
         case .providerAdded(let id), .providerRemoved(let id): id

@@ -1,4 +1,4 @@
-/// A language that there are built-in texts in.
+/// A language with built-in texts.
 package enum EmailLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case french = "fr"
@@ -9,15 +9,15 @@ package enum EmailLanguage: String, Sendable, CaseIterable {
     case arabic = "ar"
     case bengali = "bn"
 
-    /// Chooses a language: the first of the tags that there are texts for.
+    /// Chooses a language: that of the first tag that has texts.
     ///
-    /// A tag that names more than the language falls back to it: `fr-CA` to `fr`, `zh-Hant-TW` to `zh` (RFC 4647 §3.4).
+    /// A longer tag falls back to its language: `fr-CA` to `fr`, `zh-Hant-TW` to `zh` (RFC 4647 §3.4).
     ///
     /// - Parameters:
-    ///   - firebaseLocale: `X-Firebase-Locale`, the app's own choice; an underscore passes for a hyphen.
+    ///   - firebaseLocale: `X-Firebase-Locale`, the app's own choice. An underscore counts as a hyphen.
     ///   - acceptLanguage: `Accept-Language`, with or without weights (RFC 9110 §12.5.4).
     ///   - projectDefault: `notification.defaultLocale`.
-    /// - Returns: The language; English where nothing fits.
+    /// - Returns: The language; English when no tag has texts.
     package static func negotiate(
         firebaseLocale: String?,
         acceptLanguage: String?,
@@ -32,7 +32,7 @@ package enum EmailLanguage: String, Sendable, CaseIterable {
         self.init(rawValue: primary.lowercased())
     }
 
-    // Only what a sane client sends is looked at.
+    // Real clients send fewer tags than this.
     private static let maximumRanges = 32
 
     private static func weighted(_ header: String) -> [String] {
@@ -41,11 +41,11 @@ package enum EmailLanguage: String, Sendable, CaseIterable {
             guard let tag = parts.first else { return nil }
             guard let parameter = parts.dropFirst().first?.filter({ $0 != " " && $0 != "\t" }) else { return (String(tag), 1) }
             guard parameter.lowercased().hasPrefix("q="), let weight = Double(parameter.dropFirst(2)) else { return nil }
-            // Zero means: anything but this. NaN is no weight at all.
+            // A weight of zero excludes the tag. NaN is not a weight.
             guard weight > 0, weight <= 1 else { return nil }
             return (String(tag), weight)
         }
-        // Equal weights keep the order that they came in.
+        // Tags of equal weight keep their order.
         return ranges.enumerated()
             .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
             .map(\.element.tag)

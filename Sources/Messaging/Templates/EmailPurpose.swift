@@ -1,18 +1,18 @@
-/// What a message is for: each has a text of its own in every language.
+/// The purpose of a message. Each has its own text in every language.
 package enum EmailPurpose: String, Sendable, CaseIterable {
     case passwordReset
     case verifyEmail
     case emailSignIn
-    /// To the new address, before a change.
+    /// To the new address, before a change of address.
     case verifyAndChangeEmail
-    /// To the old address, after a change; its link takes the change back.
+    /// To the old address, after a change of address. Its link reverts the change.
     case recoverEmail
     /// After a second factor was added; its link removes it.
     case secondFactorAdded
-    /// After a way in was added or taken away; its link ends sessions and takes back what was added.
+    /// After a sign-in method was added or removed. Its link ends sessions and removes the added method.
     case accountChanged
 
-    /// The member of `notification.sendEmail` that customises it (`contract/admin-config.md` §3); `nil` where there is none.
+    /// The member of `notification.sendEmail` that customises the message (`contract/admin-config.md` §3); `nil` when none does.
     package var configurationKey: String? {
         switch self {
         case .passwordReset: "resetPasswordTemplate"

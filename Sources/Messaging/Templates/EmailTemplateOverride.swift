@@ -1,17 +1,17 @@
 package import Project
 
-/// What a project has customised of a purpose's message (`contract/admin-config.md` §3). What is absent or empty stays built in.
+/// The parts of a message that a project has customised (`contract/admin-config.md` §3). Absent and empty parts stay built in.
 package struct EmailTemplateOverride: Sendable, Hashable {
     package enum BodyFormat: String, Sendable {
         case plainText = "PLAIN_TEXT"
         case html = "HTML"
     }
 
-    /// Replaces what stands before the `@` of the sender's address.
+    /// Replaces the part before the `@` of the sender's address.
     package let senderLocalPart: String?
     package let senderDisplayName: String?
     package let replyTo: String?
-    /// With the placeholders `%APP_NAME%`, `%DISPLAY_NAME%`, `%EMAIL%`, `%NEW_EMAIL%` and `%LINK%`, as the body.
+    /// May contain the placeholders `%APP_NAME%`, `%DISPLAY_NAME%`, `%EMAIL%`, `%NEW_EMAIL%` and `%LINK%`, as may the body.
     package let subject: String?
     package let body: String?
     package let bodyFormat: BodyFormat
@@ -27,7 +27,8 @@ package struct EmailTemplateOverride: Sendable, Hashable {
         bodyFormat = text("bodyFormat").flatMap(BodyFormat.init(rawValue:)) ?? .plainText
     }
 
-    /// Puts the values in. Each place is looked at once, so a value that looks like a placeholder stays what it is.
+    /// Replaces the placeholders. Inserted values are not searched again, so a value that looks like a placeholder stays as it
+    /// is.
     static func fill(_ template: String, _ values: EmailValues, escape: (String) -> String) -> String {
         template.replacing(/%(LINK|EMAIL|NEW_EMAIL|APP_NAME|DISPLAY_NAME)%/) { match in
             switch match.1 {

@@ -1,9 +1,9 @@
 import Foundation
 import Mustache
 
-/// Makes messages out of purposes and values, in every built-in language, with what a project has customised.
+/// Makes messages of purposes and values in every built-in language, with the customised parts of a project.
 ///
-/// Text and HTML say the same; the HTML loads nothing from anywhere and tells nobody that it was read.
+/// Text and HTML have the same content. The HTML loads nothing, so opening a message is not reported to anyone.
 package struct EmailTemplates: Sendable {
     private let texts: [EmailLanguage: EmailTexts]
     private let htmlLayout: MustacheTemplate
@@ -11,7 +11,7 @@ package struct EmailTemplates: Sendable {
 
     /// Reads the built-in texts.
     ///
-    /// - Throws: ``EmailTemplateError/texts(_:)`` when one of them is damaged, which a test rules out.
+    /// - Throws: ``EmailTemplateError/texts(_:)`` when one of them is damaged. A test excludes this.
     package init() throws {
         texts = try Dictionary(uniqueKeysWithValues: EmailLanguage.allCases.map { ($0, try EmailTexts($0)) })
         htmlLayout = try EmailTexts.template(String(decoding: PackageResources.layout_html, as: UTF8.self))
@@ -21,14 +21,14 @@ package struct EmailTemplates: Sendable {
     /// Makes a message.
     ///
     /// - Parameters:
-    ///   - purpose: What it is for.
-    ///   - recipient: Where it goes.
+    ///   - purpose: The purpose.
+    ///   - recipient: The recipient's address.
     ///   - sender: `email.from`, or the project's own sender.
     ///   - language: See ``EmailLanguage/negotiate(firebaseLocale:acceptLanguage:projectDefault:)``.
-    ///   - values: What it speaks of.
-    ///   - override: What the project has customised.
-    /// - Returns: A message that can be sent.
-    /// - Throws: ``EmailTemplateError``, ``EmailMessageError`` for an unfit address or a customised header with a line end in it.
+    ///   - values: The values for the text.
+    ///   - override: The parts that the project has customised.
+    /// - Returns: A valid message.
+    /// - Throws: ``EmailTemplateError``; ``EmailMessageError`` for an unusable address or a line end in a customised header.
     package func message(
         _ purpose: EmailPurpose,
         to recipient: String,
@@ -92,7 +92,7 @@ package struct EmailTemplates: Sendable {
         isHTML: Bool
     ) -> String {
         func escape(_ text: String) -> String { isHTML ? HTMLText.escape(text) : text }
-        // In HTML an address in a text of the other direction keeps to itself.
+        // In HTML, `bdi` isolates each value from the direction of the text around it.
         let inside = dictionary(values, texts) { isHTML ? "<bdi>\(HTMLText.escape($0))</bdi>" : $0 }
         return layout.render(
             [

@@ -1,7 +1,7 @@
 import Foundation
 import Mustache
 
-/// The built-in texts of one language, as `Texts/LANGUAGE.json` has them.
+/// The built-in texts of one language, from `Texts/LANGUAGE.json`.
 struct EmailTexts: Sendable {
     struct Purpose: Sendable {
         let subject: MustacheTemplate
@@ -37,7 +37,7 @@ struct EmailTexts: Sendable {
         let changes: [String: String]
     }
 
-    /// Reads the texts of a language out of the binary.
+    /// Reads the texts of a language from the binary.
     ///
     /// - Throws: ``EmailTemplateError/texts(_:)``.
     init(_ language: EmailLanguage) throws {
@@ -70,8 +70,8 @@ struct EmailTexts: Sendable {
         }
     }
 
-    /// A template that takes values as they are: they come escaped for where they go. Mustache's own escape looks at characters,
-    /// see ``HTMLText/escape(_:)``.
+    /// A template that inserts values unchanged. The caller escapes them, because Mustache's own escape works on characters, see
+    /// ``HTMLText/escape(_:)``.
     static func template(_ text: String) throws -> MustacheTemplate {
         try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}" + text)
     }

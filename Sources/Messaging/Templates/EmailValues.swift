@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a message's text speaks of. Some of it was chosen by whoever asked for the message, who may not be its reader.
+/// The values for a message's text. Some were chosen by the user who asked for the message, who may not be its reader.
 package struct EmailValues: Sendable, Hashable {
     /// The app's name.
     package let appName: String
     /// The account's address.
     package let email: String
-    /// The address that the account is to have, or has now.
+    /// The address that the account will get or has got.
     package let newEmail: String?
-    /// The account's name. Built-in texts greet by it only if it looks like one.
+    /// The account's name. Built-in texts greet by it only if it looks like a name.
     package let displayName: String?
-    /// Where the reader is to go: `http` or `https`.
+    /// The address of the link for the reader: `http` or `https`.
     package let link: String
-    /// What of the account was changed.
+    /// The changes of the account.
     package let changes: [AccountAlteration]
 
-    /// Takes the values over without their control characters and without what turns the direction of text around.
+    /// Takes the values without their control characters and without characters that reverse the direction of text.
     ///
-    /// - Throws: ``EmailTemplateError/link`` when the link is no web address.
+    /// - Throws: ``EmailTemplateError/link`` when the link is not a web address.
     package init(
         appName: String,
         email: String,
@@ -35,12 +35,13 @@ package struct EmailValues: Sendable, Hashable {
         self.changes = changes
     }
 
-    /// The display name if it can be no advertisement and no link: anybody may choose one, and have mail sent to anybody.
+    /// The display name, unless it could be an advertisement or a link: any user may choose one, and have mail sent to any
+    /// address.
     var greetingName: String? {
         guard let name = displayName?.trimmingCharacters(in: .whitespaces), (1...60).contains(name.count) else { return nil }
         let suspicious: Set<Unicode.Scalar> = ["/", "\\", ":", "@", "<", ">", "%", "#", "!", "?", "=", "$", "€", "|"]
         guard name.unicodeScalars.allSatisfy({ !suspicious.contains($0) }) else { return nil }
-        // A full stop before a letter makes a host name of it, as in `example.com`; `J. R. Smith` has a space there.
+        // A full stop before a letter could make a host name, as in `example.com`. In `J. R. Smith` a space follows it.
         guard name.firstMatch(of: /[.。．｡]\S/) == nil else { return nil }
         return name
     }
@@ -54,7 +55,7 @@ package struct EmailValues: Sendable, Hashable {
     private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        // Joiners shape letters of Arabic and Indian scripts, so only the marks of direction go (UAX #9 §2).
+        // Only the marks of direction are removed (UAX #9 §2). Joiners stay, because Arabic and Indian scripts need them.
         case .format: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
         default: false
         }
@@ -68,9 +69,9 @@ package struct EmailValues: Sendable, Hashable {
     }
 }
 
-/// Why a text cannot be made.
+/// Why a message's text cannot be made.
 package enum EmailTemplateError: Error, Equatable, Sendable {
-    /// The link is not `http` or `https`, or no URL.
+    /// The link is not a URL with `http` or `https`.
     case link
     /// A built-in text of the language is missing or damaged.
     case texts(String)

@@ -1,9 +1,9 @@
-/// Text on its way into HTML.
+/// Escapes text for HTML.
 package enum HTMLText {
     /// Escapes text for an element's content or a quoted attribute.
     ///
-    /// It looks at scalars, not at characters: a quote followed by a combining mark is one `Character` that equals no quote, and
-    /// an escape that looks at characters lets it through.
+    /// It works on scalars, not on characters. A quote followed by a combining mark is one `Character` that is not equal to a
+    /// quote, so an escape that works on characters would miss it.
     package static func escape(_ text: String) -> String {
         var output = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The text of a custom HTML body, for readers who see no HTML: tags go, links keep their address, blocks begin new lines.
+/// The plain text of a custom HTML body. Tags are removed, links keep their address, and blocks begin new lines.
 ///
-/// It is no sanitiser, and its result is never shown as HTML. It looks at each character once, so that no body makes it slow.
+/// It is not a sanitiser, and its result is never shown as HTML. It reads each character once, so that no body makes it slow.
 struct PlainText {
     private static let unread: Set<String> = ["style", "script", "head", "title"]
     private static let blocks: Set<String> = ["br", "hr", "/p", "/div", "/h1", "/h2", "/h3", "/h4", "/h5", "/h6", "/li", "/tr"]
@@ -25,7 +25,7 @@ struct PlainText {
         return lines.joined(separator: "\n").trimmingCharacters(in: .newlines) + "\n"
     }
 
-    // White space of any length is one space (HTML's own rule).
+    // White space of any length becomes one space, as in HTML.
     private mutating func append(_ text: Substring) {
         for character in Self.unescaped(text) {
             if !character.isWhitespace {
@@ -70,7 +70,7 @@ struct PlainText {
         return (match.1 ?? match.2).map(unescaped)
     }
 
-    // The ampersand comes last, so that `&amp;lt;` becomes `&lt;`.
+    // The ampersand is replaced last, so that `&amp;lt;` becomes `&lt;`.
     private static func unescaped(_ text: Substring) -> String {
         let entities = [
             ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&nbsp;", " "), ("&amp;", "&"),

@@ -2,16 +2,16 @@ package import Logging
 package import Project
 package import Storage
 
-/// The operator's web hook for events about accounts: each is posted until it is accepted, for a day (`contract/rulings.md` 16).
+/// The operator's web hook for account events. Each event is posted until it is accepted, for a day (`contract/rulings.md` 16).
 package struct EventWebhook: Sendable {
     private let url: String
     private let secret: String
     private let environment: ServerEnvironment
 
     /// - Parameters:
-    ///   - url: `webhooks.url`
-    ///   - secret: `webhooks.secret`
-    ///   - environment: The way out, and the clock.
+    ///   - url: `webhooks.url`.
+    ///   - secret: `webhooks.secret`.
+    ///   - environment: Outgoing HTTP and the clock.
     package init(url: String, secret: String, environment: ServerEnvironment) {
         self.url = url
         self.secret = secret
@@ -22,9 +22,9 @@ package struct EventWebhook: Sendable {
     ///
     /// - Parameters:
     ///   - database: The store.
-    ///   - logger: Told of failures, without content.
+    ///   - logger: Logs failures, without content.
     ///   - configuration: How the service works.
-    /// - Returns: The service, to be run once.
+    /// - Returns: The service. It may be run once.
     package func service(
         database: any Database,
         logger: Logger,
@@ -40,7 +40,7 @@ package struct EventWebhook: Sendable {
         )
     }
 
-    // Whatever is wrong there may be put right within a day, so no refusal is for good.
+    // No refusal is permanent, because the receiver may be repaired within a day.
     private func post(_ record: OutboxRecord) async throws {
         let request = SignedPost.request(Array(record.payload.utf8), to: url, secret: secret, at: environment.now())
         let response: OutboundHTTP.Response

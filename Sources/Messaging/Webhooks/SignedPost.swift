@@ -1,14 +1,14 @@
 import Project
 
-/// A body for a place of the operator's own, signed so that nobody else can send it there (`contract/rulings.md` 16).
+/// A post to the operator's own server, signed so that it cannot be forged (`contract/rulings.md` 16).
 enum SignedPost {
     /// Makes a request.
     ///
     /// - Parameters:
     ///   - body: JSON.
-    ///   - url: Where to.
-    ///   - secret: Key of the signature: HMAC-SHA256 over the time, a dot and the body.
-    ///   - time: Now; whoever verifies refuses what is old.
+    ///   - url: The URL of the receiver.
+    ///   - secret: The key of the signature: HMAC-SHA256 over the time, a dot and the body.
+    ///   - time: The current time. Receivers refuse old posts.
     /// - Returns: The request.
     static func request(_ body: [UInt8], to url: String, secret: String, at time: Timestamp) -> OutboundHTTP.Request {
         let signature = hexadecimal(hmacSHA256(Array("\(time.seconds).".utf8) + body, key: secret.utf8))

@@ -1,7 +1,7 @@
 import CArgon2
 import Project
 
-/// `ARGON2`: Argon2 (RFC 9106, `contract/admin-accounts.md` §10), and in its `id` variant what new passwords are hashed with.
+/// `ARGON2`: Argon2 (RFC 9106, `contract/admin-accounts.md` §10). New passwords are hashed with its `id` variant.
 package struct Argon2Parameters: Sendable, Hashable {
     /// RFC 9106 §3.4.
     package enum Variant: Int, Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct Argon2Parameters: Sendable, Hashable {
         case i = 3
     }
 
-    /// The algorithm's version, by the value that goes into the hash.
+    /// The algorithm's version; the raw value is an input of the hash.
     package enum Version: UInt32, Sendable, Hashable {
         case v10 = 0x10
         case v13 = 0x13
@@ -22,24 +22,24 @@ package struct Argon2Parameters: Sendable, Hashable {
     package let memoryKiB: Int
     /// Passes over the memory.
     package let iterations: Int
-    /// Lanes; they are computed one after the other, on one thread.
+    /// Lanes. They are computed one after the other, on one thread.
     package let parallelism: Int
     /// Length of the hash, in bytes.
     package let hashLength: Int
     package private(set) var associatedData: [UInt8]
 
-    /// What an import may ask for, in KiB.
+    /// The memory that an import may ask for, in KiB.
     static let importedMemory = 1...32_768
-    /// What the server's own setting may ask for, in KiB.
+    /// The memory that the server's own setting may ask for, in KiB.
     static let configuredMemory = 1...262_144
 
     private static let variantNames = ["HASH_TYPE_UNSPECIFIED", "ARGON2_D", "ARGON2_ID", "ARGON2_I"]
     private static let versionNames = ["VERSION_UNSPECIFIED", "VERSION_10", "VERSION_13"]
 
-    /// OWASP's proposal: Argon2id with 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet).
+    /// OWASP's recommendation: Argon2id with 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet).
     package static let owasp = Argon2Parameters(uncheckedMemoryKiB: 19_456, iterations: 2, parallelism: 1)
 
-    /// Argon2id, version 1.3, with a hash of 32 bytes: the form that new passwords take. `nil` when a value is out of range.
+    /// Argon2id, version 1.3, with a hash of 32 bytes: the form of new passwords. `nil` when a value is out of range.
     ///
     /// - Parameters:
     ///   - memoryKiB: Memory in KiB, from 8 per lane to 262144.
@@ -80,14 +80,14 @@ package struct Argon2Parameters: Sendable, Hashable {
         associatedData = try parameters.bytes("associatedData", or: .invalidHashKey)
     }
 
-    /// The same cost without data that somebody chose.
+    /// Parameters of the same cost without the associated data.
     var withoutSecrets: Argon2Parameters {
         var copy = self
         copy.associatedData = []
         return copy
     }
 
-    // By name or index, and as the Java SDK sends it, by the version's own value.
+    // By name or index, or by the version's own value, as the Java SDK sends it.
     private static func version(_ parameters: HashParameters) throws -> Version {
         if let value = parameters.value("version")?.integer.flatMap(UInt32.init(exactly:)), let version = Version(rawValue: value)
         {
@@ -109,7 +109,7 @@ extension Argon2Parameters: HashAlgorithm {
         return ["hashAlgorithm": "ARGON2", "argon2Parameters": .object(members)]
     }
 
-    // The library takes no salt below 8 bytes (RFC 9106 §3.1 recommends 16).
+    // The library refuses salts below 8 bytes (RFC 9106 §3.1 recommends 16).
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { salt.count >= 8 && hash.count == hashLength }
 
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
@@ -122,13 +122,13 @@ extension Argon2Parameters: HashAlgorithm {
     ///   - password: The password in UTF-8.
     ///   - salt: At least 8 bytes.
     /// - Returns: ``hashLength`` bytes.
-    /// - Throws: ``HashingFailure``, when there is no memory for example.
+    /// - Throws: ``HashingFailure``, for example when there is not enough memory.
     func derive(_ password: [UInt8], salt: [UInt8]) throws -> [UInt8] {
         var password = password
         var salt = salt
         var associatedData = associatedData
         var hash = [UInt8](repeating: 0, count: hashLength)
-        // The library wants pointers that may write, though it writes to none but the hash.
+        // The library takes mutable pointers, but writes only to the hash.
         let code = hash.withUnsafeMutableBufferPointer { hash in
             password.withUnsafeMutableBufferPointer { password in
                 salt.withUnsafeMutableBufferPointer { salt in

@@ -3,9 +3,9 @@ import Project
 
 /// `BCRYPT`: the hash is the whole `$2a$10$…` text, salt and cost included (`contract/admin-accounts.md` §10).
 ///
-/// For imported records only: it looks at the first 72 bytes of a password, and not past a U+0000.
+/// For imported records only. bcrypt ignores all bytes of a password after the first 72 or after a U+0000.
 struct Bcrypt: HashAlgorithm {
-    // The contract gives no range; 15 is some seconds, 31 would be days.
+    // The contract gives no range. Cost 15 takes some seconds, cost 31 would take days.
     private static let costs: ClosedRange<UInt8> = 4...15
     private static let variants: [[UInt8]] = ["$2a$", "$2b$", "$2y$"].map { Array($0.utf8) }
     private static let settingLength = 29
@@ -32,10 +32,10 @@ struct Bcrypt: HashAlgorithm {
     }
 
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
-        // The library takes a C string of limited length. A password with a U+0000 is wrong, after the same work.
+        // The library takes a C string of limited length. A password with a U+0000 costs the same work and is then refused.
         let phrase = password.prefix(Self.significantBytes).prefix { $0 != 0 }
         let computed = try Self.crypt(Array(phrase), setting: Array(hash.prefix(Self.settingLength)))
-        // Spare bits at the end of the salt may differ, so only what follows it is compared.
+        // Unused bits at the end of the salt may differ, so only the part after the salt is compared.
         let isSame = constantTimeEqual(
             Array(computed.dropFirst(Self.settingLength)),
             Array(hash.dropFirst(Self.settingLength))
@@ -43,7 +43,7 @@ struct Bcrypt: HashAlgorithm {
         return isSame && !password.contains(0)
     }
 
-    /// A hash of the same cost that no password has; `nil` for what is none.
+    /// A hash of the same cost that matches no password; `nil` when `hash` does not have the length of a bcrypt hash.
     static func decoy(of hash: [UInt8]) -> [UInt8]? {
         guard hash.count == length else { return nil }
         return Array("$2b$".utf8) + hash[4..<7] + [UInt8](repeating: UInt8(ascii: "."), count: length - 7)

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The hash functions that plain digests and HMAC are built on, under the names of import requests.
+/// The hash functions of plain digests and HMAC, under the names of import requests.
 package enum DigestFunction: String, Sendable, Hashable, CaseIterable {
     case md5 = "MD5"
     case sha1 = "SHA1"

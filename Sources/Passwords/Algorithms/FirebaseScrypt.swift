@@ -22,10 +22,10 @@ package struct FirebaseScryptParameters: Sendable, Hashable {
         memoryCost = try parameters.integer("memoryCost", in: 1...14, or: .invalidHashMemoryCost)
     }
 
-    // As Firebase's keys.
+    // The length of Firebase's keys.
     private static let usualKeyBytes = 64
 
-    /// The same cost without the project's key.
+    /// Parameters of the same cost without the project's key.
     var withoutSecrets: FirebaseScryptParameters {
         var copy = self
         copy.signerKey = [UInt8](repeating: 0, count: Self.usualKeyBytes)
@@ -45,7 +45,7 @@ extension FirebaseScryptParameters: HashAlgorithm {
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { hash.count == signerKey.count }
 
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
-        // Steps 1 and 2 of the contract's page.
+        // Steps 1 and 2 of the contract page.
         let derived = try KDF.Scrypt.deriveKey(
             from: password,
             salt: salt + saltSeparator,
@@ -54,7 +54,7 @@ extension FirebaseScryptParameters: HashAlgorithm {
             blockSize: rounds,
             parallelism: 1
         )
-        // Steps 3 and 4.
+        // Steps 3 and 4 of the contract page.
         let key = derived.withUnsafeBytes { SymmetricKey(data: Array($0.prefix(32))) }
         let counter = try AES._CTR.Nonce(nonceBytes: [UInt8](repeating: 0, count: 16))
         return constantTimeEqual(Array(try AES._CTR.encrypt(signerKey, using: key, nonce: counter)), hash)

@@ -8,7 +8,7 @@ package struct HMACParameters: Sendable, Hashable {
     package let order: HashInputOrder
 
     /// - Parameters:
-    ///   - function: The function that the algorithm's name says.
+    ///   - function: The function that the algorithm's name contains.
     ///   - parameters: The import's parameters.
     /// - Throws: ``APIError`` with `INVALID_HASH_KEY`, or `INVALID_HASH_ALGORITHM` for an unknown order.
     init(_ function: DigestFunction, reading parameters: HashParameters) throws {
@@ -17,10 +17,10 @@ package struct HMACParameters: Sendable, Hashable {
         order = try HashInputOrder(reading: parameters, default: .passwordFirst)
     }
 
-    // The longest key that HMAC takes as it is with every function here.
+    // The longest key that HMAC uses unhashed with every function here.
     private static let usualKeyBytes = 64
 
-    /// The same cost without the project's key.
+    /// Parameters of the same cost without the project's key.
     var withoutSecrets: HMACParameters {
         var copy = self
         copy.signerKey = [UInt8](repeating: 0, count: Self.usualKeyBytes)

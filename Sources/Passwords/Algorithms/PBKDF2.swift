@@ -6,7 +6,7 @@ import Project
 ///
 /// For imported records only. The output is as long as the stored hash.
 package struct PBKDF2Parameters: Sendable, Hashable {
-    /// The two functions that requests know, and a third that other servers use.
+    /// The two functions that import requests know, and a third that other servers use.
     package enum Function: String, Sendable, Hashable {
         case sha1 = "PBKDF_SHA1"
         case sha256 = "PBKDF2_SHA256"
@@ -22,18 +22,18 @@ package struct PBKDF2Parameters: Sendable, Hashable {
     }
 
     package let function: Function
-    /// Iterations; 0, which the contract allows and the algorithm does not, counts as 1.
+    /// Iterations. 0 counts as 1: the contract allows it, the algorithm does not.
     package let rounds: Int
 
-    // The time grows with it: 512 bytes are 26 blocks of SHA-1. No salt or key size in use comes near.
+    // The time grows with the length: 512 bytes are 26 blocks of SHA-1. Salts and hashes in real use are far shorter.
     private static let hashLengths = 4...512
     /// The iterations that a request may ask for.
     static let importedRounds = 0...120_000
-    /// The iterations that a record may ask for: today's advice for SHA-1 is 1,300,000.
+    /// The iterations that a record may ask for. The current recommendation for SHA-1 is 1,300,000.
     static let storedRounds = 0...2_000_000
 
     /// - Parameters:
-    ///   - function: The function that the algorithm's name says.
+    ///   - function: The function that the algorithm's name contains.
     ///   - parameters: The import's parameters.
     ///   - range: How many iterations there may be.
     /// - Throws: ``APIError`` with `INVALID_HASH_ROUNDS`.

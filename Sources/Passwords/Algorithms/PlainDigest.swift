@@ -2,7 +2,7 @@ import Project
 
 /// `MD5`, `SHA1`, `SHA256` and `SHA512`: a digest of salt and password, repeated (`contract/admin-accounts.md` §10).
 ///
-/// For imported records only. How more than one round is built is documented nowhere; here each further round hashes the digest.
+/// For imported records only. No document says how further rounds are built; here each further round hashes the digest.
 package struct DigestParameters: Sendable, Hashable {
     package let function: DigestFunction
     /// How often the function runs; 0, which only MD5 allows, counts as 1.
@@ -10,7 +10,7 @@ package struct DigestParameters: Sendable, Hashable {
     package let order: HashInputOrder
 
     /// - Parameters:
-    ///   - function: The function that the algorithm's name says.
+    ///   - function: The function that the algorithm's name contains.
     ///   - parameters: The import's parameters.
     /// - Throws: ``APIError`` with `INVALID_HASH_ROUNDS`, or `INVALID_HASH_ALGORITHM` for an unknown order.
     init(_ function: DigestFunction, reading parameters: HashParameters) throws {

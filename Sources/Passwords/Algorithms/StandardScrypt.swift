@@ -2,9 +2,9 @@ import Crypto
 import CryptoExtras
 import Project
 
-/// `STANDARD_SCRYPT`: scrypt as it is published (RFC 7914, `contract/admin-accounts.md` §10). For imported records only.
+/// `STANDARD_SCRYPT`: scrypt as RFC 7914 defines it (`contract/admin-accounts.md` §10). For imported records only.
 ///
-/// The contract gives no ranges. These are Postern's: at most 128 MiB, and about twice the time of OWASP's strongest proposal.
+/// The contract gives no ranges. Postern's allow 128 MiB, and about twice the time of OWASP's strongest recommendation.
 package struct StandardScryptParameters: Sendable, Hashable {
     /// N, a power of two.
     package let cost: Int
@@ -15,7 +15,7 @@ package struct StandardScryptParameters: Sendable, Hashable {
     /// Length of the hash, in bytes.
     package let derivedKeyLength: Int
 
-    // What N · r may be: 128 bytes of memory each. The time goes with N · r · p.
+    // Limits of N · r, which needs 128 bytes of memory each, and of N · r · p, which determines the time.
     private static let maximumMemory = 1 << 20
     private static let maximumWork = 1 << 21
 
@@ -25,7 +25,7 @@ package struct StandardScryptParameters: Sendable, Hashable {
     init(reading parameters: HashParameters) throws {
         let costName = parameters.value("cpuMemCost") == nil ? "memoryCost" : "cpuMemCost"
         cost = try parameters.integer(costName, in: 2...Self.maximumMemory, or: .invalidHashMemoryCost)
-        // The library gives itself too little memory for larger blocks where p is 1.
+        // For larger blocks with p = 1 the library allocates too little memory.
         blockSize = try parameters.integer("blockSize", in: 1...16, or: .invalidHashBlockSize)
         parallelization = try parameters.integer("parallelization", in: 1...64, or: .invalidHashParallelization)
         derivedKeyLength = try parameters.integer("dkLen", in: 4...1024, or: .invalidHashDerivedKeyLength)

@@ -1,8 +1,8 @@
 import Project
 
-/// A hash that cannot be of the algorithm that its import named: it is kept as it came, and no password has it (ruling 35).
+/// A hash that cannot be of the algorithm that its import names. It is kept unchanged and matches no password (ruling 35).
 struct UnusableHash: HashAlgorithm {
-    /// The name in stored passwords and in Postern's own exports; requests do not know it.
+    /// The name in stored passwords and in Postern's own exports. Requests may not use it.
     static let name = "UNUSABLE"
 
     private static let maximumBytes = 1024

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// How a connection waits for another process that holds a lock on the file.
+/// How a connection waits while another process holds a lock on the file.
 ///
-/// SQLite's own wait sleeps whole seconds where it was built without `usleep`, as Debian builds it.
+/// SQLite's own wait sleeps for whole seconds if it was built without `usleep`, as on Debian.
 enum BusyWait {
     private static let longestPauseMilliseconds = 16
 

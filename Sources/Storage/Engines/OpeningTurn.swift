@@ -1,9 +1,9 @@
 import Foundation
 
-/// Lets one process after the other open a database file.
+/// Lets processes open a database file one after the other.
 ///
-/// SQLite cannot wait its turn while a new file is put into WAL mode: of two processes that start at once one would be refused as
-/// busy. The lock is on the directory, where it meets none of SQLite's own, and ends with the process at the latest.
+/// SQLite does not wait while a new file is put into WAL mode, so one of two processes that start together would be refused as
+/// busy. The lock is on the directory, where it does not conflict with SQLite's locks. It ends with the process at the latest.
 struct OpeningTurn {
     private let descriptor: CInt
 
@@ -13,7 +13,7 @@ struct OpeningTurn {
     ///
     /// - Parameters:
     ///   - path: The database file.
-    ///   - patience: For how long to wait. The calling thread waits: others hold the turn for moments only.
+    ///   - patience: How long to wait. It blocks the calling thread, because other processes hold the lock only briefly.
     /// - Throws: ``StorageError/unavailable(_:)`` when the directory cannot be read or locked.
     init(beside path: String, patience: Duration) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -31,6 +31,6 @@ struct OpeningTurn {
         }
     }
 
-    /// Lets the next one go on.
+    /// Releases the lock.
     func end() { close(descriptor) }
 }

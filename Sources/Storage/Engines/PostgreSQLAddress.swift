@@ -1,13 +1,13 @@
 import CLibPQ
 import Foundation
 
-/// Where a PostgreSQL server is and how to reach it: a connection URI as libpq reads it
+/// The address of a PostgreSQL server: a connection URI as libpq reads it
 /// (postgresql.org/docs/current/libpq-connect.html).
 struct PostgreSQLAddress: Sendable {
     private let uri: String
 
-    /// What holds unless the URI says otherwise. A peer that has gone silent is noticed within half a minute, and a standby is no
-    /// server to work with: after a switchover an address may lead to one.
+    /// Settings that apply unless the URI has others. A silent peer is noticed within half a minute. Standbys are refused,
+    /// because an address may lead to one after a switchover.
     private static let defaults = [
         ("connect_timeout", "5"), ("fallback_application_name", "postern"), ("keepalives_idle", "10"),
         ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
@@ -17,7 +17,7 @@ struct PostgreSQLAddress: Sendable {
     /// - Throws: ``StorageError/unavailable(_:)`` when libpq cannot read the URI.
     init(uri: String) throws(StorageError) {
         guard let options = PQconninfoParse(uri, nil) else {
-            // libpq's own words may quote a part of the password.
+            // The message of libpq may quote a part of the password.
             throw .unavailable("database.url is not a connection URI of PostgreSQL")
         }
         PQconninfoFree(options)
@@ -27,9 +27,9 @@ struct PostgreSQLAddress: Sendable {
     /// Opens a connection, waiting no longer than `connect_timeout` for each address.
     ///
     /// - Returns: The connection, which belongs to the caller.
-    /// - Throws: `PostgreSQLFailure.lost` with libpq's reason, bare of what the URI keeps secret.
+    /// - Throws: `PostgreSQLFailure.lost` with libpq's reason, without the secrets of the URI.
     func connect() throws(PostgreSQLFailure) -> OpaquePointer {
-        // A later entry goes before an earlier one.
+        // A later entry overrides an earlier one.
         let parameters = Self.defaults + [("dbname", uri), ("client_encoding", "UTF8")]
         let handle = withCStrings(parameters.map(\.0)) { keywords in
             withCStrings(parameters.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }

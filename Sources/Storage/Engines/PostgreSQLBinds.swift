@@ -1,10 +1,10 @@
 import CLibPQ
 
-/// The binds of a statement in the form that libpq takes them.
+/// The binds of a statement in the form of libpq.
 ///
-/// Integers travel as text with a declared type, bytes in binary, texts with the type that the statement itself suggests.
+/// Integers are sent as text with a declared type, bytes in binary, texts with the type that the server infers.
 struct PostgreSQLBinds {
-    /// The declared types, 0 where the server is to infer one.
+    /// The declared types; 0 when the server infers one.
     let types: [Oid]
     private var bytes: [UInt8] = []
     private var offsets: [Int?] = []
@@ -13,7 +13,7 @@ struct PostgreSQLBinds {
 
     private static let maximumCount = 65_535
 
-    /// - Throws: `PostgreSQLFailure.refused` for what PostgreSQL cannot take.
+    /// - Throws: `PostgreSQLFailure.refused` for values that PostgreSQL cannot store.
     init(_ values: [SQLValue]) throws(PostgreSQLFailure) {
         guard values.count <= Self.maximumCount else {
             throw .refused(.other("a statement has \(values.count) binds, PostgreSQL takes \(Self.maximumCount)"))
@@ -42,7 +42,7 @@ struct PostgreSQLBinds {
         lengths.append(CInt(value.count))
         formats.append(isBinary ? 1 : 0)
         bytes.append(contentsOf: value)
-        // libpq reads values in text form up to their end mark.
+        // libpq reads values in text form up to their terminating zero.
         bytes.append(0)
     }
 

@@ -3,14 +3,14 @@ import Foundation
 
 /// One connection to a PostgreSQL server, used by one thread.
 ///
-/// libpq runs in pipeline mode: `BEGIN` travels with the first statement of a transaction, and the end of a transaction that has
-/// nothing to tell is sent without waiting for the answer, which is read before that of the next statement.
+/// libpq runs in pipeline mode. `BEGIN` is sent together with the first statement of a transaction. The end of a transaction
+/// without a result is sent without waiting; its answer is read before that of the next statement.
 final class PostgreSQLConnection {
-    /// What a transaction is begun as.
+    /// The kind of a transaction.
     enum Mode {
-        /// One snapshot, no writes. It never fails because of what others write.
+        /// One snapshot, no writes. It never fails because of other transactions' writes.
         case read
-        /// Serializable, for on SQLite bodies run one after the other: rules may rest on what they have read.
+        /// Serializable, because on SQLite bodies run one after the other, and rules may depend on what they have read.
         case write
 
         fileprivate var command: String {
@@ -21,15 +21,15 @@ final class PostgreSQLConnection {
         }
     }
 
-    /// How long the server may take. Each is asked for with a plain SET, which poolers in session mode and CockroachDB accept.
+    /// How long the server may take. Each is set with a plain SET, which poolers in session mode and CockroachDB accept.
     struct Timeouts: Sendable {
         /// For one statement.
         var statement = Duration.seconds(10)
         /// For a lock that another transaction holds.
         var lock = Duration.seconds(5)
-        /// Between the statements of a transaction, before the server gives its locks to others.
+        /// Between the statements of a transaction, before the server ends it and frees its locks.
         var idleInTransaction = Duration.seconds(10)
-        /// For any answer. Beyond it the server counts as gone, for it did not even keep its own timeouts.
+        /// For any answer. A server that takes longer has not kept its own timeouts and counts as lost.
         var answer = Duration.seconds(20)
     }
 
@@ -37,7 +37,7 @@ final class PostgreSQLConnection {
     private let answerTimeout: Duration
     private var statements = PostgreSQLStatements()
     private var unsentBegin: Mode?
-    /// How many answers, each with an end mark of its own, are still to be read.
+    /// How many answers are still to be read. Each has an end mark.
     private var owedAnswers = 0
 
     /// Connects.
@@ -46,7 +46,7 @@ final class PostgreSQLConnection {
     init(to address: PostgreSQLAddress, timeouts: Timeouts) throws(PostgreSQLFailure) {
         handle = try address.connect()
         answerTimeout = timeouts.answer
-        // libpq would print what the server remarks.
+        // Without this, libpq prints the server's notices.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQenterPipelineMode(handle) == 1 else { throw lost() }
         let settings = [
@@ -60,15 +60,16 @@ final class PostgreSQLConnection {
 
     deinit { PQfinish(handle) }
 
-    /// A number that no other connection to the server has now.
+    /// A number that no other open connection to the server has.
     var serverProcessID: Int32 { PQbackendPID(handle) }
 
-    /// Begins a transaction, with its first statement.
+    /// Begins a transaction. `BEGIN` is sent with its first statement.
     func begin(_ mode: Mode) { unsentBegin = mode }
 
-    /// Begins a transaction that reads, and prepares nothing for it: on the session of another client it might be there already.
+    /// Begins a read transaction without preparing a statement, because another client's session might already have one of that
+    /// name.
     ///
-    /// - Returns: The number of the server session that it runs in.
+    /// - Returns: The number of the server session that runs the transaction.
     /// - Throws: `PostgreSQLFailure`, `StorageError`.
     func beginShowingSession() throws -> Int64? {
         try queue(Mode.read.command)
@@ -79,14 +80,14 @@ final class PostgreSQLConnection {
 
     /// Runs a statement in the transaction.
     ///
-    /// - Throws: `PostgreSQLFailure`; all but the end of the transaction then fails, too.
+    /// - Throws: `PostgreSQLFailure`. All later statements of the transaction fail too; only its end may follow.
     func run(_ sql: SQL) throws(PostgreSQLFailure) -> PostgreSQLResult {
         let binds = try PostgreSQLBinds(sql.binds)
         var before = 0
         if let mode = unsentBegin {
             if statements.mustStartAnew {
                 try queue("DEALLOCATE ALL")
-                // BEGIN may not follow another command within one request.
+                // BEGIN must not follow another command within one request.
                 try endRequest()
                 statements.forgetAll()
             }
@@ -109,7 +110,7 @@ final class PostgreSQLConnection {
         if isNew, succeeded > before { statements.insert(statement, for: sql.text) }
         switch result {
         case .success(let result): return result
-        // A server that does not even begin the transaction is of no use for any: a standby refuses a serializable one.
+        // A server that refuses to begin the transaction is useless: a standby refuses serializable ones.
         case .failure(let failure) where succeeded < before: throw .lost(failure.reason)
         case .failure(let failure): throw failure
         }
@@ -117,9 +118,9 @@ final class PostgreSQLConnection {
 
     /// Commits the transaction and waits until the server has done it.
     ///
-    /// - Throws: `PostgreSQLFailure.unknown` when the connection was lost on the way.
+    /// - Throws: `PostgreSQLFailure.unknown` when the connection was lost meanwhile.
     func commit() throws(PostgreSQLFailure) {
-        // Without a statement there is no transaction.
+        // Before the first statement the server has no transaction.
         if takeUnsentBegin() { return }
         let result: Result<PostgreSQLResult, PostgreSQLFailure>
         try queue("COMMIT")
@@ -134,9 +135,9 @@ final class PostgreSQLConnection {
         }
     }
 
-    /// Sends the end of a transaction whose outcome nobody waits for.
+    /// Sends the end of a transaction without waiting for the answer.
     ///
-    /// A connection that is lost over it shows that to the next transaction.
+    /// If the connection is lost meanwhile, the next transaction finds out.
     func endWithoutWaiting(_ command: String) {
         if takeUnsentBegin() { return }
         do {
@@ -147,7 +148,7 @@ final class PostgreSQLConnection {
         }
     }
 
-    /// Prepares every statement anew from the next transaction on.
+    /// Prepares every statement again, from the next transaction on.
     func startStatementsAnew() { statements.startAnew() }
 
     private func takeUnsentBegin() -> Bool {
@@ -159,7 +160,7 @@ final class PostgreSQLConnection {
         try check(PQsendQueryParams(handle, command, 0, nil, nil, nil, nil, 0))
     }
 
-    /// Ends what the server answers together, and sends it.
+    /// Marks the end of the request and sends it.
     private func endRequest() throws(PostgreSQLFailure) {
         try check(PQpipelineSync(handle))
         owedAnswers += 1
@@ -172,10 +173,10 @@ final class PostgreSQLConnection {
         return .lost(message ?? "the connection was lost")
     }
 
-    /// Reads the answers that are owed.
+    /// Reads all outstanding answers.
     ///
-    /// - Returns: Of the last one, how many commands succeeded, and the result of the last or the first failure. What was not
-    ///   waited for has no say.
+    /// - Returns: For the last answer: how many commands succeeded, and the result of the last command or the first failure.
+    ///   Earlier answers, which no caller waits for, are dropped.
     /// - Throws: `PostgreSQLFailure.lost`.
     private func answer() throws(PostgreSQLFailure) -> (
         succeeded: Int, result: Result<PostgreSQLResult, PostgreSQLFailure>
@@ -186,7 +187,7 @@ final class PostgreSQLConnection {
         while true {
             try awaitInput()
             guard let next = PQgetResult(handle) else {
-                // The end of one command's results; a second one means that nothing more will come.
+                // The end of one command's results. A second one in a row means that there are no further answers.
                 guard !isBetweenCommands, PQstatus(handle) == CONNECTION_OK else { throw lost() }
                 isBetweenCommands = true
                 continue

@@ -1,12 +1,12 @@
 import Foundation
 
 extension PostgreSQLDatabase {
-    /// Checks that a connection is one session of the server.
+    /// Checks that a connection always uses the same session of the server.
     ///
-    /// Behind a pooler that gives each transaction another session (pgbouncer's `pool_mode = transaction`) neither the timeouts of a
-    /// connection nor its prepared statements hold (threat case OPS-10).
+    /// A pooler may give each transaction another session (pgbouncer's `pool_mode = transaction`). Then neither the timeouts nor
+    /// the prepared statements of a connection can be relied on (threat case OPS-10).
     ///
-    /// - Throws: ``StorageError/unavailable(_:)`` when it is not, and when the server cannot be reached.
+    /// - Throws: ``StorageError/unavailable(_:)`` when the session changes, and when the server cannot be reached.
     package func checkSessions() async throws {
         let (address, limits) = (address, limits)
         let areKept = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Bool, any Error>) in
@@ -37,14 +37,14 @@ extension PostgreSQLDatabase {
 
     private static func keepsSessions(_ address: PostgreSQLAddress, _ limits: Limits) throws -> Bool {
         let first = try PostgreSQLConnection(to: address, timeouts: limits.timeouts)
-        // A pooler in turn gives another session already here.
+        // A pooler that rotates its sessions shows a different one already here.
         let session = try first.beginShowingSession()
         first.endWithoutWaiting("COMMIT")
         guard try first.beginShowingSession() == session else { return false }
-        // Until it is done, the pooler has another session for the other client.
+        // After this commit the pooler may give the session to another client.
         try first.commit()
-        // The usual pooler gives the session that was used last, so another client takes it and holds it. A pooler lets that client in; a
-        // server that has no second connection mixes none.
+        // The usual pooler hands out the session that was used last, so the second client takes it and holds it. A pooler accepts
+        // that client. A server without a second connection cannot mix sessions.
         guard limits.connections > 1, let second = try? PostgreSQLConnection(to: address, timeouts: limits.timeouts) else {
             return true
         }

@@ -1,26 +1,26 @@
 package import Logging
 
-/// The engine for several nodes: PostgreSQL, or what speaks its protocol, through libpq.
+/// The engine for several nodes: PostgreSQL, or a server that speaks its protocol, through libpq.
 ///
-/// Writes are serializable and run again when another one was in the way; reads see one snapshot. A write that was sent to be
-/// committed when the connection broke is reported as ``StorageError/outcomeUnknown`` and never repeated.
+/// Writes are serializable and run again after conflicts; reads see one snapshot. If the connection breaks during a commit, the
+/// write is reported as ``StorageError/outcomeUnknown`` and never repeated.
 package final class PostgreSQLDatabase: Database {
-    /// How much and how long.
+    /// The limits of the engine.
     package struct Limits: Sendable {
-        /// Connections, each opened when it is first needed; at least 1.
+        /// Connections. Each is opened when it is first needed. At least 1.
         package var connections: Int
-        /// How many transactions may wait for a connection; one more is refused as `busy`.
+        /// How many transactions may wait for a connection. Further ones are refused as `busy`.
         package var waiting = 10_000
         /// How long a transaction waits for a connection before it is refused as `busy`.
         package var waitingTime = Duration.seconds(5)
-        /// For how long a transaction is run again after conflicts before it is refused as `busy`.
+        /// How long a transaction is repeated after conflicts before it is refused as `busy`.
         package var conflictTime = Duration.seconds(10)
         var timeouts = PostgreSQLConnection.Timeouts()
 
         /// The usual limits.
         package init(connections: Int) { self.connections = max(connections, 1) }
 
-        /// Limits that wait for everything equally long.
+        /// Limits with the same time for every kind of waiting.
         package init(connections: Int, patience: Duration) {
             self.init(connections: connections)
             (waitingTime, conflictTime) = (patience, patience)
@@ -33,12 +33,12 @@ package final class PostgreSQLDatabase: Database {
     let address: PostgreSQLAddress
     let limits: Limits
 
-    /// Prepares for a server; connects with the first transaction.
+    /// Prepares the engine. It connects with the first transaction.
     ///
     /// - Parameters:
-    ///   - uri: A connection URI of libpq's, `postgresql://…`; what it says about TLS, hosts and timeouts holds.
-    ///   - limits: How much and how long.
-    ///   - logger: Hears of lost connections; never of the URI or of values.
+    ///   - uri: A connection URI for libpq, `postgresql://…`. Its settings for TLS, hosts and timeouts apply.
+    ///   - limits: The limits of the engine.
+    ///   - logger: Logs lost connections, but never the URI or values.
     /// - Throws: ``StorageError/unavailable(_:)`` when the URI cannot be read.
     package init(uri: String, limits: Limits, logger: Logger) throws {
         address = try PostgreSQLAddress(uri: uri)
@@ -70,7 +70,7 @@ package final class PostgreSQLDatabase: Database {
         do {
             try await pool.submit(.write) { try $0.growTable() }
         } catch StorageError.other {
-            // The role may make no tables, or the server none within a transaction: the usual write decides alone.
+            // The role may not create tables, or the server allows none in a transaction. Then only the usual write decides.
         }
     }
 

@@ -6,8 +6,8 @@ import Project
 
 /// Transactions that wait for a connection, and the threads that run them.
 ///
-/// Every thread owns one connection, so calls of libpq block nobody else. The thread that went to sleep last is woken first: in
-/// quiet times few connections are open, and their statements are prepared.
+/// Every thread has its own connection, so calls of libpq block no other thread. The thread that became idle last is used first,
+/// so that under light load few connections are open and their statements are prepared.
 final class PostgreSQLPool: Sendable {
     private struct Job: Sendable {
         let run: @Sendable (PostgreSQLWorker) -> Void
@@ -28,7 +28,7 @@ final class PostgreSQLPool: Sendable {
     private let limits: PostgreSQLDatabase.Limits
     private let timer = DispatchQueue(label: "postern.postgresql.waiting")
 
-    /// Starts the threads; each connects when it has its first transaction to run.
+    /// Starts the threads. Each connects when it gets its first transaction.
     init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, logger: Logger) {
         self.limits = limits
         state = LockedState(State(living: limits.connections))
@@ -48,7 +48,7 @@ final class PostgreSQLPool: Sendable {
 
     /// Runs a body in a transaction.
     ///
-    /// - Throws: What the body threw; ``StorageError``, `busy` when too many wait or waiting takes too long.
+    /// - Throws: The errors of the body; ``StorageError``, which is `busy` when too many transactions wait or one waits too long.
     func submit<T: Sendable>(
         _ mode: PostgreSQLConnection.Mode,
         _ body: @escaping @Sendable (any Transaction) throws -> T
@@ -64,7 +64,7 @@ final class PostgreSQLPool: Sendable {
         }
     }
 
-    /// Takes no more transactions, waits for those that it took, and closes the connections.
+    /// Refuses new transactions, waits for the accepted ones, and closes the connections.
     func close() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
@@ -76,7 +76,7 @@ final class PostgreSQLPool: Sendable {
         }
     }
 
-    /// Takes no more transactions, and lets the threads end once they have run those that wait.
+    /// Refuses new transactions, and lets the threads end after they have run the waiting ones.
     func stop() {
         let sleeping = state.withLock { state in
             state.isClosed = true
@@ -131,7 +131,7 @@ final class PostgreSQLPool: Sendable {
         timer.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.refuseLate() }
     }
 
-    /// All wait equally long, so the first in the queue is the first to be late.
+    /// Refuses transactions that have waited too long. All may wait equally long, so they are at the head of the queue.
     private func refuseLate() {
         let now = ContinuousClock.now
         let (late, next) = state.withLock { state -> ([Job], ContinuousClock.Instant?) in

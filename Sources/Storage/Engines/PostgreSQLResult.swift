@@ -4,7 +4,7 @@ import CLibPQ
 final class PostgreSQLResult {
     private let handle: OpaquePointer
 
-    /// Takes over a result of libpq.
+    /// Takes ownership of a result of libpq.
     init(_ handle: OpaquePointer) { self.handle = handle }
 
     deinit { PQclear(handle) }
@@ -12,7 +12,7 @@ final class PostgreSQLResult {
     /// The name of the command that ran, such as `COMMIT`, with its counts.
     var command: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
 
-    /// What `Transaction.execute` promises.
+    /// The number of changes, as defined by `Transaction.execute`.
     var changes: Int {
         guard ["INSERT ", "UPDATE ", "DELETE "].contains(where: command.hasPrefix) else { return 0 }
         return PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
@@ -43,7 +43,7 @@ final class PostgreSQLResult {
         return rows
     }
 
-    /// One value, `nil` where its type is none of ours.
+    /// One value; `nil` when the common dialect does not have its type.
     private func value(_ row: CInt, _ column: CInt, _ type: Oid) -> SQLValue? {
         if PQgetisnull(handle, row, column) == 1 { return .null }
         guard let start = PQgetvalue(handle, row, column) else { return nil }
@@ -51,7 +51,7 @@ final class PostgreSQLResult {
         switch type {
         case PostgreSQLType.text, PostgreSQLType.varchar, PostgreSQLType.bpchar, PostgreSQLType.name:
             return .text(String(decoding: utf8, as: UTF8.self))
-        // A sum of integers is a NUMERIC.
+        // PostgreSQL's sum of integers is a NUMERIC.
         case PostgreSQLType.int8, PostgreSQLType.int4, PostgreSQLType.int2, PostgreSQLType.numeric:
             return Int64(String(decoding: utf8, as: UTF8.self)).map(SQLValue.integer)
         case PostgreSQLType.bool: return .integer(utf8.first == UInt8(ascii: "t") ? 1 : 0)

@@ -1,7 +1,7 @@
-/// The seam's transaction on a connection to PostgreSQL.
+/// A transaction on a PostgreSQL connection.
 final class PostgreSQLTransaction: Transaction {
     private let connection: PostgreSQLConnection
-    /// What the first failing statement met: from then on the transaction is lost.
+    /// The failure of the first statement that failed. The transaction is lost from then on.
     private(set) var failure: PostgreSQLFailure?
 
     init(connection: PostgreSQLConnection) { self.connection = connection }

@@ -1,14 +1,14 @@
 extension PostgreSQLWorker {
     /// Decides whether a transaction runs again.
     ///
-    /// A write whose fate is unknown never does. Conflicts are tried for as long as the limits say: a few times after pauses drawn at
-    /// random, for writers of one row that all returned at once would be in each other's way again, and then in turn.
+    /// A write with an unknown outcome never does. Conflicts are repeated within the time limit: a few times after random pauses,
+    /// because writers of one row that all returned at once would conflict again, and then one after the other.
     struct Tries {
-        /// What to do after a failure.
+        /// The next step after a failure.
         enum Verdict: Equatable {
             case giveUp
             case again(after: Duration)
-            /// At once, when ``PostgreSQLTurns`` gives the turn, if that is within the time that is left.
+            /// When ``PostgreSQLTurns`` grants the turn, if that happens within the remaining time.
             case inTurn(patience: Duration)
         }
 
@@ -17,19 +17,19 @@ extension PostgreSQLWorker {
         private var losses = 0
         private var staleStatements = 0
 
-        /// A first connection that died while idle, and one that died at work.
+        /// A first connection that died while idle, and a second one that died in use.
         private static let maximumLosses = 2
         private static let maximumStaleStatements = 2
         private static let conflictsOutOfTurn = 3
 
         init(limits: PostgreSQLDatabase.Limits) { deadline = .now + limits.conflictTime }
 
-        /// What to do after a failure.
+        /// Decides on the next step after a failure.
         ///
         /// - Parameters:
-        ///   - failure: How the try ended.
-        ///   - seed: What tells this connection's pauses from those of others.
-        /// - Returns: Whether to run the body again, and after which pause.
+        ///   - failure: The failure of the last try.
+        ///   - seed: A number that makes this connection's pauses differ from those of others.
+        /// - Returns: Whether to run the body again, and after what pause.
         mutating func next(after failure: PostgreSQLFailure, seed: Int32) -> Verdict {
             switch failure {
             case .refused, .unknown: return .giveUp
@@ -48,7 +48,7 @@ extension PostgreSQLWorker {
             }
         }
 
-        /// Up to 1, 2, 4 milliseconds.
+        /// A pause of up to 1, 2 or 4 milliseconds.
         private func pause(seed: Int32) -> Duration {
             let ceiling = 1 << (conflicts - 1)
             // Scatters the connection's number and the try over all values (Knuth, The Art of Computer Programming, 6.4).

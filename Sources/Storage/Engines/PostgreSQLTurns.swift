@@ -1,21 +1,21 @@
 import Dispatch
 
-/// Lets transactions that met conflicts run one after the other.
+/// Lets transactions that had conflicts run one after the other.
 ///
-/// PostgreSQL finds conflicts by pages of indexes, and in a small table everything is on a few pages: there, the more run at once, the
-/// fewer get through. Whoever waits here leaves the field to the others.
+/// PostgreSQL detects conflicts by index pages, and a small table has few pages. The more transactions run on it at once, the
+/// fewer succeed. Transactions that wait here do not disturb the others.
 final class PostgreSQLTurns: Sendable {
     private let turn = DispatchSemaphore(value: 1)
 
     /// Takes the turn.
     ///
     /// - Parameter patience: For how long to wait.
-    /// - Returns: Whether it came.
+    /// - Returns: Whether the turn was granted.
     func take(patience: Duration) -> Bool {
-        // Of a clock that nobody sets.
+        // `DispatchTime` is monotonic: setting the system's clock does not affect it.
         turn.wait(timeout: .now() + patience / .seconds(1)) == .success
     }
 
-    /// Gives the turn to the next.
+    /// Passes the turn on.
     func give() { turn.signal() }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Runs transactions on a connection of its own, one after the other, and opens it anew when it is lost. Used by one thread.
+/// Runs transactions one after the other on its own connection, and reconnects after a loss. Used by one thread.
 final class PostgreSQLWorker {
     private let address: PostgreSQLAddress
     private let limits: PostgreSQLDatabase.Limits
@@ -16,12 +16,12 @@ final class PostgreSQLWorker {
         self.logger = logger
     }
 
-    /// Runs a body in a transaction, again where that is safe and may help.
+    /// Runs a body in a transaction, and repeats it if that is safe and may help.
     ///
     /// - Parameters:
-    ///   - mode: What the body may do.
+    ///   - mode: The kind of transaction.
     ///   - body: The transaction.
-    ///   - deliver: Gets the result, at once for a read, after the commit for a write.
+    ///   - deliver: Receives the result: of a read at once, of a write after the commit.
     func run<T>(
         _ mode: PostgreSQLConnection.Mode,
         _ body: (any Transaction) throws -> T,
@@ -87,7 +87,7 @@ final class PostgreSQLWorker {
             connection = opened
             return opened
         } catch {
-            // Trying again at once would meet the same; the caller may.
+            // A new try at once would fail the same way. The caller may try again later.
             throw .refused(error.storageError)
         }
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Makes the database file before SQLite does, so that it is private from its first byte on.
+/// Creates the database file before SQLite does, so that it is never readable by other users.
 ///
 /// SQLite gives its `-wal` and `-shm` files the mode of the database file.
 enum PrivateFile {
-    /// Makes an empty file of mode 0600 and the directories above it, of mode 0700; what is there already stays as it is.
+    /// Creates an empty file of mode 0600 and the directories above it, of mode 0700. Existing ones are left unchanged.
     ///
-    /// - Throws: ``StorageError/unavailable(_:)`` when a directory cannot be made. Whether the file can be used is SQLite's to say.
+    /// - Throws: ``StorageError/unavailable(_:)`` when a directory cannot be created. SQLite itself reports an unusable file.
     static func make(at path: String) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do {
@@ -18,7 +18,7 @@ enum PrivateFile {
         } catch {
             throw StorageError.unavailable("the directory \(directory) cannot be made")
         }
-        // An existing file is not opened: closing it again would drop the locks that this process may hold on it (fcntl(2)).
+        // An existing file is not opened, because closing it would release this process's locks on it (fcntl(2)).
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
     }

@@ -4,8 +4,7 @@ import Project
 
 /// Runs read transactions on a fixed set of connections, each on its own dispatch queue.
 ///
-/// A connection that has finished one read takes the next that waits without going to sleep in between, so under load no read
-/// pays for waking a thread.
+/// A connection that has finished a read takes the next waiting one at once, so that under load no read pays for waking a thread.
 final class ReadPool: Sendable {
     private struct Job: Sendable {
         let run: @Sendable (GRDB.Database) -> Void
@@ -13,7 +12,7 @@ final class ReadPool: Sendable {
     }
 
     private struct State: Sendable {
-        /// The last one to finish is the first to be used again: its cache is the warmest.
+        /// The connection that finished last is used first, because its cache is the warmest.
         var idle: [DatabaseQueue]
         var waiting: Deque<Job> = []
         var isClosed = false
@@ -24,12 +23,12 @@ final class ReadPool: Sendable {
     private let connectionCount: Int
     private let maximumWaiting: Int
 
-    // How many reads a connection runs before others on its dispatch queue get their turn: in memory, the writes.
+    // How many reads a connection runs before other work on its dispatch queue. In memory that is the writes.
     private static let turn = 64
 
     /// - Parameters:
     ///   - connections: The connections; nothing else reads through them.
-    ///   - maximumWaiting: How many reads may wait; one more is refused as `busy`.
+    ///   - maximumWaiting: How many reads may wait. Further ones are refused as `busy`.
     init(connections: [DatabaseQueue], maximumWaiting: Int = 10_000) {
         state = LockedState(State(idle: connections))
         connectionCount = connections.count
@@ -41,7 +40,7 @@ final class ReadPool: Sendable {
 
     /// Runs a body in a read transaction.
     ///
-    /// - Throws: What the body threw; ``StorageError``.
+    /// - Throws: The errors of the body; ``StorageError``.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
             enqueue(
@@ -53,7 +52,7 @@ final class ReadPool: Sendable {
         }
     }
 
-    /// Takes no more reads, and waits for those that it took.
+    /// Refuses new reads, and waits for the accepted ones.
     func close() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -98,7 +97,7 @@ final class ReadPool: Sendable {
         }
     }
 
-    /// The next read for a connection; with none waiting, the connection becomes idle.
+    /// The next read for a connection. When none waits, the connection becomes idle.
     private func next(for queue: DatabaseQueue) -> Job? {
         let (job, closers) = state.withLock { state -> (Job?, [CheckedContinuation<Void, Never>]) in
             if let job = state.waiting.popFirst() { return (job, []) }
@@ -121,7 +120,7 @@ final class ReadPool: Sendable {
             return .failure(error)
         }
         let result = SQLiteTransaction(connection: connection, isReadOnly: true).run(body)
-        // Nothing was written, so how the transaction ends makes no difference to the answer.
+        // Nothing was written, so it does not matter how the transaction ends.
         try? connection.control("COMMIT")
         if connection.isInsideTransaction { try? connection.rollback() }
         return result

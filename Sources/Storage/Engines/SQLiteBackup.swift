@@ -4,7 +4,7 @@ import GRDB
 
 /// Copies an SQLite database while it is in use.
 package enum SQLiteBackup {
-    /// Why there is no backup.
+    /// Why a backup was not made.
     package enum Failure: Error, CustomStringConvertible {
         case targetExists(String)
         case noDatabase(String)
@@ -19,14 +19,14 @@ package enum SQLiteBackup {
         }
     }
 
-    /// Writes a copy of one moment of a database, which goes on being read and written, and checks it.
+    /// Writes a copy of one snapshot of a database and checks it. The database stays in use meanwhile.
     ///
-    /// The file appears under its name only once it is whole and on disk. Writers are not held up: the copy reads a snapshot
+    /// The file gets its name only when it is complete and on disk. Writers are not delayed, because the copy reads a snapshot
     /// (sqlite.org/lang_vacuum.html#vacuuminto).
     ///
     /// - Parameters:
     ///   - source: The database file.
-    ///   - target: The file to make, readable by its owner only.
+    ///   - target: The file to create, readable by its owner only.
     /// - Returns: The size of the copy in bytes.
     /// - Throws: ``Failure``, ``StorageError``.
     package static func copy(_ source: String, to target: String) async throws -> Int64 {
@@ -54,7 +54,7 @@ package enum SQLiteBackup {
             guard isSound else { throw Failure.damaged(source) }
         }
         try flush(partial)
-        // A link, unlike a rename, never replaces a file that somebody made in the meantime.
+        // A link, unlike a rename, never replaces a file that was created in the meantime.
         guard link(partial, target) == 0 else {
             throw errno == EEXIST ? Failure.targetExists(target) : StorageError.unavailable("\(target) cannot be made")
         }
@@ -69,7 +69,7 @@ package enum SQLiteBackup {
         return try DatabaseQueue(path: path.hasPrefix("/") ? path : "./\(path)", configuration: configuration)
     }
 
-    // SQLite leaves the flushing of such a copy to the system.
+    // SQLite does not flush such a copy to disk itself.
     private static func flush(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StorageError.unavailable("\(path) cannot be opened") }

@@ -5,14 +5,14 @@ package import Logging
 
 /// The embedded engine: SQLite through GRDB, one writer with group commit and concurrent readers.
 ///
-/// A database in memory is one connection, which reads and writes in turn: other connections could not see it, and a temporary
-/// file in its place would leave data on a disk whose owner was promised none.
+/// A database in memory has one connection, which reads and writes in turn, because other connections could not see it. A
+/// temporary file instead would put data on a disk although the operator chose memory.
 package final class SQLiteDatabase: Database {
-    /// Where a database is.
+    /// The location of a database.
     package enum Location: Sendable, Hashable {
         /// A file, relative to the working directory or absolute.
         case file(String)
-        /// In memory: gone when it is closed.
+        /// In memory. The data is lost when the database is closed.
         case memory
     }
 
@@ -23,25 +23,25 @@ package final class SQLiteDatabase: Database {
     private let doubt = WriteDoubt()
     private let logger: Logger
 
-    /// How long to wait for another process that holds the file, unless told otherwise.
+    /// How long to wait by default for another process that holds the file.
     package static let usualBusyTimeout = Duration.seconds(5)
 
     private static let maximumLogBytes = 64 * 1024 * 1024
 
-    /// Opens a database, and makes it when there is none: readable by its owner only, in WAL mode.
+    /// Opens a database, or creates it when there is none: readable by its owner only, in WAL mode.
     ///
     /// - Parameters:
-    ///   - location: The file, whose directory is made when missing, or memory.
-    ///   - readers: How many reads may run at once, at least 1; in memory it is always 1.
+    ///   - location: The file, whose directory is created if it is missing, or memory.
+    ///   - readers: How many reads may run at once, at least 1. In memory it is always 1.
     ///   - busyTimeout: How long to wait for another process that holds the file.
-    ///   - logger: Hears of batches that fail.
+    ///   - logger: Logs batches that fail.
     /// - Throws: ``StorageError``.
     package init(_ location: Location, readers: Int, busyTimeout: Duration = usualBusyTimeout, logger: Logger) throws {
         var configuration = Configuration()
         configuration.label = "postern"
         configuration.foreignKeysEnabled = true
         configuration.busyMode = BusyWait.mode(timeout: busyTimeout)
-        // Should a rollback ever fail, the next transaction reports it; GRDB would end the process.
+        // If a rollback ever fails, the next transaction reports it. Without this setting, GRDB would crash the process.
         configuration.allowsUnsafeTransactions = true
         (self.writer, self.readers) = try SQLiteError.translating { [configuration] in
             switch location {
@@ -81,8 +81,8 @@ package final class SQLiteDatabase: Database {
         await batcher.close()
         await readPool.close()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            // The last connection moves the log into the database file, which takes its time: not on a queue of the system's,
-            // whose threads Swift's tasks run on.
+            // The last connection moves the log into the database file, which is slow. It must not block a thread of Swift's
+            // tasks.
             DispatchQueue(label: "postern.close").async { [readers, writer] in
                 continuation.resume(
                     with: Result {
@@ -102,7 +102,7 @@ package final class SQLiteDatabase: Database {
         patience: Duration,
         _ configuration: Configuration
     ) throws -> (writer: DatabaseQueue, readers: [DatabaseQueue]) {
-        // So that SQLite reads no name as a URI or as its word for memory.
+        // Keeps SQLite from reading a name as a URI or as `:memory:`.
         let path = path.hasPrefix("/") ? path : "./\(path)"
         try PrivateFile.make(at: path)
         let turn = try OpeningTurn(beside: path, patience: patience)
@@ -111,7 +111,7 @@ package final class SQLiteDatabase: Database {
         writing.journalMode = .wal
         let writer = try DatabaseQueue(path: path, configuration: writing)
         try writer.writeWithoutTransaction { connection in
-            // GRDB sets NORMAL when it opens a WAL database; only FULL keeps every acknowledged commit through a power cut.
+            // GRDB sets NORMAL when it opens a WAL database. Only FULL keeps every acknowledged commit through a power cut.
             try connection.execute(sql: "PRAGMA synchronous = FULL")
             try connection.execute(sql: "PRAGMA journal_size_limit = \(maximumLogBytes)")
         }

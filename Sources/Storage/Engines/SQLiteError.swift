@@ -2,9 +2,9 @@ import GRDB
 
 /// Translates SQLite's result codes into ``StorageError`` (sqlite.org/rescode.html).
 ///
-/// SQLite's messages name tables, columns and syntax, never a bound value; the statements themselves are left out.
+/// SQLite's messages name tables, columns and syntax, never a bound value. The statements themselves are left out.
 enum SQLiteError {
-    /// Runs a body of engine calls and translates what GRDB throws.
+    /// Runs a body of engine calls and translates the errors of GRDB.
     static func translating<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
@@ -36,9 +36,9 @@ enum SQLiteError {
     }
 }
 
-/// Finds the unique index that a constraint error speaks of; SQLite itself names only its columns.
+/// Finds the unique index of a constraint error. SQLite itself names only its columns.
 private enum UniqueIndex {
-    /// The index's name as ``StorageError/uniqueViolation(index:)`` promises it.
+    /// The index's name as ``StorageError/uniqueViolation(index:)`` defines it.
     ///
     /// The message is `UNIQUE constraint failed: accounts.project_id, accounts.email`, or `…: index 'name'` for an index on
     /// expressions.
@@ -63,7 +63,7 @@ private enum UniqueIndex {
         switch match?.value.origin {
         case "c": return match?.key ?? subject
         case "u": return ([table] + columns + ["key"]).joined(separator: "_")
-        // A key of one INTEGER column has no index of its own.
+        // A primary key of one INTEGER column has no index of its own.
         default: return "\(table)_pkey"
         }
     }

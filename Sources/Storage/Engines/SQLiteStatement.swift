@@ -1,10 +1,10 @@
 import GRDB
 import GRDBSQLite
 
-/// Runs the seam's statements on a connection.
+/// Runs statements on a connection.
 ///
-/// Values are bound and read through SQLite's C interface: GRDB's own rows and arguments cost several times what the statement
-/// itself does. Beginning and ending transactions stays with GRDB, which keeps count of them.
+/// Values are bound and read through SQLite's C interface, because GRDB's rows and arguments cost several times as much as the
+/// statement itself. GRDB still begins and ends transactions, because it keeps track of them.
 extension GRDB.Database {
     /// Runs a statement to its end and collects its rows.
     ///
@@ -19,7 +19,7 @@ extension GRDB.Database {
             var columns: [String]?
             var rows: [Row] = []
             while try step(handle) {
-                // Only after the first step is the statement sure to fit the schema of now.
+                // Before the first step, the statement may still be compiled for an older schema.
                 let names = columns ?? columnNames(of: statement)
                 columns = names
                 rows.append(Row(columns: names, values: try values(of: handle, columns: names)))
@@ -33,13 +33,13 @@ extension GRDB.Database {
     /// - Parameters:
     ///   - sql: The statement.
     ///   - isReadOnly: Whether to refuse a statement that could write.
-    /// - Returns: What `Transaction.execute` promises.
+    /// - Returns: The number of changes, as defined by `Transaction.execute`.
     /// - Throws: ``StorageError``.
     func changes(_ sql: SQL, isReadOnly: Bool = false) throws -> Int {
         try run(sql, isReadOnly: isReadOnly) { statement in
             let before = sqlite3_total_changes(sqliteConnection)
             while try step(statement.sqliteStatement) {}
-            // The count of changes stays that of the last INSERT, UPDATE or DELETE when a statement is none of these.
+            // For other statements than INSERT, UPDATE and DELETE, SQLite keeps the count of the last such statement.
             return sqlite3_total_changes(sqliteConnection) == before ? 0 : Int(sqlite3_changes(sqliteConnection))
         }
     }
@@ -58,15 +58,15 @@ extension GRDB.Database {
         if isReadOnly, sqlite3_stmt_readonly(handle) == 0 { throw StorageError.readOnly }
         defer {
             sqlite3_reset(handle)
-            // Neither secrets nor large values stay behind in the cache.
+            // Neither secrets nor large values stay in the cache.
             sqlite3_clear_bindings(handle)
         }
         try bind(sql.binds, to: handle)
         return try withExtendedLifetime(statement) { try body(statement) }
     }
 
-    /// Statements with lists of varying length would fill the cache for ever; it starts anew at a size that no server's own
-    /// statements reach.
+    /// Clears the statement cache at a size that the server's own statements do not reach. Statements with lists of varying
+    /// length would otherwise fill it without end.
     private func boundStatementCache(adding handle: OpaquePointer) {
         guard sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_RUN, 0) == 0 else { return }
         var count = 0
@@ -90,7 +90,7 @@ extension GRDB.Database {
 
     private func columnNames(of statement: Statement) -> [String] {
         let handle = statement.sqliteStatement
-        // SQLite compiles a statement again when the schema has changed, and `*` may then mean other columns than GRDB noted.
+        // SQLite compiles a statement again after a change of the schema, and `*` may then mean other columns than GRDB recorded.
         if sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) == 0 { return statement.columnNames }
         return (0..<sqlite3_column_count(handle)).map { String(cString: sqlite3_column_name(handle, $0)) }
     }
@@ -115,7 +115,7 @@ extension GRDB.Database {
     private func bind(_ text: String, to handle: OpaquePointer, _ index: CInt) throws -> CInt {
         var text = text
         return try text.withUTF8 { utf8 in
-            // PostgreSQL cannot store it, so no engine does.
+            // PostgreSQL cannot store U+0000, so every engine refuses it.
             if utf8.contains(0) { throw StorageError.other("a text with the character U+0000 cannot be stored") }
             guard let start = utf8.baseAddress, !utf8.isEmpty else {
                 return sqlite3_bind_text(handle, index, "", 0, sqliteCopies)
@@ -127,7 +127,7 @@ extension GRDB.Database {
     }
 
     private func bind(_ bytes: [UInt8], to handle: OpaquePointer, _ index: CInt) -> CInt {
-        // Without an address SQLite would bind null.
+        // A null address would bind NULL.
         if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, index, 0) }
         return bytes.withUnsafeBytes {
             sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), sqliteCopies)
@@ -146,7 +146,7 @@ extension GRDB.Database {
         case SQLITE_NULL: return .null
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
         case SQLITE_TEXT:
-            // The address before the length: the first call may convert the text.
+            // The address must be read before the length, because the first call may convert the text.
             let start = sqlite3_column_text(handle, index)
             let utf8 = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
             return .text(String(decoding: utf8, as: UTF8.self))
@@ -154,11 +154,11 @@ extension GRDB.Database {
             let start = sqlite3_column_blob(handle, index)
             return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))))
         default:
-            // A floating-point number, which the common dialect does not have.
+            // The common dialect has no floating-point numbers.
             throw StorageError.decoding(column: columns[Int(index)])
         }
     }
 }
 
-/// `SQLITE_TRANSIENT`: SQLite makes its own copy. C's cast of -1 to a function's address has no other form in Swift.
+/// `SQLITE_TRANSIENT`: SQLite makes its own copy. Swift has no other form of C's cast of -1 to a function pointer.
 private let sqliteCopies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

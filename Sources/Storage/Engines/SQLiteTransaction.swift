@@ -1,10 +1,10 @@
 import GRDB
 
-/// The seam's transaction on a GRDB connection.
+/// A transaction on a GRDB connection.
 final class SQLiteTransaction: Transaction {
     private let connection: GRDB.Database
     private let isReadOnly: Bool
-    /// What the first failing statement threw: from then on the transaction is lost.
+    /// The error of the first statement that failed. The transaction is lost from then on.
     private(set) var failure: StorageError?
 
     init(connection: GRDB.Database, isReadOnly: Bool) {
@@ -21,7 +21,7 @@ final class SQLiteTransaction: Transaction {
         try remembering { try connection.changes(sql, isReadOnly: isReadOnly) }
     }
 
-    /// Runs a body, which fails when one of its statements did, even if it went on as if nothing had happened.
+    /// Runs a body. It fails if one of its statements failed, even if the body ignored the error.
     func run<T>(_ body: (any Transaction) throws -> T) -> Result<T, any Error> {
         Result {
             let value = try body(self)

@@ -3,17 +3,18 @@ import GRDB
 import Logging
 import Project
 
-/// Group commit: the writes that wait run in one transaction, each in a savepoint of its own, with one flush to disk for all.
+/// Group commit: the waiting writes run in one transaction, each in its own savepoint, with one flush to disk for all.
 ///
-/// There is no timer: a batch is whatever queued up while the one before was being written. A body that throws rolls back alone.
-/// Nobody is answered before the commit that holds their write; when that fails everybody in the batch gets its error, for even a
-/// refusal may rest on what another one had written. Foreign keys are checked at once, never deferred to the commit.
+/// There is no timer: a batch contains the writes that were queued while the previous batch was written. A body that throws is
+/// rolled back alone. Results are delivered only after the commit. If the commit fails, all writes of the batch get its error,
+/// also those that refused, because a refusal may depend on another write of the batch. Foreign keys are checked at once and not
+/// at the commit.
 final class WriteBatcher: Sendable {
-    /// How many writes go together, and how many may wait.
+    /// The limits of a batch and of the queue.
     struct Limits: Sendable {
-        /// The size of a batch bounds how long its first write waits for the last.
+        /// The largest batch. It bounds how long the first write of a batch waits for the last one.
         var batch = 256
-        /// One more is refused as `busy`: what an overload may pile up.
+        /// How many writes may wait. Further ones are refused as `busy`.
         var waiting = 10_000
     }
 
@@ -41,22 +42,22 @@ final class WriteBatcher: Sendable {
     private let state = LockedState(State())
 
     /// - Parameters:
-    ///   - writer: The one connection that writes; batches run on its dispatch queue.
-    ///   - limits: What a batch and the queue may hold.
-    ///   - logger: Hears of batches that fail.
+    ///   - writer: The only connection that writes. Batches run on its dispatch queue.
+    ///   - limits: The limits of a batch and of the queue.
+    ///   - logger: Logs batches that fail.
     init(writer: DatabaseQueue, limits: Limits = Limits(), logger: Logger) {
         self.writer = writer
         self.limits = limits
         self.logger = logger
     }
 
-    /// How many writes wait for the batch after the one that runs.
+    /// How many writes wait for the batch after the current one.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Hands a write over; cancelling the task does not take it back.
+    /// Submits a write. Cancelling the task does not withdraw it.
     ///
-    /// - Returns: What the body returned, once it is durable.
-    /// - Throws: What the body threw; ``StorageError`` when the batch could not be committed.
+    /// - Returns: The result of the body, once it is durable.
+    /// - Throws: The error of the body; ``StorageError`` when the batch could not be committed.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
             enqueue(
@@ -72,7 +73,7 @@ final class WriteBatcher: Sendable {
         }
     }
 
-    /// Takes no more writes, and waits for those that it took.
+    /// Refuses new writes, and waits for the accepted ones.
     func close() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -96,7 +97,7 @@ final class WriteBatcher: Sendable {
         if starts { scheduleBatch() }
     }
 
-    /// Each batch is its own turn of the dispatch queue, which in memory the reads share.
+    /// Each batch is a separate job of the dispatch queue, so that in memory the reads get their turn.
     private func scheduleBatch() {
         writer.asyncWriteWithoutTransaction { connection in
             if let batch = self.nextBatch() {
@@ -137,13 +138,13 @@ final class WriteBatcher: Sendable {
         var answers: [Answer] = []
         answers.reserveCapacity(batch.count)
         for job in batch {
-            // One alone can undo the transaction itself.
+            // A single write needs no savepoint, because the transaction itself can be rolled back.
             let isAlone = batch.count == 1
             if !isAlone { try control("SAVEPOINT job", on: connection) }
             let transaction = SQLiteTransaction(connection: connection, isReadOnly: false)
             let answer = job.run(transaction)
             answers.append(answer)
-            // A full disk and the like make SQLite undo the whole transaction, and with it what the others have written.
+            // A full disk and similar errors make SQLite roll back the whole transaction, with the other writes of the batch.
             guard connection.isInsideTransaction else {
                 throw transaction.failure ?? .other("a write ended the transaction of its batch")
             }

@@ -1,6 +1,6 @@
 package import Project
 
-/// What lists of accounts are sorted by (`contract/admin-accounts.md` §13).
+/// The sort keys of account lists (`contract/admin-accounts.md` §13).
 package enum AccountOrder: Sendable, Hashable {
     case localID
     case displayName
@@ -20,12 +20,12 @@ package enum AccountOrder: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// The accounts behind an id in the order of the ids' bytes: a page that nothing shifts which is added or deleted meanwhile.
+    /// A page of accounts in the byte order of their ids. Accounts that are added or deleted meanwhile do not shift the pages.
     ///
     /// - Parameters:
-    ///   - scope: Whose accounts.
+    ///   - scope: The scope of the accounts.
     ///   - localID: The last id of the page before; `nil` for the first page.
-    ///   - limit: How many at most.
+    ///   - limit: The largest number of accounts.
     /// - Returns: The accounts.
     /// - Throws: `StorageError`.
     package func accounts(_ scope: Scope, after localID: String?, limit: Int) throws -> [AccountRecord] {
@@ -38,14 +38,14 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
-    /// A stretch of the accounts in any order; those that lack what decides come last.
+    /// A range of the accounts in any order. Accounts without the sort key come last.
     ///
     /// - Parameters:
-    ///   - scope: Whose accounts.
-    ///   - order: What decides; ids decide between equals.
-    ///   - isDescending: Whether the greatest comes first.
-    ///   - limit: How many at most.
-    ///   - offset: How many to pass over.
+    ///   - scope: The scope of the accounts.
+    ///   - order: The sort key. Accounts with equal keys are sorted by id.
+    ///   - isDescending: Whether the greatest key comes first.
+    ///   - limit: The largest number of accounts.
+    ///   - offset: How many accounts to skip.
     /// - Returns: The accounts.
     /// - Throws: `StorageError`.
     package func accounts(
@@ -58,7 +58,7 @@ extension Transaction {
         let direction = isDescending ? "DESC" : "ASC"
         var terms: [String] = []
         if let column = order.column {
-            // Engines differ in where nulls belong; a column that is never null can be read off its index.
+            // Engines differ in the place of nulls. A column without nulls needs no such term, so that its index can be used.
             if order != .createdAt { terms.append("(\(column) IS NULL)") }
             terms.append("\(column) \(direction)")
         }
@@ -72,14 +72,14 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
-    /// How many accounts a scope has.
+    /// The number of accounts of a scope.
     package func accountCount(_ scope: Scope) throws -> Int64 {
         try queryOne(
             "SELECT count(*) AS n FROM accounts WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)"
         )?.integer("n") ?? 0
     }
 
-    /// The accounts that began with an address, oldest first.
+    /// The accounts whose first address was the given one, oldest first.
     package func accounts(_ scope: Scope, initialEmail: String, limit: Int) throws -> [AccountRecord] {
         try query(
             """
@@ -90,7 +90,7 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
-    /// The identities of many accounts, each account's in the order in which they were linked.
+    /// The identities of many accounts. Those of each account are in the order of linking.
     package func identities(_ scope: Scope, localIDs: [String]) throws -> [String: [IdentityRecord]] {
         var found: [String: [IdentityRecord]] = [:]
         var rest = localIDs[...]
@@ -103,7 +103,7 @@ extension Transaction {
             statement.appendLiteral(" AND tenant_id = ")
             statement.appendInterpolation(scope.tenantKey)
             statement.appendLiteral(" AND local_id IN (")
-            // A list of constant length, so that it is one statement to an engine that prepares them.
+            // The list has a constant length, so that engines prepare one statement only.
             for index in 0..<identityChunk {
                 if index > 0 { statement.appendLiteral(", ") }
                 statement.appendInterpolation(chunk[min(chunk.startIndex + index, chunk.endIndex - 1)])
@@ -118,7 +118,7 @@ extension Transaction {
 }
 
 extension SQL.StringInterpolation {
-    /// The condition that a row is of a scope, for the indexes that sort by bytes: they hold nothing else.
+    /// The condition that a row belongs to a scope, in the form that the indexes with byte order need.
     fileprivate mutating func appendInterpolation(bytewise scope: Scope) {
         appendInterpolation(bytewise: "project_id")
         appendLiteral(" = ")

@@ -1,20 +1,20 @@
 package import Project
 
-/// A user account as stored (`contract/client-accounts.md` §0.2). Absent means never set.
+/// A user account as stored (`contract/client-accounts.md` §0.2). `nil` means never set.
 package struct AccountRecord: Sendable, Hashable {
     package let localID: String
     /// Lower-cased address; unique in its scope.
     package var email: String?
     package var emailVerified: Bool?
-    /// When the address was last proven; it stays when the user removes the address. `nil` is unknown, or never.
+    /// When the address was last proven. It stays when the user removes the address. `nil` when it is unknown or never happened.
     package var emailProvenAt: Timestamp?
     package var initialEmail: String?
     /// E.164; unique in its scope.
     package var phoneNumber: String? {
-        // A time of another number must not vouch for this one.
+        // The time of one number must not vouch for another.
         didSet { if phoneNumber != oldValue { phoneAddedAt = nil } }
     }
-    /// When the phone number came; `nil` is unknown.
+    /// When the phone number was added; `nil` when that is unknown.
     package var phoneAddedAt: Timestamp?
     package var passwordHash: String?
     package var passwordUpdatedAt: Timestamp?
@@ -25,12 +25,12 @@ package struct AccountRecord: Sendable, Hashable {
     package var dateOfBirth: String?
     package var timeZone: String?
     package var isDisabled = false
-    /// Tokens issued before this second are dead (`contract/tokens.md` §3).
+    /// Tokens issued before this second are invalid (`contract/tokens.md` §3).
     package var validSince: Int64? {
-        // What ends tokens ends everything sealed as well, exactly: seconds can tie, generations cannot.
+        // A change that ends tokens ends all sealed values too, and exactly so: seconds can tie, generations cannot.
         didSet { proofGeneration += 1 }
     }
-    /// Which generation of sealed tokens, challenges and enrolments counts; those of an earlier one are refused.
+    /// The valid generation of sealed tokens, challenges and enrolments. Those of an earlier one are refused.
     package var proofGeneration: Int64
     /// Custom claims: a JSON object's text.
     package var customAttributes: String?
@@ -40,17 +40,17 @@ package struct AccountRecord: Sendable, Hashable {
     package var lastLoginAt: Timestamp?
     package var lastRefreshAt: Timestamp?
     package var secondFactors: [SecondFactor] = []
-    /// Whether the list is shown though nothing is in it: the emulator leaves an empty one behind the last factor withdrawn.
+    /// Whether an empty list of factors is shown. The emulator leaves an empty list after the last factor was withdrawn.
     package var showsNoSecondFactors = false
-    /// Whether answers say that the account is not disabled: the emulator does once somebody has said so.
+    /// Whether answers show `disabled: false`. The emulator does so once an administrator has set it.
     package var showsEnabled = false
-    /// Whether the list of providers is shown though nothing is in it: the emulator leaves an empty one behind the last.
+    /// Whether an empty list of providers is shown. The emulator leaves an empty list after the last one was removed.
     package var showsNoProviders = false
 
     package init(localID: String, createdAt: Timestamp) {
         self.localID = localID
         self.createdAt = createdAt
-        // Of two accounts with one id, one after the other, none has a generation of the other's.
+        // Two accounts that have one id, one after the other, never share a generation.
         proofGeneration = createdAt.milliseconds
     }
 }
@@ -101,7 +101,7 @@ extension AccountRecord {
 }
 
 extension Transaction {
-    /// The account of that id, or `nil`.
+    /// The account with an id; `nil` when there is none.
     package func account(_ scope: Scope, localID: String) throws -> AccountRecord? {
         try queryOne(
             """
@@ -111,7 +111,7 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
-    /// The account that owns a (lower-cased) e-mail address, or `nil`.
+    /// The account with a (lower-cased) e-mail address; `nil` when there is none.
     package func account(_ scope: Scope, email: String) throws -> AccountRecord? {
         try queryOne(
             """
@@ -121,7 +121,7 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
-    /// The account that owns a phone number in E.164, or `nil`.
+    /// The account with a phone number in E.164; `nil` when there is none.
     package func account(_ scope: Scope, phoneNumber: String) throws -> AccountRecord? {
         try queryOne(
             """
@@ -131,7 +131,7 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
-    /// The account that a provider's user is linked to, or `nil`.
+    /// The account that a provider's user is linked to; `nil` when there is none.
     package func account(_ scope: Scope, providerID: String, rawID: String) throws -> AccountRecord? {
         try queryOne(
             """
@@ -143,7 +143,7 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
-    /// The account whose provider knew it first under a (lower-cased) e-mail address, or `nil`.
+    /// The account whose provider first gave it a (lower-cased) e-mail address; `nil` when there is none.
     package func account(_ scope: Scope, providerEmail email: String) throws -> AccountRecord? {
         try queryOne(
             """
@@ -197,7 +197,7 @@ extension Transaction {
         )
     }
 
-    /// Records a sign-in: the one write that every sign-in of an unchanged account needs.
+    /// Records a sign-in. A sign-in of an unchanged account needs no other write.
     package func touchLogin(_ scope: Scope, localID: String, at time: Timestamp) throws {
         try execute(
             """
@@ -209,7 +209,7 @@ extension Transaction {
 
     /// Records a token refresh.
     ///
-    /// - Returns: The account as it is now, or `nil` when it is gone.
+    /// - Returns: The account as it is now; `nil` when it no longer exists.
     package func touchRefresh(_ scope: Scope, localID: String, at time: Timestamp) throws -> AccountRecord? {
         try queryOne(
             """
@@ -220,7 +220,7 @@ extension Transaction {
         ).map(AccountRecord.init(row:))
     }
 
-    /// Removes an account and its linked identities.
+    /// Deletes an account and its linked identities.
     ///
     /// - Returns: Whether there was one.
     package func deleteAccount(_ scope: Scope, localID: String) throws -> Bool {

@@ -4,9 +4,9 @@ package import Project
 package struct AdminTokenRecord: Sendable, Hashable {
     package let tokenID: String
     package let projectID: String
-    /// What the audit trail calls its bearer.
+    /// The name of the token's holder in the audit trail.
     package let name: String
-    /// What it may be used for; words with spaces between.
+    /// The permitted uses: words with spaces between.
     package let scopes: String
     /// SHA-256 of the token; the token itself is never stored.
     package let tokenHash: [UInt8]
@@ -14,7 +14,7 @@ package struct AdminTokenRecord: Sendable, Hashable {
     /// `nil` for a token that does not expire.
     package let expiresAt: Timestamp?
     package var revokedAt: Timestamp?
-    /// To within a minute.
+    /// When the token was last used, accurate to a minute.
     package var lastUsedAt: Timestamp?
 
     package init(
@@ -65,13 +65,13 @@ extension Transaction {
         )
     }
 
-    /// The token of a hash, ended or not; `nil` when unknown.
+    /// The token with a hash, also when it has ended; `nil` when it is unknown.
     package func adminToken(hash: [UInt8]) throws -> AdminTokenRecord? {
         try queryOne("SELECT \(raw: AdminTokenRecord.columns) FROM admin_tokens WHERE token_hash = \(hash)")
             .map(AdminTokenRecord.init(row:))
     }
 
-    /// Every token of a project, the oldest first, ended ones among them.
+    /// Every token of a project, oldest first, including ended ones.
     package func adminTokens(projectID: String) throws -> [AdminTokenRecord] {
         try query(
             """
@@ -81,9 +81,9 @@ extension Transaction {
         ).map(AdminTokenRecord.init(row:))
     }
 
-    /// Ends a live token of a project.
+    /// Revokes a live token of a project.
     ///
-    /// - Returns: The token, or `nil` when there is no such live token.
+    /// - Returns: The token; `nil` when there is no such live token.
     /// - Throws: `StorageError`.
     package func revokeAdminToken(_ tokenID: String, projectID: String, at time: Timestamp) throws -> AdminTokenRecord? {
         try queryOne(

@@ -1,6 +1,6 @@
 package import Project
 
-/// An installation of an iOS app that a secret was pushed to, as stored.
+/// An installation of an iOS app that received a pushed secret, as stored.
 package struct AppCredentialRecord: Sendable, Hashable {
     /// SHA-256 of the receipt.
     package let receiptHash: [UInt8]
@@ -38,7 +38,7 @@ extension Transaction {
         )
     }
 
-    /// The installation of a receipt, whether it has expired or not.
+    /// The installation with a receipt, also when it has expired.
     ///
     /// - Throws: `StorageError`.
     package func appCredential(_ scope: Scope, receiptHash: [UInt8]) throws -> AppCredentialRecord? {
@@ -50,16 +50,16 @@ extension Transaction {
         ).map(AppCredentialRecord.init(row:))
     }
 
-    /// Forgets an installation.
+    /// Deletes an installation.
     ///
     /// - Throws: `StorageError`.
     package func deleteAppCredential(receiptHash: [UInt8]) throws {
         try execute("DELETE FROM app_credentials WHERE receipt_hash = \(receiptHash)")
     }
 
-    /// Forgets installations that have expired, in one small batch.
+    /// Deletes expired installations, in one small batch.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteAppCredentials(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(

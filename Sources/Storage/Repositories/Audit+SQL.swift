@@ -1,23 +1,23 @@
 package import Project
 
-/// One thing that happened to an account or to the configuration. Never carries a token, code, nonce or secret.
+/// One event of an account or of the configuration. It never contains a token, code, nonce or secret.
 package struct AuditEvent: Sendable, Hashable {
     package let eventID: String
     package let occurredAt: Timestamp
     /// `signIn`, `signUp`, `link`, `unlink`, `update`, `delete`, `refused`…
     package let event: String
     package let localID: String?
-    /// Who did it: `user`, `cli`, `owner`, `admin.token`, `admin-token:NAME`, `service-account:EMAIL`.
+    /// Who caused it: `user`, `cli`, `owner`, `admin.token`, `admin-token:NAME`, `service-account:EMAIL`.
     package let actor: String
     /// The address of the client.
     package let address: String?
-    /// The actor of what users do themselves.
+    /// The actor of events that users cause themselves.
     package static let user = "user"
-    /// What else there is to know, as a JSON object.
+    /// Further details, as a JSON object.
     package let detail: JSONValue?
-    /// How often the same happened again shortly after, without a row of its own.
+    /// How often the event was repeated shortly after, without a row of its own.
     package internal(set) var repeats: Int64 = 0
-    /// When it last happened, where it was repeated.
+    /// When it was last repeated; `nil` when it was not.
     package internal(set) var lastAt: Timestamp?
 
     package init(
@@ -40,16 +40,16 @@ package struct AuditEvent: Sendable, Hashable {
 }
 
 extension AuditEvent {
-    /// How long after an event the same one of the same account is a repetition.
+    /// How long after an event an equal event of the same account counts as a repetition.
     static let repetitionWindow = Duration.seconds(60)
 
-    /// How many rows the same event of one account takes within that time, whatever its address and its detail.
+    /// How many rows one kind of event of one account gets within that time, also with different addresses and details.
     static let maximumRowsPerWindow = 20
 
     private static let maximumTextBytes = 512
     private static let maximumElements = 100
 
-    /// The texts as they are stored: of what strangers send no more than a line.
+    /// The texts as they are stored. Long ones are cut, because clients may choose them.
     fileprivate var stored: (event: String, actor: String, address: String?, detail: String?) {
         (
             event.cut(toBytes: Self.maximumTextBytes), actor.cut(toBytes: Self.maximumTextBytes),
@@ -75,9 +75,9 @@ extension AuditEvent {
 }
 
 extension Transaction {
-    /// Appends an event to the audit trail. What a user repeats within a minute counts on the row of the first time, and so does, on
-    /// the latest row, what differs in address or detail only when the account has twenty rows of that event in that minute. Every
-    /// act of an administrator has a row of its own.
+    /// Appends an event to the audit trail. An event that a user repeats within a minute is counted on the row of the first one.
+    /// When the account has twenty rows of that kind of event within the minute, further ones are counted on the latest row, even
+    /// if address or detail differ. Every event of an administrator has a row of its own.
     ///
     /// - Throws: `StorageError`.
     package func insertAuditEvent(_ scope: Scope, _ event: AuditEvent) throws {
@@ -93,7 +93,7 @@ extension Transaction {
         )
     }
 
-    // Only what one account did within the window is looked at: a short piece of an index.
+    // Only the account's events within the window are read, which is a short range of an index.
     private func countRepetition(_ scope: Scope, _ event: AuditEvent, of localID: String) throws -> Bool {
         let stored = event.stored
         let start = event.occurredAt - AuditEvent.repetitionWindow
@@ -114,9 +114,9 @@ extension Transaction {
         ) > 0
     }
 
-    /// Forgets events that are older than they need to be kept, in one small batch.
+    /// Deletes events that are older than the retention time, in one small batch.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteAuditEvents(before time: Timestamp, limit: Int) throws -> Int {
         try execute(

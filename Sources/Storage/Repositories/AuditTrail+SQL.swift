@@ -1,14 +1,14 @@
 package import Project
 
-/// Which part of the audit trail somebody wants to see.
+/// Selects a part of the audit trail.
 package struct AuditFilter: Sendable, Hashable {
-    /// Nothing earlier.
+    /// Only events since this time.
     package var since: Timestamp?
-    /// One account's events.
+    /// Only events of this account.
     package var localID: String?
-    /// One kind of event.
+    /// Only this kind of event.
     package var event: String?
-    /// How many at most.
+    /// The largest number of events.
     package var limit: Int
 
     package init(since: Timestamp? = nil, localID: String? = nil, event: String? = nil, limit: Int) {
@@ -20,7 +20,7 @@ package struct AuditFilter: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// The latest events of a scope that a filter lets through.
+    /// The latest events of a scope that match a filter.
     ///
     /// - Returns: The events, the latest first.
     /// - Throws: `StorageError`.

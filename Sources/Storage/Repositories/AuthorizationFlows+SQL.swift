@@ -1,8 +1,8 @@
 package import Project
 
-/// A sign-in flow that waits for its identity provider's answer, as stored: neither its state nor its session id.
+/// A sign-in flow that waits for its identity provider's answer, as stored, without its state and its session id.
 package struct AuthorizationFlowRecord: Sendable, Hashable {
-    /// SHA-256 of the flow's key, which travels through the browser.
+    /// SHA-256 of the flow's key, which is sent through the browser.
     package let stateHash: [UInt8]
     package let scope: Scope
     package let providerID: String
@@ -11,13 +11,13 @@ package struct AuthorizationFlowRecord: Sendable, Hashable {
     package let redirectURI: String
     /// SHA-256 of the session id that completes the flow.
     package let sessionHash: [UInt8]
-    /// Nonce, verifier and the like, sealed.
+    /// Nonce, PKCE verifier and other secrets, sealed.
     package let secrets: String
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
-    /// What the web handler keeps beside the flow, as JSON.
+    /// The web handler's own data for the flow, as JSON.
     package var handlerData: String?
-    /// The provider's answer, sealed, where the web handler keeps it out of every URL.
+    /// The provider's answer, sealed, if the web handler keeps it out of URLs.
     package var answer: String?
 
     package init(
@@ -59,7 +59,7 @@ package struct AuthorizationFlowRecord: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// Stores a flow that begins.
+    /// Stores a new flow.
     package func insertAuthorizationFlow(_ flow: AuthorizationFlowRecord) throws {
         try execute(
             """
@@ -72,16 +72,16 @@ extension Transaction {
         )
     }
 
-    /// A flow of a project that has not been completed, in whichever tenant, whether it has expired or not.
+    /// An open flow of a project, in any of its tenants, also when it has expired.
     package func authorizationFlow(projectID: String, stateHash: [UInt8]) throws -> AuthorizationFlowRecord? {
         try queryOne(
             "SELECT * FROM authorization_flows WHERE state_hash = \(stateHash) AND project_id = \(projectID)"
         ).map(AuthorizationFlowRecord.init(row:))
     }
 
-    /// Keeps a provider's answer with its flow.
+    /// Stores a provider's answer with its flow.
     ///
-    /// - Returns: `false` when the flow is over or has an answer already.
+    /// - Returns: `false` when the flow has ended or already has an answer.
     /// - Throws: `StorageError`.
     package func keepAuthorizationAnswer(projectID: String, stateHash: [UInt8], answer: String) throws -> Bool {
         try execute(
@@ -92,9 +92,9 @@ extension Transaction {
         ) > 0
     }
 
-    /// Completes a flow: nobody completes it again.
+    /// Completes a flow. It can be completed only once.
     ///
-    /// - Returns: `false` when somebody else was first.
+    /// - Returns: `false` when it was already completed.
     /// - Throws: `StorageError`.
     package func deleteAuthorizationFlow(projectID: String, stateHash: [UInt8]) throws -> Bool {
         try execute(
@@ -102,9 +102,9 @@ extension Transaction {
         ) > 0
     }
 
-    /// Forgets flows that nobody completed in time, in one small batch.
+    /// Deletes flows that were not completed in time, in one small batch.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteAuthorizationFlows(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(

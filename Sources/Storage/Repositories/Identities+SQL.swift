@@ -9,7 +9,7 @@ package struct IdentityRecord: Sendable, Hashable {
     package var displayName: String?
     package var photoURL: String?
     package var screenName: String?
-    /// When it was linked; `nil` in one that is about to be stored.
+    /// When it was linked; `nil` when it is not stored yet.
     package var linkedAt: Timestamp?
 
     package init(
@@ -44,7 +44,7 @@ package struct IdentityRecord: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// The identities of an account in the order in which they were linked.
+    /// The identities of an account in the order of linking.
     package func identities(_ scope: Scope, localID: String) throws -> [IdentityRecord] {
         try query(
             """
@@ -55,7 +55,7 @@ extension Transaction {
         ).map(IdentityRecord.init(row:))
     }
 
-    /// The identities of a provider in the order in which they were linked.
+    /// The identities of a provider in the order of linking.
     package func identities(_ scope: Scope, providerID: String, limit: Int) throws -> [IdentityRecord] {
         try query(
             """
@@ -66,8 +66,8 @@ extension Transaction {
         ).map(IdentityRecord.init(row:))
     }
 
-    /// Links an identity, or refreshes the one that the account has of the same provider, in place. Another user of the provider is a
-    /// new way in, and is as old as that.
+    /// Links an identity, or updates the one that the account already has from the same provider. If the new one is another user
+    /// of the provider, its time of linking is the given time.
     ///
     /// - Throws: `StorageError.uniqueViolation` when the provider's user is linked to another account.
     package func upsertIdentity(_ scope: Scope, localID: String, _ identity: IdentityRecord, at time: Timestamp) throws {
@@ -84,7 +84,7 @@ extension Transaction {
         )
     }
 
-    /// Unlinks the identities of the given providers; providers that are not linked are passed over.
+    /// Unlinks the identities of the given providers. Providers that are not linked are ignored.
     package func deleteIdentities(_ scope: Scope, localID: String, providerIDs: [String]) throws {
         for providerID in providerIDs {
             try execute(
@@ -117,14 +117,14 @@ extension Transaction {
         )
     }
 
-    /// Records whether a provider passes mail on to the address that it gave for its user.
+    /// Records whether a provider delivers mail to the address that it gave for its user.
     ///
     /// - Parameters:
     ///   - scope: Project or tenant.
     ///   - providerID: The provider.
-    ///   - rawID: Its id of the user.
-    ///   - isDisabled: Whether mail goes nowhere.
-    ///   - time: Since when; what is known of a later time stays.
+    ///   - rawID: The provider's id of the user.
+    ///   - isDisabled: Whether mail is not delivered.
+    ///   - time: The time of this information. Information of a later time is kept.
     /// - Returns: Whether anything was recorded.
     /// - Throws: `StorageError`.
     package func setMailDisabled(
@@ -144,7 +144,7 @@ extension Transaction {
         ) > 0
     }
 
-    /// Whether a provider said that mail to an address goes nowhere.
+    /// Whether a provider reported that mail to an address is not delivered.
     package func isMailDisabled(_ scope: Scope, email: String) throws -> Bool {
         try queryOne(
             """

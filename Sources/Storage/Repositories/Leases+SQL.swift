@@ -1,17 +1,17 @@
 package import Project
 
 extension Transaction {
-    /// Takes or renews a lease: what one node does for all, it does while it holds one.
+    /// Takes or renews a lease. One node holds it while it works for all nodes.
     ///
     /// - Parameters:
-    ///   - name: The work.
-    ///   - holder: Who asks, different on each node.
-    ///   - time: Now.
-    ///   - expiresAt: Until when; after that, and what two clocks may differ by, another node may take it.
-    /// - Returns: Whether `holder` holds it now.
+    ///   - name: The name of the work.
+    ///   - holder: The node, with a different name on each node.
+    ///   - time: The current time.
+    ///   - expiresAt: The end of the lease. After that, and the most that two clocks may differ, another node may take it.
+    /// - Returns: Whether `holder` has the lease now.
     /// - Throws: `StorageError`.
     package func takeLease(_ name: String, holder: String, at time: Timestamp, until expiresAt: Timestamp) throws -> Bool {
-        // The holder's clock may be behind the asker's.
+        // The clock of the current holder may be behind.
         let ended = time - ClockSkew.betweenNodes
         let isRenewed = try execute(
             """

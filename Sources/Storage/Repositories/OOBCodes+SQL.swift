@@ -1,6 +1,6 @@
 package import Project
 
-/// What a one-time code sent by e-mail is for (`contract/client-accounts.md` §12).
+/// The purpose of a one-time code sent by e-mail (`contract/client-accounts.md` §12).
 package enum OOBRequestType: String, Sendable, Hashable, CaseIterable {
     case passwordReset = "PASSWORD_RESET"
     case verifyEmail = "VERIFY_EMAIL"
@@ -10,7 +10,7 @@ package enum OOBRequestType: String, Sendable, Hashable, CaseIterable {
     case revertSecondFactorAddition = "REVERT_SECOND_FACTOR_ADDITION"
 }
 
-/// A one-time code as stored: never the code itself.
+/// A one-time code as stored, without the code itself.
 package struct OOBCodeRecord: Sendable, Hashable {
     /// SHA-256 of the code.
     package let hash: [UInt8]
@@ -19,13 +19,13 @@ package struct OOBCodeRecord: Sendable, Hashable {
     package let email: String
     /// The address that `VERIFY_AND_CHANGE_EMAIL` changes to.
     package var newEmail: String?
-    /// The account that the code was made for; `nil` where any owner of the address may use it.
+    /// The account that the code was made for; `nil` when any owner of the address may use it.
     package var localID: String?
     /// The second factor that `REVERT_SECOND_FACTOR_ADDITION` removes.
     package var enrollmentID: String?
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
-    /// The code and its link, sealed: in development only.
+    /// The code and its link, sealed. Only in development.
     package var sealedCode: String?
 
     package init(hash: [UInt8], type: OOBRequestType, email: String, createdAt: Timestamp, expiresAt: Timestamp) {
@@ -53,7 +53,7 @@ package struct OOBCodeRecord: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// Stores a code. It never dates from before its account's `valid_since`, which a node with a faster clock may have set.
+    /// Stores a code. Its time is never before its account's `valid_since`, which a node with a faster clock may have set.
     package func insertOOBCode(_ scope: Scope, _ code: OOBCodeRecord) throws {
         let earliest = code.createdAt.seconds + 1
         let latest = code.createdAt.advanced(by: ClockSkew.limit).seconds
@@ -72,7 +72,7 @@ extension Transaction {
         )
     }
 
-    /// A code that has not been used, whether it has expired or not.
+    /// An unused code, also when it has expired.
     package func oobCode(_ scope: Scope, hash: [UInt8]) throws -> OOBCodeRecord? {
         try queryOne(
             """
@@ -82,7 +82,7 @@ extension Transaction {
         ).map(OOBCodeRecord.init(row:))
     }
 
-    /// Every code of a scope that has not been used, oldest first, for development's endpoint.
+    /// Every unused code of a scope, oldest first, for development's endpoint.
     package func oobCodes(_ scope: Scope) throws -> [OOBCodeRecord] {
         try query(
             """
@@ -92,9 +92,9 @@ extension Transaction {
         ).map(OOBCodeRecord.init(row:))
     }
 
-    /// Uses a code up.
+    /// Uses up a code.
     ///
-    /// - Returns: `false` when somebody else was first.
+    /// - Returns: `false` when it was already used.
     package func deleteOOBCode(_ scope: Scope, hash: [UInt8]) throws -> Bool {
         try execute(
             """
@@ -104,7 +104,7 @@ extension Transaction {
         ) > 0
     }
 
-    /// Makes the codes of one kind for an address worthless: a newer one was sent, or what they were for has happened.
+    /// Deletes the codes of one kind for an address, because a newer one was sent or their purpose was fulfilled.
     package func deleteOOBCodes(_ scope: Scope, email: String, type: OOBRequestType) throws {
         try execute(
             """
@@ -114,12 +114,12 @@ extension Transaction {
         )
     }
 
-    /// Makes the codes worthless that are bound to an account: those that name it, and those of its address that name none.
+    /// Deletes the codes that are bound to an account: those that name it, and those for its address that name no account.
     ///
     /// - Parameters:
     ///   - scope: Project or tenant.
-    ///   - account: Whose.
-    ///   - kept: Types that go on living.
+    ///   - account: The account.
+    ///   - kept: Types that are not deleted.
     /// - Throws: `StorageError`.
     package func deleteOOBCodes(_ scope: Scope, boundTo account: AccountRecord, keeping kept: [OOBRequestType] = []) throws {
         let gone = OOBRequestType.allCases.filter { !kept.contains($0) }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -138,16 +138,16 @@ extension Transaction {
         )
     }
 
-    /// Makes the ways back of an account worthless that a way back has overtaken.
+    /// Deletes the recovery codes of an account that became obsolete when a recovery code was used.
     ///
-    /// Those stay that lead to another address and are older. `REVERT_SECOND_FACTOR_ADDITION` codes of the same address stay, for its
-    /// owner needs them against factors that the recovery keeps.
+    /// Older codes that lead to another address stay. `REVERT_SECOND_FACTOR_ADDITION` codes of the same address stay too, because
+    /// its owner needs them against factors that the recovery keeps.
     ///
     /// - Parameters:
     ///   - scope: Project or tenant.
     ///   - localID: The account.
     ///   - code: The code that was used.
-    ///   - sparesNewer: Whether those of other addresses stay that are as new as the code, or newer.
+    ///   - sparesNewer: Whether codes of other addresses stay that are as new as the used code, or newer.
     /// - Throws: `StorageError`.
     package func deleteWaysBack(
         _ scope: Scope,
@@ -168,14 +168,14 @@ extension Transaction {
         )
     }
 
-    /// When the oldest `RECOVER_EMAIL` code was made that leads an account back to an address; `nil` when none is left.
+    /// The time of the oldest `RECOVER_EMAIL` code that returns an account to an address; `nil` when there is none.
     ///
     /// - Parameters:
     ///   - scope: Project or tenant.
     ///   - email: The address.
     ///   - localID: The account.
-    ///   - leavesOnly: Only codes of changes to another address.
-    /// - Returns: When.
+    ///   - leavesOnly: Whether to count only codes of changes to another address.
+    /// - Returns: The time of the code.
     /// - Throws: `StorageError`.
     package func firstRecoveryCode(
         _ scope: Scope,
@@ -193,9 +193,9 @@ extension Transaction {
         )?.timestampIfPresent("first")
     }
 
-    /// Forgets codes that expired long ago, in one small batch.
+    /// Deletes codes that expired long ago, in one small batch.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteOOBCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(

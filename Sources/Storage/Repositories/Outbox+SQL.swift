@@ -1,6 +1,6 @@
 package import Project
 
-/// Which kind of message waits.
+/// The kinds of messages that wait to be sent.
 package enum OutboxKind: String, Sendable, CaseIterable {
     case email = "email_outbox"
     case sms = "sms_outbox"
@@ -14,10 +14,10 @@ package enum OutboxKind: String, Sendable, CaseIterable {
 package struct OutboxRecord: Sendable, Hashable {
     package let messageID: String
     package let scope: Scope
-    /// The message; sealed under the master key where it holds one-time links or codes.
+    /// The message. It is sealed under the master key if it contains one-time links or codes.
     package let payload: String
     package let createdAt: Timestamp
-    /// From when on sending it would be of no use.
+    /// The time from which the message would be useless.
     package let expiresAt: Timestamp
     /// How often it has been claimed.
     package let attempts: Int
@@ -51,17 +51,17 @@ package struct OutboxRecord: Sendable, Hashable {
     }
 }
 
-/// How a message's stay in the outbox ended.
+/// How a message's time in the outbox ended.
 package enum OutboxOutcome: String, Sendable, CaseIterable {
     case sent
-    /// Refused for good, or tried for too long.
+    /// Refused permanently, or tried for too long.
     case dead
 }
 
 extension Transaction {
     /// Puts a message into the outbox, due at once. It is sent only if this transaction commits.
     ///
-    /// - Throws: `StorageError.uniqueViolation` when the message is there already.
+    /// - Throws: `StorageError.uniqueViolation` when the message is already there.
     package func insertOutboxMessage(_ message: OutboxRecord, in outbox: OutboxKind = .email) throws {
         try execute(
             """
@@ -74,15 +74,15 @@ extension Transaction {
         )
     }
 
-    /// Leases messages that are due to one node; the others leave them alone until the lease ends.
+    /// Leases due messages to one node. Other nodes do not send them until the lease ends.
     ///
     /// - Parameters:
-    ///   - leaseID: Drawn for this call; what the node shows when it reports how it went.
+    ///   - leaseID: A random id of this call. The node gives it again when it reports the result.
     ///   - now: The current time.
-    ///   - leaseEnd: Until when the node has them. A node that dies in between loses them to another one then.
-    ///   - limit: How many at most.
-    ///   - outbox: Which kind of messages.
-    /// - Returns: The messages, their attempts counted, in no order.
+    ///   - leaseEnd: The end of the lease. If the node has died, another one may claim the messages then.
+    ///   - limit: The largest number of messages.
+    ///   - outbox: The kind of messages.
+    /// - Returns: The messages in no particular order. Their attempts include this one.
     /// - Throws: `StorageError`.
     package func claimOutboxMessages(
         leaseID: String,
@@ -91,8 +91,8 @@ extension Transaction {
         limit: Int,
         in outbox: OutboxKind = .email
     ) throws -> [OutboxRecord] {
-        // The outer conditions are those of the inner query again: under weaker isolation they are looked at once more, after
-        // another node's claim has been waited for.
+        // The outer conditions repeat those of the inner query. Under weaker isolation they are checked again after waiting for
+        // another node's claim.
         try query(
             """
             UPDATE \(raw: outbox.table) SET lease_id = \(leaseID), due_at = \(leaseEnd.milliseconds), attempts = attempts + 1
@@ -104,16 +104,16 @@ extension Transaction {
         ).map(OutboxRecord.init(row:))
     }
 
-    /// Ends a message's stay and empties its payload.
+    /// Ends a message's time in the outbox and empties its payload.
     ///
     /// - Parameters:
     ///   - messageID: The message.
-    ///   - leaseID: What it was claimed with.
-    ///   - outcome: How its stay ended.
-    ///   - failure: Why it was given up; `nil` when it was sent.
-    ///   - time: Now.
-    ///   - outbox: Which kind of message.
-    /// - Returns: `false` when the lease is no longer this node's, and nothing was changed.
+    ///   - leaseID: The id that it was claimed with.
+    ///   - outcome: The result.
+    ///   - failure: The reason for giving up; `nil` when it was sent.
+    ///   - time: The current time.
+    ///   - outbox: The kind of message.
+    /// - Returns: `false` when the lease is no longer this node's. Nothing was changed then.
     /// - Throws: `StorageError`.
     @discardableResult
     package func finishOutboxMessage(
@@ -135,7 +135,7 @@ extension Transaction {
 
     /// Gives a message back, to be tried again later.
     ///
-    /// - Returns: `false` when the lease is no longer this node's, and nothing was changed.
+    /// - Returns: `false` when the lease is no longer this node's. Nothing was changed then.
     /// - Throws: `StorageError`.
     @discardableResult
     package func postponeOutboxMessage(
@@ -153,14 +153,14 @@ extension Transaction {
         ) > 0
     }
 
-    /// How many messages wait or are on their way.
+    /// How many messages wait or are being sent.
     package func countWaitingOutboxMessages(in outbox: OutboxKind = .email) throws -> Int {
         Int(try queryOne("SELECT count(*) AS n FROM \(raw: outbox.table) WHERE finished_at IS NULL")?.integer("n") ?? 0)
     }
 
-    /// Forgets messages whose stay ended before `time`, in one small batch.
+    /// Deletes messages that were finished before `time`, in one small batch.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     @discardableResult
     package func deleteFinishedOutboxMessages(

@@ -2,12 +2,12 @@ package import Project
 
 /// A WebAuthn credential of an account (`contract/phone-and-mfa.md` §9).
 package struct PasskeyRecord: Sendable, Hashable {
-    /// The credential id, base64url; development takes any text.
+    /// The credential id in base64url. Development accepts any text.
     package let credentialID: String
     package let localID: String
-    /// What the user calls it.
+    /// The user's name for it.
     package let name: String
-    /// The public key as a COSE_Key (RFC 9052 §7); `nil` where development trusted the id alone.
+    /// The public key as a COSE_Key (RFC 9052 §7); `nil` when development trusted the id alone.
     package let publicKey: [UInt8]?
     /// The authenticator's signature counter when it was last used.
     package var signCount: Int64
@@ -44,7 +44,7 @@ package struct PasskeyRecord: Sendable, Hashable {
 extension Transaction {
     /// Stores a credential.
     ///
-    /// - Returns: `false` when an account of the scope has it already.
+    /// - Returns: `false` when an account of the scope already has it.
     /// - Throws: `StorageError`.
     package func insertPasskey(_ scope: Scope, _ passkey: PasskeyRecord) throws -> Bool {
         try execute(
@@ -57,7 +57,7 @@ extension Transaction {
         ) > 0
     }
 
-    /// The credential of that id, whoever's it is.
+    /// The credential with an id, of any account; `nil` when there is none.
     package func passkey(_ scope: Scope, credentialID: String) throws -> PasskeyRecord? {
         try queryOne(
             """
@@ -88,7 +88,7 @@ extension Transaction {
         )
     }
 
-    /// Removes one credential of an account; one that it does not have is ignored.
+    /// Removes one credential of an account. A credential of another account is left unchanged.
     package func deletePasskey(_ scope: Scope, localID: String, credentialID: String) throws {
         try execute(
             """

@@ -1,6 +1,6 @@
 package import Project
 
-/// Names an account in the whole store, for walks over it.
+/// Identifies an account in the whole store, for iterating over it.
 package struct AccountKey: Sendable, Hashable {
     fileprivate let projectID: String
     fileprivate let tenantKey: String
@@ -8,21 +8,21 @@ package struct AccountKey: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// What checks of the passwords in the store cost, in the order of the texts' bytes.
+    /// The costs of checking the passwords in the store, in the byte order of the texts.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameter limit: The largest number of texts.
     /// - Returns: The texts.
     /// - Throws: `StorageError`.
     package func passwordWork(limit: Int) throws -> [String] {
         try query("SELECT work FROM password_work ORDER BY \(bytewise: "work") LIMIT \(limit)").map { try $0.text("work") }
     }
 
-    /// Notes what the check of a password costs that is in the store. A note of the last hour is left as it is, so that imports side by
-    /// side do not wait for each other.
+    /// Records the cost of checking a password that is in the store. A record of the last hour is left unchanged, so that
+    /// parallel imports do not wait for each other.
     ///
     /// - Parameters:
     ///   - work: The cost.
-    ///   - time: Now.
+    ///   - time: The current time.
     /// - Throws: `StorageError`.
     package func notePasswordWork(_ work: String, at time: Timestamp) throws {
         let recent = time - .seconds(3600)
@@ -35,20 +35,20 @@ extension Transaction {
         )
     }
 
-    /// Forgets what was not noted since a time.
+    /// Deletes the costs that were not recorded since a time.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func forgetPasswordWork(notedBefore time: Timestamp) throws -> Int {
         try execute("DELETE FROM password_work WHERE noted_at < \(time.milliseconds)")
     }
 
-    /// A page of the store's passwords, over all projects and tenants.
+    /// A page of the store's passwords, of all projects and tenants.
     ///
     /// - Parameters:
     ///   - key: The last account of the page before; `nil` for the first page.
-    ///   - limit: How many accounts at most.
-    /// - Returns: The stored passwords among them, and the last account; `nil` at the end.
+    ///   - limit: The largest number of accounts.
+    /// - Returns: The stored passwords of these accounts, and the last account; `nil` at the end.
     /// - Throws: `StorageError`.
     package func passwordTexts(after key: AccountKey?, limit: Int) throws -> (texts: [String], last: AccountKey?) {
         let start: SQL =

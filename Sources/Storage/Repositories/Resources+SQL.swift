@@ -1,15 +1,15 @@
 package import Project
 
-/// The kinds of configuration document that the store holds, named after the v2 resources.
+/// The kinds of configuration documents in the store, named after the v2 resources.
 package enum ResourceKind: String, Sendable, Hashable, CaseIterable {
     case config
     case tenant
     case defaultSupportedIdpConfig
     case oauthIdpConfig
     case inboundSamlConfig
-    /// A tenant's IAM policy, which is kept and grants nothing.
+    /// A tenant's IAM policy. It is stored but grants nothing.
     case iamPolicy
-    /// An account that signs custom tokens: its e-mail and public key. Postern's own kind.
+    /// An account that signs custom tokens: its e-mail and public key. This kind is Postern's own.
     case serviceAccount
 }
 
@@ -27,7 +27,7 @@ package struct ResourceRecord: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// Every configuration document of a scope. Kinds that a newer node has written and this one does not know are left out.
+    /// Every configuration document of a scope. Kinds that a newer node has written and this node does not know are left out.
     package func resources(_ scope: Scope) throws -> [ResourceRecord] {
         try query(
             """
@@ -43,10 +43,10 @@ extension Transaction {
     /// The configuration documents of one kind in a scope, by id.
     ///
     /// - Parameters:
-    ///   - scope: Whose.
-    ///   - kind: Which.
-    ///   - resourceID: The id behind which to begin; empty for the first.
-    ///   - limit: How many at most; `nil` for all.
+    ///   - scope: The scope of the documents.
+    ///   - kind: The kind of the documents.
+    ///   - resourceID: The id to begin after; empty for the first page.
+    ///   - limit: The largest number of documents; `nil` for all.
     /// - Returns: The documents, in the engine's order of texts.
     /// - Throws: `StorageError`.
     package func resources(
@@ -65,14 +65,14 @@ extension Transaction {
         ).map(ResourceRecord.init(row:))
     }
 
-    /// Removes everything that belongs to a tenant, its own document included. What only counts or proves stays and expires by
-    /// itself: throttles, used credentials, the audit trail.
+    /// Deletes everything that belongs to a tenant, including its own document. Throttles, used credentials and the audit trail
+    /// stay and expire by themselves.
     ///
     /// - Throws: `StorageError`.
     package func deleteTenant(_ scope: Scope) throws {
         guard let tenantID = scope.tenantID else { return }
         let lasting: Set<String> = ["audit_events", "throttles", "used_credentials"]
-        // Tables come after those that they refer to, so rows that refer go first.
+        // In this list tables come after those that they refer to. Referring rows must be deleted first.
         for table in StoreTable.all.reversed() where !lasting.contains(table.name) && table.columns.contains("tenant_id") {
             try execute(
                 "DELETE FROM \(raw: table.name) WHERE project_id = \(scope.projectID) AND tenant_id = \(tenantID)"
@@ -81,7 +81,7 @@ extension Transaction {
         _ = try deleteResource(scope.project, kind: .tenant, resourceID: tenantID)
     }
 
-    /// One configuration document, or `nil`.
+    /// One configuration document; `nil` when there is none.
     package func resource(_ scope: Scope, kind: ResourceKind, resourceID: String) throws -> JSONValue? {
         try queryOne(
             """
@@ -91,7 +91,7 @@ extension Transaction {
         ).map { try ResourceRecord(row: $0).document }
     }
 
-    /// Every configuration document of one kind at the level of projects, by project.
+    /// Every configuration document of one kind at project level, by project.
     package func projectResources(kind: ResourceKind) throws -> [(projectID: String, resource: ResourceRecord)] {
         try query(
             """
@@ -101,7 +101,7 @@ extension Transaction {
         ).map { (try $0.text("project_id"), try ResourceRecord(row: $0)) }
     }
 
-    /// One kind and id of configuration document in every scope that has it: a provider's, in the project and its tenants.
+    /// The configuration documents of one kind and id in all scopes, for example a provider's in the project and its tenants.
     package func resources(kind: ResourceKind, resourceID: String) throws -> [(scope: Scope, document: JSONValue)] {
         try query(
             """
@@ -115,7 +115,7 @@ extension Transaction {
         }
     }
 
-    /// Removes a configuration document; returns whether there was one.
+    /// Deletes a configuration document, and returns whether there was one.
     package func deleteResource(_ scope: Scope, kind: ResourceKind, resourceID: String) throws -> Bool {
         try execute(
             """
@@ -125,7 +125,7 @@ extension Transaction {
         ) > 0
     }
 
-    /// Stores a configuration document in place of the one there was.
+    /// Stores a configuration document, in place of an existing one.
     package func putResource(_ scope: Scope, _ resource: ResourceRecord, at time: Timestamp) throws {
         try execute(
             """

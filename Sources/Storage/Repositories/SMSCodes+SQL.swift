@@ -1,11 +1,11 @@
 package import Project
 
-/// A code sent by SMS as stored: never the code itself.
+/// A code sent by SMS as stored, without the code itself.
 package struct SMSCodeRecord: Sendable, Hashable {
     package let codeID: String
-    /// What the code is good for; a text that only its writer reads.
+    /// The purpose of the code, in a form that only its writer reads.
     package let purpose: String
-    /// Which app asked.
+    /// The app that requested the code.
     package let app: String
     /// In E.164.
     package let phoneNumber: String
@@ -15,9 +15,9 @@ package struct SMSCodeRecord: Sendable, Hashable {
     package var tries: Int
     package var createdAt: Timestamp
     package let expiresAt: Timestamp
-    /// The code and its `sessionInfo`, sealed: in development only.
+    /// The code and its `sessionInfo`, sealed. Only in development.
     package var sealedCode: String?
-    /// SHA-256 of what proved that an app asked; `nil` where nothing had to be proven.
+    /// SHA-256 of the proof that an app made the request; `nil` when no proof was required.
     package let proofHash: [UInt8]?
 
     package init(
@@ -73,7 +73,7 @@ extension Transaction {
         )
     }
 
-    /// A code that has not been used, whether it has expired or not.
+    /// An unused code, also when it has expired.
     ///
     /// - Throws: `StorageError`.
     package func smsCode(_ scope: Scope, codeID: String) throws -> SMSCodeRecord? {
@@ -85,15 +85,15 @@ extension Transaction {
         ).map(SMSCodeRecord.init(row:))
     }
 
-    /// The newest code that a number was sent for one purpose and app.
+    /// The newest code that was sent to a number for one purpose and app.
     ///
     /// - Parameters:
-    ///   - scope: Where.
+    ///   - scope: The scope of the code.
     ///   - phoneNumber: In E.164.
-    ///   - purpose: What the code is good for.
-    ///   - app: Which app asked.
-    ///   - time: Only one that was made after this.
-    /// - Returns: The code, used up codes aside.
+    ///   - purpose: The purpose of the code.
+    ///   - app: The app that requested it.
+    ///   - time: Only a code that was made after this time counts.
+    /// - Returns: The code; used codes do not count.
     /// - Throws: `StorageError`.
     package func latestSMSCode(
         _ scope: Scope,
@@ -112,7 +112,7 @@ extension Transaction {
         ).map(SMSCodeRecord.init(row:))
     }
 
-    /// Every code of a scope that has not been used, oldest first, for development's endpoint.
+    /// Every unused code of a scope, oldest first, for development's endpoint.
     ///
     /// - Throws: `StorageError`.
     package func smsCodes(_ scope: Scope) throws -> [SMSCodeRecord] {
@@ -131,17 +131,17 @@ extension Transaction {
         try execute("UPDATE sms_codes SET tries = tries + 1 WHERE code_id = \(codeID)")
     }
 
-    /// Uses a code up.
+    /// Uses up a code.
     ///
-    /// - Returns: `false` when somebody else was first.
+    /// - Returns: `false` when it was already used.
     /// - Throws: `StorageError`.
     package func deleteSMSCode(codeID: String) throws -> Bool {
         try execute("DELETE FROM sms_codes WHERE code_id = \(codeID)") > 0
     }
 
-    /// Forgets codes that expired long ago, in one small batch.
+    /// Deletes codes that expired long ago, in one small batch.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteSMSCodes(expiredBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(

@@ -1,8 +1,8 @@
 package import Project
 
-/// An enrolled second factor (`contract/phone-and-mfa.md` §5.1). Accounts hold theirs in the order of enrolment.
+/// An enrolled second factor (`contract/phone-and-mfa.md` §5.1). Accounts keep their factors in the order of enrolment.
 package struct SecondFactor: Sendable, Hashable {
-    /// What the user must show.
+    /// The proof that the user must give.
     package enum Kind: Sendable, Hashable {
         /// A code sent by SMS to this number, in E.164.
         case phone(number: String)
@@ -10,12 +10,12 @@ package struct SecondFactor: Sendable, Hashable {
         case totp(sealedSecret: String)
     }
 
-    /// `mfaEnrollmentId`
+    /// `mfaEnrollmentId`.
     package let enrollmentID: String
     package var displayName: String?
     package let enrolledAt: Timestamp
     package let kind: Kind
-    /// The last time step that a TOTP code was accepted for; a code counts once (RFC 6238 §5.2).
+    /// The time step of the last accepted TOTP code. A code is accepted only once (RFC 6238 §5.2).
     package var lastTimeStep: Int64?
 
     package init(enrollmentID: String, displayName: String?, enrolledAt: Timestamp, kind: Kind) {
@@ -28,7 +28,7 @@ package struct SecondFactor: Sendable, Hashable {
     /// The number of a phone factor.
     package var phoneNumber: String? { if case .phone(let number) = kind { number } else { nil } }
 
-    /// The kind as the claim `sign_in_second_factor` and the store name it.
+    /// The name of the kind in the claim `sign_in_second_factor` and in the store.
     package var kindName: String {
         switch kind {
         case .phone: "phone"
@@ -38,7 +38,7 @@ package struct SecondFactor: Sendable, Hashable {
 }
 
 extension SecondFactor {
-    /// The column's text; `nil` for no factor, unless an empty list is to be seen.
+    /// The column's text; `nil` when there are no factors, unless an empty list is shown.
     static func text(of account: AccountRecord) -> String? {
         let factors = account.secondFactors
         return factors.isEmpty && !account.showsNoSecondFactors ? nil : JSONValue.array(factors.map(\.json)).text

@@ -1,12 +1,12 @@
 package import Project
 
-/// A session: what a refresh token stands for (`contract/tokens.md` §2.1).
+/// A session, which a refresh token continues (`contract/tokens.md` §2.1).
 package struct SessionRecord: Sendable, Hashable {
     /// SHA-256 of the refresh token; the token itself is never stored.
     package let tokenHash: [UInt8]
     package let scope: Scope
     package let localID: String
-    /// The name by which administrators list and revoke it.
+    /// The name with which administrators list and revoke it.
     package let sessionID: String
     package let signInProvider: String
     /// Extra claims of this session: a JSON object's text.
@@ -14,12 +14,12 @@ package struct SessionRecord: Sendable, Hashable {
     /// `firebase.sign_in_attributes`: a JSON object's text.
     package var signInAttributes: String?
     package var userAgent: String?
-    /// When the user signed in, in seconds; refreshing never changes it.
+    /// When the user signed in, in seconds. Refreshing never changes it.
     package let authTime: Int64
     package let createdAt: Timestamp
     package var lastUsedAt: Timestamp
     package var revokedAt: Timestamp?
-    /// The second factor that it was begun with.
+    /// The second factor that the session was begun with.
     package var secondFactor: UsedSecondFactor?
 
     package init(
@@ -41,10 +41,10 @@ package struct SessionRecord: Sendable, Hashable {
         self.lastUsedAt = createdAt
     }
 
-    /// Whether the session is over: ended itself, or begun before its account's tokens became invalid.
+    /// Whether the session has ended: it was revoked, or it began before its account's tokens became invalid.
     ///
     /// - Parameter account: The session's account, as it is now.
-    /// - Returns: Whether neither its refresh token nor its ID tokens are good any more.
+    /// - Returns: Whether its refresh token and its ID tokens are invalid.
     package func hasEnded(by account: AccountRecord) -> Bool {
         if revokedAt != nil { return true }
         return account.validSince.map { createdAt.seconds < $0 } ?? false
@@ -79,7 +79,7 @@ package struct SessionRecord: Sendable, Hashable {
 package struct UsedSecondFactor: Sendable, Hashable {
     /// `phone` or `totp`.
     package let kind: String
-    /// `mfaEnrollmentId`
+    /// `mfaEnrollmentId`.
     package let enrollmentID: String
 
     package init(kind: String, enrollmentID: String) {
@@ -89,7 +89,7 @@ package struct UsedSecondFactor: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// The live sessions of an account, the last used first.
+    /// The live sessions of an account, the most recently used first.
     package func liveSessions(_ scope: Scope, localID: String) throws -> [SessionRecord] {
         try query(
             """
@@ -101,7 +101,8 @@ extension Transaction {
         ).map(SessionRecord.init(row:))
     }
 
-    /// Stores a new session. Of the account's live ones it is the one used last, also where a node with a faster clock has used another.
+    /// Stores a new session. It becomes the most recently used one of its account, even if a node with a faster clock has used
+    /// another.
     package func insertSession(_ session: SessionRecord) throws {
         let scope = session.scope
         let used = session.lastUsedAt
@@ -120,9 +121,9 @@ extension Transaction {
         )
     }
 
-    /// Ends the least recently used sessions of an account beyond the `keep` newest (`limits.sessionsPerUser`).
+    /// Revokes all sessions of an account except the `keep` most recently used ones (`limits.sessionsPerUser`).
     package func endSurplusSessions(_ scope: Scope, localID: String, keep: Int, at time: Timestamp) throws {
-        // In the usual case there is none, and this look-up stays inside the index.
+        // Usually there are none, and this look-up uses only the index.
         let surplus = try queryOne(
             """
             SELECT last_used_at FROM sessions WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
@@ -131,7 +132,7 @@ extension Transaction {
             """
         )
         guard let limit = try surplus?.integer("last_used_at") else { return }
-        // Of sessions that were used in one millisecond no more end than are too many.
+        // If several sessions were used in the same millisecond, only the surplus ones end.
         try execute(
             """
             UPDATE sessions SET revoked_at = \(time.milliseconds)
@@ -146,15 +147,15 @@ extension Transaction {
         )
     }
 
-    /// The session of a refresh token's hash, revoked or not, in whatever scope; `nil` when unknown.
+    /// The session of a refresh token's hash, in any scope, also when it was revoked; `nil` when it is unknown.
     package func session(tokenHash: [UInt8]) throws -> SessionRecord? {
         try queryOne("SELECT \(raw: SessionRecord.columns) FROM sessions WHERE token_hash = \(tokenHash)")
             .map(SessionRecord.init(row:))
     }
 
-    /// A session of an account by its name, revoked or not: one look-up in an index. `nil` when unknown.
+    /// A session of an account by its name, also when it was revoked; `nil` when it is unknown. It is one look-up in an index.
     package func session(_ scope: Scope, localID: String, sessionID: String) throws -> SessionRecord? {
-        // Nothing is said of `revoked_at`, so that no index of an account's live sessions is taken for this.
+        // `revoked_at` is not in the condition, so that the engine does not choose the index of live sessions.
         try queryOne(
             """
             SELECT \(raw: SessionRecord.columns) FROM sessions
@@ -177,7 +178,7 @@ extension Transaction {
         )
     }
 
-    /// Revokes every live session of an account, exactly and at once (`contract/rulings.md` 10).
+    /// Revokes every live session of an account at once, without a limit by time (`contract/rulings.md` 10).
     package func revokeSessions(_ scope: Scope, localID: String, at time: Timestamp) throws {
         try execute(
             """
@@ -235,9 +236,9 @@ extension Transaction {
         ) > 0
     }
 
-    /// Forgets sessions that ended long ago, in one small batch; their refresh tokens are unknown from then on.
+    /// Deletes sessions that ended long ago, in one small batch. Their refresh tokens are unknown from then on.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteSessions(revokedBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(

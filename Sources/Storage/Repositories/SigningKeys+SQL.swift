@@ -9,7 +9,7 @@ package struct SigningKeyRecord: Sendable, Hashable {
     /// The public key in a self-signed X.509 certificate, PEM.
     package let certificate: String
     package let createdAt: Timestamp
-    /// When it began to sign; `nil` while it is only published.
+    /// When it began to sign; `nil` while it is published only.
     package var activatedAt: Timestamp?
     /// When it ceased to sign; `nil` while it signs or waits.
     package var retiredAt: Timestamp?
@@ -42,7 +42,7 @@ package struct SigningKeyRecord: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// The purposes that there are keys of, in the order of their names.
+    /// The purposes that have keys, in the order of their names.
     package func signingKeyPurposes() throws -> [String] {
         try query("SELECT DISTINCT purpose FROM signing_keys ORDER BY purpose").map { try $0.text("purpose") }
     }
@@ -70,7 +70,7 @@ extension Transaction {
         )
     }
 
-    /// Ends the signing of the purpose's current key.
+    /// Retires the signing key of a purpose.
     package func retireSigningKey(purpose: String, at time: Timestamp) throws {
         try execute(
             """
@@ -80,7 +80,7 @@ extension Transaction {
         )
     }
 
-    /// Lets the published successor of a purpose begin to sign.
+    /// Makes the published successor of a purpose its signing key.
     ///
     /// - Returns: Whether there was one.
     package func activateNextSigningKey(purpose: String, at time: Timestamp) throws -> Bool {
@@ -92,7 +92,7 @@ extension Transaction {
         ) > 0
     }
 
-    /// Forgets keys that ceased to sign before `time`.
+    /// Deletes keys that ceased to sign before `time`.
     package func deleteSigningKeys(purpose: String, retiredBefore time: Timestamp) throws {
         try execute("DELETE FROM signing_keys WHERE purpose = \(purpose) AND retired_at < \(time.milliseconds)")
     }

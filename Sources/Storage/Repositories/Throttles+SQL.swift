@@ -1,10 +1,10 @@
 package import Project
 
-/// How long a bucket counts before it begins anew.
+/// How long a bucket counts before it starts again.
 package enum ThrottleWindow: Sendable, Hashable {
-    /// From its first event on, whatever comes after: so many events an hour.
+    /// A fixed time from its first event on: so many events per hour.
     case fixed(Duration)
-    /// Until it has been quiet for so long: events in a row.
+    /// Until there was no event for so long: so many events in a row.
     case sliding(Duration)
 
     fileprivate var length: Duration {
@@ -14,13 +14,13 @@ package enum ThrottleWindow: Sendable, Hashable {
     }
 }
 
-/// What a bucket has counted.
+/// The count of a bucket.
 package struct ThrottleCount: Sendable, Hashable {
     /// Events in the window.
     package let count: Int64
     /// When the window ends.
     package let endsAt: Timestamp
-    /// Nothing is let through before; the epoch where nothing is held up.
+    /// No event is allowed before this time; the epoch when nothing is blocked.
     package let blockedUntil: Timestamp
 
     package init(count: Int64, endsAt: Timestamp, blockedUntil: Timestamp) {
@@ -37,14 +37,14 @@ package struct ThrottleCount: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// Counts one event, in one statement, so that events at once on any number of nodes are all counted.
+    /// Counts one event, in one statement, so that simultaneous events on all nodes are counted.
     ///
     /// - Parameters:
-    ///   - scope: Where it happened.
-    ///   - bucket: What is counted.
-    ///   - time: Now.
+    ///   - scope: The scope of the event.
+    ///   - bucket: The name of the bucket.
+    ///   - time: The current time.
     ///   - window: How long to count.
-    /// - Returns: The bucket, with this event.
+    /// - Returns: The bucket, including this event.
     /// - Throws: `StorageError`.
     package func countThrottle(
         _ scope: Scope,
@@ -73,7 +73,7 @@ extension Transaction {
         return try ThrottleCount(row: row)
     }
 
-    /// A bucket as it stands, its window ended or not; `nil` when nothing was counted.
+    /// A bucket, also when its window has ended; `nil` when nothing was counted.
     ///
     /// - Throws: `StorageError`.
     package func throttle(_ scope: Scope, bucket: String) throws -> ThrottleCount? {
@@ -85,7 +85,7 @@ extension Transaction {
         ).map(ThrottleCount.init(row:))
     }
 
-    /// Lets nothing through before `time`.
+    /// Allows no event before `time`.
     ///
     /// - Throws: `StorageError`.
     package func blockThrottle(_ scope: Scope, bucket: String, until time: Timestamp) throws {
@@ -97,11 +97,11 @@ extension Transaction {
         )
     }
 
-    /// Takes one event back, if the window that counted it still lasts.
+    /// Removes one event from the count, if the window that counted it has not ended.
     ///
     /// - Parameters:
-    ///   - scope: Where it happened.
-    ///   - bucket: What was counted.
+    ///   - scope: The scope of the event.
+    ///   - bucket: The name of the bucket.
     ///   - endsAt: The end of that window, as it was returned when the event was counted.
     /// - Throws: `StorageError`.
     package func takeBackThrottle(_ scope: Scope, bucket: String, endingAt endsAt: Timestamp) throws {
@@ -114,7 +114,7 @@ extension Transaction {
         )
     }
 
-    /// Forgets a bucket: its count, and whatever it held up.
+    /// Deletes a bucket with its count and its block.
     ///
     /// - Throws: `StorageError`.
     package func resetThrottle(_ scope: Scope, bucket: String) throws {
@@ -126,9 +126,9 @@ extension Transaction {
         )
     }
 
-    /// Forgets buckets whose window has ended and that hold nothing up, in one small batch.
+    /// Deletes buckets whose window has ended and that block nothing, in one small batch.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteThrottles(endedBefore time: Timestamp, limit: Int) throws -> Int {
         try execute(

@@ -1,13 +1,13 @@
 package import Project
 
 extension Transaction {
-    /// Records that a credential was accepted; the replay guard's truth is this table's primary key.
+    /// Records that a credential was accepted. The primary key of this table keeps credentials from being accepted twice.
     ///
     /// - Parameters:
-    ///   - scope: Where it was used.
-    ///   - hash: SHA-256 of what identifies the credential.
-    ///   - expiresAt: When the credential would no longer be accepted anyway.
-    /// - Returns: `false` when it had been accepted before.
+    ///   - scope: The scope in which it was used.
+    ///   - hash: SHA-256 of the part that identifies the credential.
+    ///   - expiresAt: When the credential is no longer accepted in any case.
+    /// - Returns: `false` when it had already been accepted.
     /// - Throws: `StorageError`.
     package func useCredential(_ scope: Scope, hash: [UInt8], expiresAt: Timestamp) throws -> Bool {
         try execute(
@@ -19,7 +19,7 @@ extension Transaction {
         ) > 0
     }
 
-    /// Until when a used credential is remembered; `nil` when it was not used.
+    /// The time until which a used credential is remembered; `nil` when it was not used.
     package func usedCredentialExpiry(_ scope: Scope, hash: [UInt8]) throws -> Timestamp? {
         try queryOne(
             """
@@ -29,7 +29,7 @@ extension Transaction {
         )?.timestamp("expires_at")
     }
 
-    /// Forgets one credential.
+    /// Deletes one credential.
     package func forgetCredential(_ scope: Scope, hash: [UInt8]) throws {
         try execute(
             """
@@ -39,9 +39,9 @@ extension Transaction {
         )
     }
 
-    /// Forgets credentials that have expired, in one small batch.
+    /// Deletes expired credentials, in one small batch.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: How many were deleted.
     /// - Throws: `StorageError`.
     package func deleteExpiredCredentials(before time: Timestamp, limit: Int) throws -> Int {
         try execute(

@@ -4,8 +4,8 @@ import Foundation
 import Project
 import Storage
 
-/// `postern admin-token`: tokens of administrators. Alone it prints a value for `admin.token`; its subcommands work beside a running
-/// server, which takes changes over at once.
+/// `postern admin-token`: tokens of administrators. Alone it prints a value for `admin.token`. Its subcommands work beside a
+/// running server, which applies changes at once.
 struct AdminToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin-token",

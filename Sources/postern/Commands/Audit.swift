@@ -5,7 +5,7 @@ import HTTPAPI
 import Project
 import Storage
 
-/// `postern audit`: what happened, the latest first.
+/// `postern audit`: the audit trail, latest events first.
 struct Audit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show the audit trail, the latest events first.")
 
@@ -27,7 +27,7 @@ struct Audit: AsyncParsableCommand {
         try await CommandStore.withServices(config, tenant: tenant, onlyReads: true) { workplace in
             var filter = AuditFilter(since: since?.time(at: ServerEnvironment.systemClock()), event: event, limit: limit)
             if let user {
-                // The events of a user who is gone are still found by the id.
+                // The events of a deleted user can still be found by the id.
                 let isAddress = user.contains("@")
                 filter.localID = isAddress ? try await workplace.account(user).account.localID : user
             }
@@ -60,7 +60,7 @@ struct Audit: AsyncParsableCommand {
     }
 }
 
-/// A point in time, or how long ago.
+/// A point in time, or a time span before now.
 enum EarliestTime: ExpressibleByArgument, Hashable {
     case at(Timestamp)
     case ago(Duration)

@@ -15,7 +15,7 @@ struct Backup: AsyncParsableCommand {
 
     /// The settings name a store that is not a file.
     struct NotAFile: Error, CustomStringConvertible {
-        let description = "database.url is no SQLite file; only sqlite:PATH is backed up this way"
+        let description = "database.url is not an SQLite file; only sqlite:PATH can be backed up"
     }
 
     func run() async throws {

@@ -1,4 +1,4 @@
-/// What the audit trail calls whoever works at the command line.
+/// The actor of commands in the audit trail.
 enum CommandLineActor {
     static let name = "cli"
 }

@@ -7,15 +7,15 @@ import Project
 import Storage
 import Tokens
 
-/// The store of the settings, for commands that work beside a running server or without one. Nothing is served. Only
-/// commands about identity providers reach for the network.
+/// The store of the settings, for commands that work beside a running server or without one. Nothing is served. Only commands
+/// about identity providers use the network.
 enum CommandStore {
-    /// Opens the store while `body` runs.
+    /// Opens the store, runs `body` and closes the store.
     ///
     /// - Parameters:
     ///   - config: The settings.
-    ///   - reachesOut: Whether the work is about other servers.
-    ///   - body: The work.
+    ///   - reachesOut: Whether the command calls other servers.
+    ///   - body: The work of the command.
     /// - Throws: ``CommandFailure``.
     static func withDatabase(
         _ config: ConfigOption,
@@ -53,7 +53,7 @@ enum CommandStore {
             }
             try await database.close()
         } catch let error as ExitCode {
-            // The command has said everything.
+            // The command has already printed everything.
             throw error
         } catch let error as APIError {
             throw CommandFailure(error.message)
@@ -64,7 +64,7 @@ enum CommandStore {
         }
     }
 
-    /// What a command has at hand: the same use cases as the server's endpoints, so that it bypasses none of their rules.
+    /// The tools of a command. They are the use cases of the server's endpoints, so that no command bypasses their rules.
     struct Workplace {
         let services: Services
         let sessionEnding: SessionEnding
@@ -72,7 +72,7 @@ enum CommandStore {
         let settings: Settings
         let context: CallContext
 
-        /// The account that an operator names.
+        /// Finds the account that an operator names.
         ///
         /// - Parameter name: Its id, e-mail address, or phone number in E.164.
         /// - Returns: The account.
@@ -86,14 +86,15 @@ enum CommandStore {
         }
     }
 
-    /// Opens the store with its use cases while `body` runs.
+    /// Opens the store with its use cases, runs `body` and closes the store.
     ///
     /// - Parameters:
     ///   - config: The settings.
     ///   - tenant: The tenant to work in; `nil` for the project itself.
-    ///   - reachesOut: Whether the work is about other servers.
-    ///   - onlyReads: Whether the work changes nothing; what does gives an empty store the mode of the settings.
-    ///   - body: The work.
+    ///   - reachesOut: Whether the command calls other servers.
+    ///   - onlyReads: Whether the command changes nothing. A command that changes something gives an empty store the mode of the
+    ///     settings.
+    ///   - body: The work of the command.
     /// - Throws: ``CommandFailure``.
     static func withServices(
         _ config: ConfigOption,

@@ -2,11 +2,11 @@ import Accounts
 import ArgumentParser
 import Project
 
-/// `postern config`: looks at the settings.
+/// `postern config`: checks the settings.
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Look at the settings.", subcommands: [Check.self])
 
-    /// `postern config check`: reads settings and project file as the server would, and says what is wrong.
+    /// `postern config check`: reads settings and project file as the server does, and prints all faults.
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Check the settings and the project file.")
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 
-/// `--config FILE`, which every command takes.
+/// `--config FILE`, an option of every command.
 struct ConfigOption: ParsableArguments {
     @Option(name: .customLong("config"), help: "The settings file (YAML); environment variables override it.")
     var file: String?
@@ -12,9 +12,9 @@ struct ConfigOption: ParsableArguments {
 
     /// Reads the settings.
     ///
-    /// - Parameter overrides: Variables that stand in for those of the environment.
+    /// - Parameter overrides: Variables that replace those of the environment.
     /// - Returns: The settings.
-    /// - Throws: ``CommandFailure`` with every fault found.
+    /// - Throws: ``CommandFailure`` with all faults.
     func settings(overrides: [String: String] = [:]) async throws -> Settings {
         do {
             return try await SettingsLoader.load(file: file, environment: variables.merging(overrides) { $1 })
@@ -23,11 +23,11 @@ struct ConfigOption: ParsableArguments {
         }
     }
 
-    /// A logger as the settings want it.
+    /// A logger as the settings define it.
     func logger(_ settings: Settings) -> Logger { LineLog.logger(settings.log) }
 }
 
-/// Ends a command with a message and exit code 1, without the usage text that a wrong argument gets.
+/// Ends a command with a message and exit code 1, without the usage text that a wrong argument prints.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 

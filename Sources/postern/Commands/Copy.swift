@@ -2,7 +2,7 @@ import ArgumentParser
 import Project
 import Storage
 
-/// `postern copy`: moves everything from one store to another, whatever their engines.
+/// `postern copy`: copies everything from one store to another, also between different engines.
 struct Copy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy a whole store into an empty one, of the same or the other engine, and compare them.",

@@ -5,7 +5,7 @@ import Project
 import Storage
 import Tokens
 
-/// `postern keys`: the keys that sign ID tokens. Works beside a running server, which takes changes over within two seconds.
+/// `postern keys`: the keys that sign ID tokens. Works beside a running server, which applies changes within two seconds.
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show or rotate the keys that sign ID tokens.",
@@ -40,7 +40,7 @@ struct Keys: ParsableCommand {
         @OptionGroup var config: ConfigOption
         @Flag(help: "Print JSON.") var json = false
 
-        // As long as the key documents may be cached.
+        // How long verifiers may cache the key documents.
         private static let verifiersCache = Duration.seconds(3600)
         private static let warning = """
             warning: the key that signs from now on was published less than an hour ago; verifiers that keep key sets that long \
@@ -78,7 +78,7 @@ struct Keys: ParsableCommand {
     ) async throws {
         let settings = try await config.settings()
         do {
-            // Keys need nothing from outside: a command that reached for the network would be at fault.
+            // Keys need no other servers, so the network is not available here.
             let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
             let logger = config.logger(settings)
             let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)

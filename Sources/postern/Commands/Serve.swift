@@ -11,10 +11,10 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await readSettings()
-        if ephemeral, settings.mode != .development {
+        if ephemeral, !settings.mode.rules.mayForgetOnExit {
             throw CommandFailure("--ephemeral is for development mode")
         }
-        if export.isGiven, settings.mode != .development {
+        if export.isGiven, !settings.mode.rules.mayForgetOnExit {
             throw CommandFailure("--import and --export-on-exit are for development mode")
         }
         try await ServerRun(settings: settings, variables: config.variables, export: export, logger: config.logger(settings))
@@ -25,7 +25,7 @@ struct Serve: AsyncParsableCommand {
         do {
             return try await config.settings(overrides: ephemeral ? ServerRun.inMemory : [:])
         } catch let failure as CommandFailure where config.file == nil && config.variables["POSTERN_MODE"] == nil {
-            // What a newcomer sees who starts it without settings.
+            // A user who starts the server without settings sees this.
             throw CommandFailure(
                 """
                 \(failure)

@@ -4,8 +4,8 @@ import Foundation
 import Project
 import Storage
 
-/// `postern service-account`: the accounts whose custom tokens sign users in, and which get access tokens. Works beside a
-/// running server, which takes changes over within two seconds.
+/// `postern service-account`: the accounts whose custom tokens sign users in, and which get access tokens. Works beside a running
+/// server, which applies changes within two seconds.
 struct ServiceAccounts: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service-account",
@@ -28,7 +28,7 @@ struct ServiceAccounts: ParsableCommand {
         func run() async throws {
             try await ServiceAccounts.withRegistry(config) { registry, settings in
                 _ = try registry.email(of: name)
-                // Made before the account is: a file that cannot be written leaves nothing behind in the store.
+                // The file is created before the account, so that a file that cannot be written leaves nothing in the store.
                 let file = try output.map(KeyFile.init)
                 do {
                     let publicURL = settings.server.publicURL(boundTo: settings.server.port).text
@@ -104,12 +104,12 @@ struct ServiceAccounts: ParsableCommand {
     }
 }
 
-/// A file for a private key: readable by its owner alone from its first byte on, and never one that was there before.
+/// A new file for a private key. It is never readable by other users, and never replaces an existing file.
 private struct KeyFile {
     private let path: String
     private let handle: FileHandle
 
-    /// The file could not be made.
+    /// The file could not be created.
     struct Unwritable: Error, CustomStringConvertible {
         let path: String
         let reason: String
@@ -131,7 +131,7 @@ private struct KeyFile {
 
     func remove() { unlink(path) }
 
-    /// A key file as people may read it.
+    /// The content of a key file, in a readable form.
     static func text(_ document: JSONValue) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

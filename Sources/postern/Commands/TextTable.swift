@@ -1,14 +1,14 @@
-/// A table for people at a terminal. Nothing in a cell can begin a line or steer the terminal (threat case OPS-05).
+/// A table for a terminal. No cell can begin a line or control the terminal (threat case OPS-05).
 struct TextTable {
     private var rows: [[String]]
 
     /// - Parameter header: The names of the columns.
     init(_ header: [String]) { rows = [header] }
 
-    /// Adds a row; absent values show as a hyphen.
+    /// Adds a row. Missing values are shown as a hyphen.
     mutating func add(_ cells: [String?]) { rows.append(cells.map { $0.map(Self.printable) ?? "-" }) }
 
-    /// The table's lines, columns padded to one width.
+    /// The table's lines. All cells of a column have the same width.
     var lines: [String] {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -21,7 +21,7 @@ struct TextTable {
     /// Prints the table.
     func show() { for line in lines { print(line) } }
 
-    /// A text without what steers a terminal: controls, and marks that turn the direction of writing.
+    /// A text without characters that control a terminal: control characters, and marks that reverse the direction of text.
     static func printable(_ text: String) -> String {
         var shown = ""
         for scalar in text.unicodeScalars {

@@ -1,18 +1,18 @@
 import Project
 
-/// The records of a CSV file (RFC 4180), with either end of line.
+/// The records of a CSV file (RFC 4180), with LF or CRLF line ends.
 struct CSVRecords: FileRecords {
     /// How cells become a record.
     enum Shape {
-        /// By their places.
+        /// Cells by their positions.
         case cells
-        /// By the names that the first line gives; empty cells are absent.
+        /// Cells by the names in the first line. Empty cells are absent.
         case named
     }
 
     private var bytes: FileBytes
     private let shape: Shape
-    /// The column whose quotes behind a backslash are not doubled (`contract/admin-accounts.md` §17.2).
+    /// The column in which a quote after a backslash is not doubled (`contract/admin-accounts.md` §17.2).
     private let backslashColumn: Int?
     private var names: [String]?
 
@@ -21,7 +21,7 @@ struct CSVRecords: FileRecords {
     /// - Parameters:
     ///   - path: The file.
     ///   - shape: How cells become a record.
-    ///   - backslashColumn: The column where a quote behind a backslash stands for itself.
+    ///   - backslashColumn: The column in which a quote after a backslash is not doubled.
     /// - Throws: ``FileBytes/Unreadable``.
     init(path: String, shape: Shape, backslashColumn: Int? = nil) throws {
         bytes = try FileBytes(path: path)
@@ -39,7 +39,7 @@ struct CSVRecords: FileRecords {
         }
         while let record = try read() {
             guard case .cells(let cells) = record.content else { return record }
-            // An empty line is no record.
+            // Empty lines are skipped.
             if cells == [""] { continue }
             guard let names else { return record }
             guard cells.count == names.count else {
@@ -95,14 +95,16 @@ struct CSVRecords: FileRecords {
         return FileRecord(line: line, content: .cells(texts))
     }
 
-    // Quotes of a quoted cell, the first of which has been read: how many they stand for, and whether the cell ends.
+    // A run of quotes in a quoted cell, the first of which has been read. Returns how many quotes it stands for, and whether the
+    // cell ends.
     private mutating func run(behind last: UInt8?, isSpecial: Bool) throws -> (quotes: Int, ends: Bool) {
         var count = 1
         while try bytes.peek() == UInt8(ascii: "\"") {
             _ = try bytes.next()
             count += 1
         }
-        // Firebase doubles all but the first; an odd number behind a backslash cannot come from anybody who doubles all.
+        // After a backslash, Firebase doubles all quotes of a run but the first. An odd number there shows that the file is
+        // Firebase's.
         if isSpecial, last == UInt8(ascii: "\\"), !count.isMultiple(of: 2) { return ((count + 1) / 2, false) }
         return (count / 2, !count.isMultiple(of: 2))
     }

@@ -1,31 +1,31 @@
 import Foundation
 import Project
 
-/// A file's bytes one after the other, read in pieces: a file of any size takes the memory of one piece.
+/// The bytes of a file in order, read in pieces. A file of any size takes the memory of one piece.
 struct FileBytes {
     private let handle: FileHandle
     private var piece: [UInt8] = []
     private var position = 0
     private(set) var line = 1
-    /// How many bytes have been passed.
+    /// How many bytes have been read.
     private(set) var offset: UInt64 = 0
 
     private static let pieceSize = 1 << 18
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The file is not there, or cannot be read.
+    /// The file is missing or cannot be read.
     struct Unreadable: Error, CustomStringConvertible {
         let path: String
         var description: String { "cannot read \(path)" }
     }
 
-    /// There is nothing in the file: no format has such a one.
+    /// The file is empty. Every format has at least some bytes.
     struct Empty: Error, CustomStringConvertible {
         let path: String
         var description: String { "\(path) is empty" }
     }
 
-    /// Opens a file; a byte order mark at its beginning is passed over.
+    /// Opens a file, and skips a byte order mark at its beginning.
     ///
     /// - Throws: ``Unreadable``, ``Empty``.
     init(path: String) throws {
@@ -39,7 +39,7 @@ struct FileBytes {
         }
     }
 
-    /// The next byte, which stays; `nil` at the end.
+    /// The next byte, without reading past it; `nil` at the end.
     mutating func peek() throws -> UInt8? {
         if position == piece.count { try fill() }
         return position < piece.count ? piece[position] : nil
@@ -62,23 +62,23 @@ struct FileBytes {
 
 /// One record of a file.
 struct FileRecord {
-    /// What it holds.
+    /// The content of a record.
     enum Content {
         case object(JSONObject)
         case cells([String])
-        /// It cannot be read, and why; the records behind it can.
+        /// The record cannot be read, for this reason. The following records can.
         case unreadable(String)
     }
 
-    /// The line on which it begins, the first is 1.
+    /// The line on which it begins, counted from 1.
     let line: Int
     let content: Content
 
-    /// The largest record, in bytes. What is longer is passed over without being kept.
+    /// The largest record, in bytes. Longer ones are skipped and not kept in memory.
     static let maximumBytes = 1 << 20
 }
 
-/// The file is none of its format from some line on.
+/// The file does not have its format from some line on.
 struct MalformedFile: Error, CustomStringConvertible {
     let line: Int
     let reason: String
@@ -87,8 +87,8 @@ struct MalformedFile: Error, CustomStringConvertible {
 
 /// The records of a file, one at a time.
 protocol FileRecords {
-    /// The next record; `nil` behind the last.
+    /// The next record; `nil` at the end.
     ///
-    /// - Throws: ``MalformedFile`` where nothing behind can be read either, a file that was cut off for one.
+    /// - Throws: ``MalformedFile`` when no further record can be read either, for example in a truncated file.
     mutating func next() throws -> FileRecord?
 }

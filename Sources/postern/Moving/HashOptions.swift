@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Project
 
-/// What the hashes of a file were made with, under the names of `firebase auth:import` (`contract/admin-accounts.md` §17.3).
+/// The parameters of the hashes in a file, under the names of `firebase auth:import` (`contract/admin-accounts.md` §17.3).
 struct HashOptions: ParsableArguments {
     @Option(help: "The algorithm of the file's hashes: SCRYPT, STANDARD_SCRYPT, BCRYPT, PBKDF2_SHA256, HMAC_SHA256…")
     var hashAlgo: String?
@@ -42,7 +42,7 @@ struct HashOptions: ParsableArguments {
         return .object(members)
     }
 
-    // The names of the console's block, of the API's answers, and of requests.
+    // The names of the console, and of the API's answers, for the names of requests.
     private static let names = [
         "algorithm": "hashAlgorithm", "base64_signer_key": "signerKey", "base64_salt_separator": "saltSeparator",
         "mem_cost": "memoryCost",
@@ -58,7 +58,7 @@ struct HashOptions: ParsableArguments {
                 found[String(match.1)] = .string(String(match.2))
             }
         }
-        guard !found.isEmpty else { throw CommandFailure("\(path) holds no hash parameters") }
+        guard !found.isEmpty else { throw CommandFailure("\(path) has no hash parameters") }
         return JSONObject(naming: found.map { (names[$0.key.text] ?? $0.key.text, $0.value) })
     }
 }

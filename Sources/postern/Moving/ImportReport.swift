@@ -1,8 +1,8 @@
 import Foundation
 import Project
 
-/// Says what became of rows: rejected ones a line each, and what was not kept in one line for all rows alike; with a file, every
-/// single one is in it.
+/// Reports rejected rows, one line each, and values that were not kept, one line for all rows with the same note. With a file,
+/// every single rejection and note is written to it.
 struct ImportReport {
     private let file: FileHandle?
     private(set) var notes: [String: Int] = [:]
@@ -10,13 +10,13 @@ struct ImportReport {
     private static let maximumNotes = 200
     private static let others = "other things are not kept"
 
-    /// - Parameter path: Where to write an object a line; `nil` for standard error, and for rejected rows only.
-    /// - Throws: ``CommandFailure`` when the file is there already or cannot be made.
+    /// - Parameter path: The file to write, one JSON object per line; `nil` for standard error, which gets rejected rows only.
+    /// - Throws: ``CommandFailure`` when the file already exists or cannot be created.
     init(path: String?) throws {
         file = try path.map { try PrivateFile.create($0) }
     }
 
-    /// A row that was not imported.
+    /// Reports a row that was not imported.
     mutating func reject(row: Int, line: Int, id: String?, reason: String) {
         if let file {
             write(file, row, line, id, "rejected", reason)
@@ -27,7 +27,7 @@ struct ImportReport {
         }
     }
 
-    /// Something of a row that is not kept.
+    /// Reports a value of a row that is not kept.
     mutating func note(row: Int, line: Int, id: String, _ text: String) {
         let key = notes[text] != nil || notes.count < Self.maximumNotes ? text : Self.others
         notes[key, default: 0] += 1
@@ -43,11 +43,11 @@ struct ImportReport {
     }
 }
 
-/// Files that only the operator may read.
+/// Creates files that only the operator may read.
 enum PrivateFile {
-    /// Makes a file with mode 0600.
+    /// Creates a file with mode 0600.
     ///
-    /// - Throws: ``CommandFailure`` when it is there already, or cannot be made.
+    /// - Throws: ``CommandFailure`` when it already exists or cannot be created.
     static func create(_ path: String) throws -> FileHandle {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {

@@ -1,7 +1,7 @@
 import Project
 
-/// The objects of a JSON file: the elements of one member's list, those of a list that is the whole file, or objects one after the
-/// other, as exports write a line each.
+/// The objects of a JSON file: the elements of one member's list, the elements of a list that is the whole file, or objects one
+/// after the other, as in exports with one object per line.
 struct JSONRecords: FileRecords {
     private enum State {
         case start, inList, betweenObjects, end
@@ -18,8 +18,8 @@ struct JSONRecords: FileRecords {
 
     /// - Parameters:
     ///   - path: The file.
-    ///   - member: The member of the file's object that holds the list; `nil` for files that are objects one after the other.
-    ///     A file that is a list is taken either way.
+    ///   - member: The member of the file's object that holds the list; `nil` for files of objects one after the other. A file
+    ///     that is a list is read in both cases.
     /// - Throws: ``FileBytes/Unreadable``.
     init(path: String, member: String?) throws {
         bytes = try FileBytes(path: path)
@@ -62,7 +62,7 @@ struct JSONRecords: FileRecords {
         }
     }
 
-    // Passes over the members before the list, and behind it.
+    // Skips the members before and after the list.
     private mutating func findMember() throws {
         while true {
             try skipSpace()
@@ -126,22 +126,22 @@ struct JSONRecords: FileRecords {
             return FileRecord(line: line, content: .unreadable("the record is larger than \(FileRecord.maximumBytes) bytes"))
         }
         guard let document = try? JSONValue.parse(text) else {
-            return FileRecord(line: line, content: .unreadable("the record is no JSON in UTF-8"))
+            return FileRecord(line: line, content: .unreadable("the record is not JSON in UTF-8"))
         }
         guard let members = document.object else {
-            return FileRecord(line: line, content: .unreadable("the record is no JSON object"))
+            return FileRecord(line: line, content: .unreadable("the record is not a JSON object"))
         }
         return FileRecord(line: line, content: .object(members))
     }
 
-    // The bytes of one value; `nil` for one that is not kept or is too large.
+    // The bytes of one value; `nil` for a value that is not kept or is too large.
     private mutating func value(keeping: Bool) throws -> [UInt8]? {
         var text: [UInt8] = []
         var (size, depth) = (0, 0)
         var (isInText, isEscaped) = (false, false)
         while let byte = try bytes.peek() {
             if depth == 0, !isInText, size > 0 {
-                // A number or a word ends at whatever cannot belong to it.
+                // A number or a word ends at the first byte that cannot belong to it.
                 switch byte {
                 case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), 0x20, 0x09, 0x0A, 0x0D: return text
                 default: break

@@ -2,14 +2,14 @@ import Accounts
 import Foundation
 import Project
 
-/// Password hashes that carry their parameters in their text, as most servers store them.
+/// Password hashes whose text contains their parameters, as most servers store them.
 enum PasswordText {
     /// Sets an account's password from such a text.
     ///
     /// - Parameters:
     ///   - text: `$2b$10$…` of bcrypt, or `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (PHC string format).
     ///   - account: The account.
-    /// - Returns: Whether the text is of a kind that Postern verifies.
+    /// - Returns: Whether Postern can verify this kind of hash.
     static func set(_ text: String, of account: inout ImportedAccount) -> Bool {
         if ["$2a$", "$2b$", "$2y$"].contains(where: text.hasPrefix) {
             account.passwordHash = Data(text.utf8).base64EncodedString()
@@ -33,7 +33,7 @@ enum PasswordText {
         return true
     }
 
-    /// The parameters of Argon2 as an import names them.
+    /// The parameters of Argon2 under the names of an import.
     static func argon2(
         type: String,
         version: Int64,

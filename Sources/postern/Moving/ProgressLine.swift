@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line on standard error that says how far a command is; only a terminal gets one.
+/// Shows the progress of a command in a line on standard error, if that is a terminal.
 struct ProgressLine {
     private let isTerminal = isatty(STDERR_FILENO) == 1
 
@@ -9,8 +9,8 @@ struct ProgressLine {
     /// Shows a bar.
     ///
     /// - Parameters:
-    ///   - share: From 0 to 1; `nil` when nobody knows.
-    ///   - text: What is done.
+    ///   - share: From 0 to 1; `nil` when it is unknown.
+    ///   - text: The current work.
     func show(_ share: Double?, _ text: String) {
         guard isTerminal else { return }
         let done = Int(min(max(share ?? 0, 0), 1) * Double(Self.width))
@@ -18,7 +18,7 @@ struct ProgressLine {
         write("\r\u{1b}[2K\(bar)\(text)")
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     func end() { if isTerminal { write("\r\u{1b}[2K") } }
 
     private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }

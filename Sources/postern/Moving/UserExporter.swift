@@ -5,21 +5,21 @@ import Storage
 
 /// The kinds of files that users are exported to.
 enum UserExportFormatName: String, CaseIterable {
-    /// What `firebase auth:import` reads as JSON.
+    /// JSON for `firebase auth:import`.
     case json
-    /// What it reads as CSV.
+    /// CSV for `firebase auth:import`.
     case csv
-    /// JSON with everything that another Postern can take over.
+    /// JSON with everything that another Postern can import.
     case postern
 }
 
 /// Writes users to a file, page by page.
 struct UserExporter {
-    /// What was written.
+    /// The numbers of an export.
     struct Counts {
         var users = 0
         var hashes = 0
-        /// Passwords that the format cannot carry.
+        /// Passwords that the format cannot contain.
         var hashesLeftOut = 0
     }
 
@@ -34,9 +34,9 @@ struct UserExporter {
     ///
     /// - Parameters:
     ///   - file: The new file.
-    ///   - progress: Told of the counts after each page.
-    /// - Returns: The counts, and what the hashes of a Firebase file were made with.
-    /// - Throws: `APIError`, `StorageError`, or what the file system says.
+    ///   - progress: Called with the counts after each page.
+    /// - Returns: The counts, and the parameters of the hashes in a Firebase file.
+    /// - Throws: `APIError`, `StorageError`, and the errors of the file system.
     func run(to file: FileHandle, progress: (Counts) -> Void) async throws -> (counts: Counts, parameters: JSONValue?) {
         var counts = Counts()
         var parameters: JSONValue?
@@ -62,16 +62,16 @@ struct UserExporter {
             token = page.nextToken
         } while token != nil
         if format != .csv { try file.write(contentsOf: Data("\n]}\n".utf8)) }
-        // Nobody should believe in a backup that a power cut took.
+        // The export must survive a power cut.
         try file.synchronize()
         return (counts, parameters)
     }
 
-    // Firebase's files say nowhere what hashes were made with, so all of them are of one kind: that of the first one.
+    // Firebase's files do not contain hash parameters, so all hashes must have the parameters of the first one.
     private func carried(_ password: MovedPassword?, _ parameters: inout JSONValue?) -> MovedPassword? {
         guard let password else { return nil }
         if format == .postern { return password }
-        // Firebase knows no way to import ours.
+        // Firebase cannot import Argon2.
         guard password.parameters["hashAlgorithm"] != "ARGON2" else { return nil }
         if parameters == nil { parameters = password.parameters }
         return parameters == password.parameters ? password : nil
@@ -86,8 +86,8 @@ enum FirebaseRows {
     ///
     /// - Parameters:
     ///   - view: The account.
-    ///   - password: Its hash, where it is to be carried.
-    ///   - isWhole: Whether members are added that Firebase refuses and Postern reads.
+    ///   - password: Its password hash; `nil` to leave it out.
+    ///   - isWhole: Whether to add members that Firebase refuses and Postern reads.
     /// - Returns: The row.
     static func object(_ view: AccountView, _ password: MovedPassword?, isWhole: Bool) -> JSONValue {
         let account = view.account

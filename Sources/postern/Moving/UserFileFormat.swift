@@ -1,22 +1,22 @@
 import Accounts
 import Project
 
-/// A user as a file has it.
+/// A user from a file.
 struct MovedUser {
-    /// The account, by the rules of requests.
+    /// The account, in the form of import requests.
     var account: ImportedAccount
-    /// What of the record is not kept, for the report.
+    /// The values of the record that are not kept, for the report.
     var notes: [String] = []
 }
 
-/// A record that is no user.
+/// The record is not a user.
 struct UnusableRecord: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// What one kind of file looks like. Adding one is a file in `Formats`, and a case of ``UserFileFormatName``.
+/// One file format. Adding one takes a file in `Formats` and a case of ``UserFileFormatName``.
 protocol UserFileFormat {
     /// Opens a file.
     ///
@@ -25,7 +25,7 @@ protocol UserFileFormat {
 
     /// Reads a record.
     ///
-    /// - Throws: ``UnusableRecord``; whatever else is thrown is said of the record too.
+    /// - Throws: ``UnusableRecord``. Other errors are reported for the record too.
     func user(_ content: FileRecord.Content) throws -> MovedUser
 }
 
@@ -41,7 +41,7 @@ enum UserFileFormatName: String, CaseIterable {
     ///
     /// - Parameters:
     ///   - passwords: A second file with password hashes, for Auth0.
-    ///   - now: The time.
+    ///   - now: The current time.
     /// - Returns: The format.
     /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile`` for the second file.
     func format(passwords: String?, now: Timestamp) throws -> any UserFileFormat {
@@ -55,32 +55,32 @@ enum UserFileFormatName: String, CaseIterable {
     }
 }
 
-/// The members of a record, which says at the end which were not looked at: nothing is lost without a word.
+/// The members of a record. It keeps track of the members that were read, so that all others can be reported.
 struct RecordMembers {
     private let members: JSONObject
     private var known: Set<String> = []
 
-    /// - Throws: ``UnusableRecord`` for what is no object.
+    /// - Throws: ``UnusableRecord`` when the record is not an object.
     init(_ content: FileRecord.Content) throws {
         switch content {
         case .object(let members): self.init(members)
         case .unreadable(let reason): throw UnusableRecord(reason)
-        case .cells: throw UnusableRecord("the record is no JSON object")
+        case .cells: throw UnusableRecord("the record is not a JSON object")
         }
     }
 
     init(_ members: JSONObject) { self.members = members }
 
-    /// A member, `nil` when absent or null.
+    /// A member; `nil` when it is absent or null.
     mutating func value(_ name: String) -> JSONValue? {
         known.insert(name)
         let value = members[name]
         return value == .null ? nil : value
     }
 
-    /// A text; absent and empty are the same.
+    /// A text; `nil` when it is absent or empty.
     ///
-    /// - Throws: ``UnusableRecord`` for what is no text.
+    /// - Throws: ``UnusableRecord`` when the member is not a text.
     mutating func text(_ name: String) throws -> String? {
         guard let value = value(name) else { return nil }
         switch value {
@@ -88,13 +88,13 @@ struct RecordMembers {
             if text.utf8.contains(0) { throw UnusableRecord("\(name) contains the character U+0000") }
             return text.isEmpty ? nil : text
         case .integer(let number): return String(number)
-        default: throw UnusableRecord("\(name) is no text")
+        default: throw UnusableRecord("\(name) is not a text")
         }
     }
 
-    /// A truth value; in CSV a text.
+    /// A boolean, which CSV has as a text.
     ///
-    /// - Throws: ``UnusableRecord`` for what is none.
+    /// - Throws: ``UnusableRecord`` when the member is not a boolean.
     mutating func flag(_ name: String) throws -> Bool {
         switch value(name) {
         case nil: return false
@@ -110,20 +110,20 @@ struct RecordMembers {
         throw UnusableRecord("\(name) is neither true nor false")
     }
 
-    /// A time in RFC 3339 or as PostgreSQL writes it; one that cannot be read is a note.
+    /// A time in RFC 3339 or in PostgreSQL's format. A time that cannot be read becomes a note.
     mutating func time(_ name: String, _ notes: inout [String]) throws -> Timestamp? {
         guard var text = try text(name) else { return nil }
         if let space = text.firstIndex(of: " ") { text.replaceSubrange(space...space, with: "T") }
         if text.wholeMatch(of: /.*[+-][0-9]{2}/) != nil, text.contains("T") { text += ":00" }
         if let time = Timestamp(rfc3339: text) { return time }
-        notes.append("\(name) is no time and is not kept")
+        notes.append("\(name) is not a time and is not kept")
         return nil
     }
 
-    /// Says that members are known and carry nothing that an account has.
+    /// Marks members as known. They contain nothing that an account keeps.
     mutating func pass(_ names: String...) { known.formUnion(names) }
 
-    /// A note for every member that nobody looked at, and that says something.
+    /// A note for every member that was not read and is not empty.
     func unknown(_ place: String = "") -> [String] {
         members.filter { !known.contains($0.key.text) && !Self.isEmpty($0.value) }.keys.map(\.text).sorted()
             .map { "\(place)\(TextTable.printable(String($0.prefix(100)))) is not kept" }

@@ -3,13 +3,13 @@ import Crypto
 import Foundation
 import Project
 
-/// Moves the users of a file into the store, batch by batch through the use case that serves `accounts:batchCreate`.
+/// Imports the users of a file, batch by batch, with the use case of `accounts:batchCreate`.
 struct UserImporter {
-    /// What became of the file's rows.
+    /// The numbers of an import.
     struct Counts {
         var rows = 0
         var imported = 0
-        /// Imported before, with the same content.
+        /// Imported earlier, with the same content.
         var unchanged = 0
         var rejected = 0
     }
@@ -21,7 +21,7 @@ struct UserImporter {
     let allowsOverwrite: Bool
 
     private static let batchSize = 1000
-    // Rows are a kilobyte or two; a batch of the largest ones is cut short.
+    // Rows usually have one or two kilobytes. A batch of very large rows is cut short.
     private static let batchBytes = 8 << 20
 
     /// A row that waits for its batch.
@@ -31,16 +31,16 @@ struct UserImporter {
         let account: ImportedAccount
     }
 
-    /// Imports every row that can be.
+    /// Imports every valid row.
     ///
     /// - Parameters:
     ///   - records: The file.
-    ///   - format: What it looks like.
-    ///   - counts: What became of the rows, also of those before an error.
-    ///   - report: Told of every row that is rejected, and of what is not kept.
-    ///   - progress: Told of the counts after each batch.
-    /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`. What was imported until then
-    ///   stays: running again passes over it.
+    ///   - format: The format of the file.
+    ///   - counts: The numbers so far, also of the rows before an error.
+    ///   - report: Receives the rejected rows and the values that are not kept.
+    ///   - progress: Called with the counts after each batch.
+    /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`. Rows imported before the error
+    ///   stay; another run skips them.
     func run(
         _ records: any FileRecords,
         _ format: any UserFileFormat,
@@ -56,7 +56,7 @@ struct UserImporter {
         while true {
             let record: FileRecord?
             do { record = try records.next() } catch {
-                // What stands before the fault is imported all the same.
+                // The rows before the fault are still imported.
                 (fault, record) = (error, nil)
             }
             guard let record else { break }
@@ -74,7 +74,7 @@ struct UserImporter {
                 report.reject(row: counts.rows, line: record.line, id: id, reason: "\(twin) stands in the file before")
                 continue
             }
-            // The same id again is compared with what its first row has become.
+            // A second row with the same id must be compared with the stored result of the first.
             if ids.contains(id) || batch.count == Self.batchSize || bytes > Self.batchBytes {
                 try await store(&batch, &counts, &report)
                 (ids, bytes) = ([], 0)
@@ -113,11 +113,11 @@ struct UserImporter {
     }
 }
 
-/// What a dry run remembers of the rows before: eight bytes for each thing that must be unique.
+/// The unique values of earlier rows in a dry run: eight bytes for each.
 private struct SeenKeys {
     private var keys: Set<UInt64> = []
 
-    /// The first thing of a row that a row before has; the row is remembered.
+    /// Remembers the unique values of a row, and returns the first one that an earlier row has.
     mutating func firstRepeated(in account: ImportedAccount) -> String? {
         var found: String?
         var names = [("the id", "i\(account.localID)")]
@@ -137,7 +137,7 @@ private struct SeenKeys {
 }
 
 extension ImportedAccount {
-    // Roughly, to bound a batch.
+    // A rough estimate, which bounds a batch.
     fileprivate var size: Int {
         let texts = [localID, email, displayName, photoURL, customAttributes, passwordHash, salt, rawPassword]
         return texts.reduce(500 * (1 + providers.count)) { $0 + ($1?.utf8.count ?? 0) }

@@ -1,23 +1,23 @@
 import Project
 
-/// Looks names up, and lets no call go on to an address that the network guard refuses (SSR-01).
+/// Resolves names, and refuses those with an address that the network guard refuses (SSR-01).
 struct CheckedNames: Sendable {
     let networkGuard: NetworkGuard
     let resolver: NameResolver
 
     /// - Parameters:
     ///   - settings: `outbound.*`.
-    ///   - resolver: What looks names up.
+    ///   - resolver: Resolves names.
     init(_ settings: OutboundSettings, resolver: NameResolver = NameResolver()) {
         networkGuard = NetworkGuard(allowPrivateNetworks: settings.allowPrivateNetworks)
         self.resolver = resolver
     }
 
-    /// The addresses of a name, to connect to and to no others: a name cannot change its mind in between (SSR-02).
+    /// The addresses of a name. Connections go only to these, so that a later change of the name has no effect (SSR-02).
     ///
     /// - Parameter host: The name, or a literal address.
-    /// - Returns: At least one address; `nil` where any will do.
-    /// - Throws: `OutboundError`; `forbiddenAddress` when only some of them are forbidden, too.
+    /// - Returns: At least one address; `nil` when any address is allowed.
+    /// - Throws: `OutboundError`, which is `forbiddenAddress` also when only some of the addresses are forbidden.
     func addresses(of host: String) async throws -> [IPAddress]? {
         if networkGuard.allowPrivateNetworks { return nil }
         let addresses = try await resolver.addresses(of: host)

@@ -1,12 +1,12 @@
 import Project
 
-/// Runs work that heeds cancellation, until a deadline.
+/// Runs work with a deadline. The work must respond to cancellation.
 ///
 /// - Parameters:
-///   - timeout: How long it may take.
+///   - timeout: How long the work may take.
 ///   - work: The work.
-/// - Returns: What the work returns.
-/// - Throws: `OutboundError.timedOut` at the deadline; what the work throws.
+/// - Returns: The result of the work.
+/// - Throws: `OutboundError.timedOut` at the deadline; the errors of the work.
 func withDeadline<T: Sendable>(_ timeout: Duration, _ work: @escaping @Sendable () async throws -> T) async throws -> T {
     try await withThrowingTaskGroup { group in
         group.addTask { try await work() }

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOSSL
 import Project
 
-/// Outgoing HTTP over AsyncHTTPClient: no redirects, bounded time and size, and only to addresses that the guard allows.
+/// Outgoing HTTP through AsyncHTTPClient: no redirects, bounded time and size, and only addresses that the guard allows.
 final class LiveHTTP: Sendable {
     private let names: CheckedNames
     private let clients: PinnedClients
@@ -13,7 +13,7 @@ final class LiveHTTP: Sendable {
 
     /// - Parameters:
     ///   - settings: `outbound.*`.
-    ///   - resolver: What looks names up.
+    ///   - resolver: Resolves names.
     /// - Throws: When `outbound.caFile` cannot be read.
     init(_ settings: OutboundSettings, resolver: NameResolver = NameResolver()) throws {
         names = CheckedNames(settings, resolver: resolver)
@@ -32,7 +32,7 @@ final class LiveHTTP: Sendable {
         try UnusableSetting.reading("outbound.caFile", file, as: "PEM certificates") { try NIOSSLCertificate.fromPEMFile(file) }
     }
 
-    /// This client as the closure that the rest of the server knows.
+    /// This client as the closure that the other modules use.
     var outbound: OutboundHTTP { OutboundHTTP { try await self.send($0, $1) } }
 
     /// Closes every connection.
@@ -50,7 +50,7 @@ final class LiveHTTP: Sendable {
         var request = request
         request.url = address
         let timeout = limits.timeout ?? defaultTimeout
-        // One deadline over all of it: a peer that drips its body byte by byte is cut off too.
+        // One deadline for the whole call, so that a peer that sends its body byte by byte is cut off too.
         return try await withDeadline(timeout) { [request] in
             try await self.exchange(request, host: url.host, limits: limits, timeout: timeout)
         }

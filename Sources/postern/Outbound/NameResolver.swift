@@ -3,12 +3,12 @@ import NIOCore
 import NIOPosix
 import Project
 
-/// Resolves host names, on a few threads of its own, for `getaddrinfo` blocks and cannot be interrupted.
+/// Resolves host names on a few threads of its own, because `getaddrinfo` blocks and cannot be interrupted.
 ///
-/// Who waits can leave at any time. What nobody waits for any more is not begun, and no more than so many names wait at once: a
-/// name server that is slow keeps nothing else from running.
+/// A caller can stop waiting at any time; a look-up that no caller waits for is not started. The number of waiting names is
+/// bounded, so that a slow name server blocks nothing else.
 struct NameResolver: Sendable {
-    /// Looks a name up, and blocks meanwhile.
+    /// Resolves a name. It blocks its thread.
     typealias LookUp = @Sendable (_ host: String) throws -> [IPAddress]
 
     private static let threadCount = 8
@@ -22,15 +22,15 @@ struct NameResolver: Sendable {
 
     private let lookUp: LookUp
 
-    /// - Parameter lookUp: How names are looked up; by the system, unless said.
+    /// - Parameter lookUp: Resolves names; by default the system does.
     init(lookUp: @escaping LookUp = resolve) { self.lookUp = lookUp }
 
     /// The addresses of a host name or literal address, in the system's order of preference.
     ///
     /// - Parameter host: The name.
     /// - Returns: At least one address.
-    /// - Throws: `OutboundError.unreachable` when there are none, or too many others wait; `OutboundError.timedOut` when the task
-    ///   is cancelled.
+    /// - Throws: `OutboundError.unreachable` when there is no address, or too many names wait; `OutboundError.timedOut` when the
+    ///   task is cancelled.
     func addresses(of host: String) async throws -> [IPAddress] {
         let isRoom = Self.waiting.withLock { waiting in
             guard waiting < Self.maximumWaiting else { return false }
@@ -81,7 +81,7 @@ struct NameResolver: Sendable {
 }
 
 extension IPAddress {
-    /// The address in the text form that sockets take.
+    /// The address in the text form for sockets.
     var text: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6

@@ -3,13 +3,13 @@ import NIOCore
 import NIOSSL
 import Project
 
-/// HTTP clients whose names are pinned to checked addresses, kept so that connections can be used again.
+/// HTTP clients whose names are pinned to checked addresses. They are kept so that connections can be reused.
 ///
-/// A client is closed when no call runs on it any more, whatever has taken its place in the meantime.
+/// A retired client is closed when its last call has ended.
 actor PinnedClients {
     /// A client and the calls on it.
     private final class Pin {
-        /// `nil` where any address will do.
+        /// `nil` when any address is allowed.
         let address: IPAddress?
         let client: HTTPClient
         var lastUse: UInt64 = 0
@@ -21,13 +21,13 @@ actor PinnedClients {
         }
     }
 
-    // Providers are few; whoever configures more pays with new connections.
+    // There are few providers. With more hosts than this, connections are opened again.
     private static let maximumPins = 64
 
     private let tls: TLSConfiguration
     private var shared: Pin?
     private var pins: [String: Pin] = [:]
-    /// Those that no new call gets, while old ones run.
+    /// Clients that get no new calls while old ones still run.
     private var retired: [Pin] = []
     private var closings: [UInt64: Task<Void, Never>] = [:]
     private var uses: UInt64 = 0
@@ -35,9 +35,9 @@ actor PinnedClients {
 
     init(tls: TLSConfiguration) { self.tls = tls }
 
-    /// Runs a call on the client for installations that may reach any address.
+    /// Runs a call on the client that may connect to any address.
     ///
-    /// - Throws: `OutboundError.unreachable` after ``shutdown()``; what the call throws.
+    /// - Throws: `OutboundError.unreachable` after ``shutdown()``; the errors of the call.
     func unpinned<T: Sendable>(_ call: @Sendable (HTTPClient) async throws -> T) async throws -> T {
         guard !isClosed else { throw OutboundError.unreachable }
         let pin = shared ?? Pin(address: nil, client: makeClient([:]))
@@ -49,11 +49,11 @@ actor PinnedClients {
     ///
     /// - Parameters:
     ///   - host: The name in the URL, for `Host` and TLS.
-    ///   - address: Where to connect when there is no client yet.
-    ///   - addresses: Every address that the name has now; a client pinned to one of them serves on.
+    ///   - address: The address for a new client.
+    ///   - addresses: All current addresses of the name. A client that is pinned to one of them is kept.
     ///   - call: The call.
-    /// - Returns: What the call returns.
-    /// - Throws: `OutboundError.unreachable` after ``shutdown()``; what the call throws.
+    /// - Returns: The result of the call.
+    /// - Throws: `OutboundError.unreachable` after ``shutdown()``; the errors of the call.
     func pinned<T: Sendable>(
         host: String,
         to address: IPAddress,
@@ -72,7 +72,7 @@ actor PinnedClients {
         return try await run(call, on: pin)
     }
 
-    /// Ends what still runs, and closes every client. There is none afterwards.
+    /// Ends all running calls and closes every client. No client can be made afterwards.
     func shutdown() async {
         isClosed = true
         let open = pins.values + retired + [shared].compactMap { $0 }
@@ -108,7 +108,7 @@ actor PinnedClients {
         uses += 1
         let number = uses
         closings[number] = Task {
-            // It fails only for a client that is closed already.
+            // It fails only when the client is already closed.
             try? await client.shutdown()
             closings[number] = nil
         }

@@ -4,9 +4,9 @@ import NIOHTTP2
 import NIOPosix
 import Project
 
-/// HTTP/2 over plain TCP, for a peer that is known to speak it (RFC 9113 §3.3): one connection, one request.
+/// HTTP/2 over plain TCP, for a peer that is known to support it (RFC 9113 §3.3): one connection per request.
 ///
-/// AsyncHTTPClient speaks HTTP/2 only where TLS has agreed on it. This is for relays and tests in private networks.
+/// AsyncHTTPClient uses HTTP/2 only after TLS has negotiated it. This is for relays and tests in private networks.
 enum PriorKnowledgeHTTP2 {
     private typealias Stream = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
@@ -15,10 +15,10 @@ enum PriorKnowledgeHTTP2 {
     /// Sends a request and collects its answer.
     ///
     /// - Parameters:
-    ///   - request: What to send.
-    ///   - url: Where to, an `http` URL.
+    ///   - request: The request.
+    ///   - url: Its `http` URL.
     ///   - limits: Bounds the answer's size.
-    ///   - timeout: Bounds the time until there is a connection; the caller bounds all of it.
+    ///   - timeout: Bounds the time to connect. The caller bounds the whole call.
     /// - Returns: The answer.
     /// - Throws: `OutboundError`.
     static func exchange(

@@ -15,7 +15,7 @@ struct Assembly: Sendable {
     let hasher: PasswordHasher
     /// Every use case that endpoints call.
     let services: Services
-    /// What sends what waits in the outboxes.
+    /// The services that send the messages of the outboxes.
     let senders: [any Service]
 
     /// Puts the parts together.
@@ -29,7 +29,7 @@ struct Assembly: Sendable {
     ///   - publicURL: `server.publicURL`
     ///   - mailPatience: How long handing over a message may take; `SMTPTransport`'s usual times unless told otherwise.
     ///   - logger: Where to log.
-    /// - Throws: Whatever is wrong with the settings.
+    /// - Throws: The faults of the settings.
     init(
         _ settings: Settings,
         database: any Database,
@@ -88,10 +88,10 @@ struct Assembly: Sendable {
         TokenIssuer(
             keyRing: keyRing,
             environment: environment,
-            form: settings.mode == .development && !settings.development.signTokens ? .unsigned : .signed,
+            form: settings.mode.rules.alwaysSignsTokens || settings.development.signTokens ? .signed : .unsigned,
             issuer: settings.tokens.configuredIssuer,
             lifetimeSeconds: Int64(settings.tokens.idTokenSeconds),
-            mode: settings.mode
+            mode: settings.mode.rules
         )
     }
 

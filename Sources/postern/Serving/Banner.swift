@@ -1,7 +1,7 @@
 import Foundation
 import Project
 
-/// What a newcomer sees when the server is up.
+/// The text on the terminal when the server has started.
 enum Banner {
     /// Prints where the server listens and, in development, a line to paste into a shell.
     static func show(_ settings: Settings, port: Int) {

@@ -1,6 +1,6 @@
 import Project
 
-/// Notices when the system's clock jumps: tokens, codes and counts live by it (threat case OPS-03).
+/// Detects jumps of the system's clock, which affect tokens, codes and counts (threat case OPS-03).
 struct ClockWatch {
     private var last: (wall: Timestamp, steady: ContinuousClock.Instant)?
 
@@ -10,7 +10,7 @@ struct ClockWatch {
     ///
     /// - Parameters:
     ///   - wall: The time of day.
-    ///   - steady: A clock that nobody sets.
+    ///   - steady: A monotonic clock.
     /// - Returns: By how many seconds the first was moved since the last look, negative when back; `nil` when by a minute or less.
     mutating func jump(wall: Timestamp, steady: ContinuousClock.Instant) -> Int64? {
         defer { last = (wall, steady) }

@@ -3,13 +3,13 @@ import Foundation
 /// How many connections a listener holds at once. Each takes a file descriptor, and the store and the calls to providers need some, too:
 /// without a bound, a client that only connects would take them all (threat case WEB-06).
 enum ConnectionLimit {
-    // More would take memory rather than serve anybody; a node that needs more has a proxy in front.
+    // More connections would only cost memory. A larger node needs a proxy in front.
     private static let largest = 10_000
 
-    /// Of the public listener, by what the process may open.
+    /// The limit of the public listener, derived from the process's limit of descriptors.
     static var ofPublicListener: Int { limit(descriptors: descriptors) }
 
-    /// Of the private listener, so that administrators get through while the public one is full.
+    /// The limit of the private listener. It is separate, so that administrators get through while the public listener is full.
     static let ofPrivateListener = 128
 
     /// What the public listener's connections are among themselves. Some descriptors are kept for guests, and for connections that
@@ -23,7 +23,7 @@ enum ConnectionLimit {
         )
     }
 
-    /// What those of the private listener are: no address has a share.
+    /// The rules for connections of the private listener. No address has a share.
     static let privateHouse = House.Rules(total: 96, perAddress: 96, reserve: 16)
 
     /// - Parameter descriptors: How many file descriptors the process may have.

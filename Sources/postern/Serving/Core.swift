@@ -39,7 +39,7 @@ struct Core: Sendable {
     ///   - patience: How long a call may wait for the store or the operator's mail server; their usual times unless told otherwise.
     ///   - logger: Where to log.
     ///   - makeEnvironment: Clock and randomness, around the given way out.
-    /// - Throws: Whatever keeps the server from starting.
+    /// - Throws: The errors that keep the server from starting.
     init(
         _ settings: Settings,
         variables: [String: String],

@@ -8,7 +8,7 @@ import NIOSSL
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let admission: Admission
-    /// Of a connection over TLS; `nil` of one without it.
+    /// The time limits of a connection over TLS; `nil` for one without TLS.
     var patience: QuietPeerGuard.Patience?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {

@@ -46,7 +46,7 @@ struct LineLog: LogHandler {
         let members: JSONObject = [
             "time": .string(now().rfc3339), "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
         ]
-        // What an event is about never hides what happened.
+        // Members of the line itself replace metadata of the same name.
         return JSONValue.object(JSONObject(naming: metadata.map { ($0, .string("\($1)")) }).merging(members) { $1 }).text
     }
 

@@ -19,7 +19,7 @@ struct Listener {
     private static let idleSeconds: Int64 = 75
     private static let requestPatience = TimeAmount.seconds(60)
     private static let readerPatience = TimeAmount.seconds(60)
-    // As other servers have it; an unfinished head stays in memory.
+    // The usual limits of other servers. An incomplete head stays in memory.
     private static let maximumHeadBytes = 32 * 1024
     private static let maximumHeadFields = 200
 
@@ -33,7 +33,7 @@ struct Listener {
         return try application(
             host: server.host,
             port: server.port,
-            api: api(acceptsOwner: core.settings.mode == .development, isPrivate: false),
+            api: api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false),
             tls: server.tls,
             connections: ConnectionLimit.ofPublicListener,
             admission: try admission(isPrivate: false),
@@ -122,19 +122,19 @@ struct Listener {
         return API(
             services: core.services,
             auth: CallerAuth(
-                mode: settings.mode,
+                mode: settings.mode.rules,
                 projectID: settings.project.id,
                 apiKeys: apiKeys,
                 adminToken: settings.admin.token?.reveal(),
                 acceptsOwner: acceptsOwner,
                 credentials: core.services.adminCredentials,
                 otherProjects: otherProjects,
-                ownerWarning: isPrivate && settings.mode == .production ? OwnerWarning(logger: core.logger) : nil
+                ownerWarning: isPrivate && !settings.mode.rules.takesOwnerInPublic ? OwnerWarning(logger: core.logger) : nil
             ),
             clientAddress: ClientAddress(trusted: server.trustedProxies),
             environment: core.environment,
             options: API.Options(
-                mode: settings.mode,
+                mode: settings.mode.rules,
                 issuer: core.issuer,
                 publicURL: { server.publicURL(boundTo: core.boundPort.port).text },
                 bodyLimits: BodyLimits(maximum: server.maxBodyBytes, ofStrangers: settings.limits.bodies.publicBytes),
@@ -148,7 +148,7 @@ struct Listener {
     }
 
     private var otherProjects: OtherProjects? {
-        guard core.settings.mode == .development else { return nil }
+        guard core.settings.mode.rules.servesOtherProjects else { return nil }
         return OtherProjects(
             projectID: core.settings.project.id,
             isSingle: core.settings.development.singleProject,

@@ -136,7 +136,7 @@ private final class MailTransports: Sendable {
         return transport
     }
 
-    // Whoever may configure a project must not reach into our network by it (threat cases SSR-01 and SSR-02).
+    // Administrators of a project must not reach our network through its mail server (threat cases SSR-01 and SSR-02).
     private func addresses(of server: SMTPServerConfiguration) async throws -> [IPAddress]? {
         do {
             return try await withDeadline(Self.lookUpTimeout) { [names] in try await names.addresses(of: server.host) }

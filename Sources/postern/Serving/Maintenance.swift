@@ -43,7 +43,7 @@ struct Maintenance: Service {
     }
 }
 
-// The service group logs what it runs by this name; the default would be everything in here, secrets too (threat case OPS-04).
+// The service group logs services by this text. The default would print all members, including secrets (threat case OPS-04).
 extension Maintenance: CustomStringConvertible {
     var description: String { "Maintenance" }
 }

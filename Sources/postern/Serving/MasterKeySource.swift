@@ -51,7 +51,8 @@ enum MasterKeySource {
         return try MasterKey(bytes: bytes)
     }
 
-    // Written to a file of its own first: two servers that start at once end up with one key, and nobody reads half of it.
+    // The key is first written to a separate file. Two servers that start together then get the same key, and neither reads a
+    // half.
     private static func create(_ path: String, _ bytes: [UInt8]) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
         try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

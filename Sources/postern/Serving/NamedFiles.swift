@@ -5,7 +5,7 @@ import Project
 
 /// The files that settings name beside the store.
 enum NamedFiles {
-    /// Reads every one of them as the server will: a start that cannot succeed makes no database first.
+    /// Reads each of them as the server will, so that a start that cannot succeed does not create a database first.
     ///
     /// - Throws: ``MasterKeySource/Unusable``, ``UnusableSetting``.
     static func check(_ settings: Settings) throws {

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import ServiceLifecycle
 
-/// A listener that says, when it cannot listen, by which settings.
+/// A listener whose errors name its settings.
 struct NamedListener: Service, CustomStringConvertible {
     let listener: any Service
     /// The settings that it listens by.
@@ -24,7 +24,7 @@ struct NamedListener: Service, CustomStringConvertible {
 }
 
 extension IOError {
-    /// What an operator makes of it.
+    /// The reason in words for operators.
     fileprivate var inPlainWords: String {
         switch errnoCode {
         case EADDRINUSE: "is in use; another server listens there, perhaps another Postern"

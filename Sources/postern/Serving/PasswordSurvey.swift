@@ -7,7 +7,8 @@ struct PasswordSurvey: Service {
     let core: Core
 
     private static let interval = Duration.seconds(86_400)
-    // A walk over a million accounts takes some seconds of one processor; it takes a minute for them, so that requests go first.
+    // A walk over a million accounts takes some seconds of one processor. It pauses so that it takes a minute and requests go
+    // first.
     private static let pause = Duration.milliseconds(20)
 
     func run() async throws {
@@ -20,7 +21,7 @@ struct PasswordSurvey: Service {
                 }
                 if found?.isTooMany == true {
                     core.logger.warning(
-                        "passwords of too many kinds: the time of a wrong one may tell accounts of some apart, until they are hashed anew"
+                        "too many kinds of stored passwords: until they are hashed again, response times may reveal accounts of some kinds"
                     )
                 }
             } catch {
@@ -31,7 +32,7 @@ struct PasswordSurvey: Service {
     }
 }
 
-// The service group logs what it runs by this name; the default would be everything in here, secrets too (threat case OPS-04).
+// The service group logs services by this text. The default would print all members, including secrets (threat case OPS-04).
 extension PasswordSurvey: CustomStringConvertible {
     var description: String { "PasswordSurvey" }
 }

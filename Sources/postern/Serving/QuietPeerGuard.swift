@@ -66,7 +66,7 @@ final class QuietPeerGuard: ChannelDuplexHandler, RemovableChannelHandler {
         watch(context)
     }
 
-    // One timer at a time, which is set anew only when it has run out.
+    // There is one timer at a time. It is restarted only when it has fired.
     private func watch(_ context: ChannelHandlerContext) {
         timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
             if context.eventLoop.now >= self.deadline { context.close(promise: nil) } else { self.watch(context) }

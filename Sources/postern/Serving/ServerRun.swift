@@ -19,13 +19,13 @@ struct ServerRun {
 
     /// Serves.
     ///
-    /// - Throws: ``CommandFailure`` for whatever keeps the server from starting or from writing its export.
+    /// - Throws: ``CommandFailure`` when the server cannot start or cannot write its export.
     func run() async throws {
         let exportDirectory = try export.exportDirectory()
         if let source = export.importDirectory {
             try EmulatorDirectory.checkSource(source, isMadeOnExit: exportDirectory == source)
         }
-        // Not at the end of a day's work.
+        // A wrong directory must be reported at the start, not when the server stops.
         if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
         ConnectionLimit.raiseDescriptors()
         for warning in settings.warnings { logger.warning("\(warning)") }

@@ -7,7 +7,7 @@ enum StorePlace {
     /// There is no database to work on.
     struct NoDatabase: Error, CustomStringConvertible {
         let path: String
-        /// What is there instead.
+        /// What is at the path, for example "is a directory"; `nil` when nothing is there.
         var reason: String?
 
         var description: String {

@@ -9,7 +9,7 @@ import Tokens
 
 /// The way out for text messages: the outbox and its service, where there is a transport.
 struct Texting: Sendable {
-    /// `nil` where no message ever leaves.
+    /// `nil` when no messages are sent.
     let service: OutboxService?
     let messages: SMSCodeMessages
 
@@ -50,7 +50,7 @@ struct Texting: Sendable {
         switch settings.sms.transport {
         case .none: nil
         // Development logs each code where it is made, in one line.
-        case .log: settings.mode == .development ? nil : LogSMSTransport(logger: logger)
+        case .log: settings.mode.rules.showsCodes ? nil : LogSMSTransport(logger: logger)
         case .twilio(let account):
             TwilioTransport(
                 accountSID: account.accountSID,

@@ -11,7 +11,7 @@ final class UnreadableRequestResponder: ChannelDuplexHandler, RemovableChannelHa
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// What is answered, made once for all connections.
+    /// The answers, made once for all connections.
     struct Answers: Sendable {
         let malformed: UnreadableRequest
         let headersTooLarge: UnreadableRequest

@@ -6,7 +6,7 @@ import Storage
 
 /// The way out for events about accounts: the outbox and its service, where there is a web hook.
 struct Webhooks: Sendable {
-    /// `nil` where nobody is told.
+    /// `nil` when events are not posted.
     let service: OutboxService?
     let events: EventOutbox
 

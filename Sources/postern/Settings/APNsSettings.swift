@@ -1,6 +1,6 @@
 import Project
 
-/// `apns.*`: the silent push that proves an iOS app to be what it says (`verifyIosClient`).
+/// `apns.*`: the silent push that verifies an iOS app (`verifyIosClient`).
 package struct APNsSettings: Sendable {
     /// A token signing key from Apple.
     package struct Key: Sendable {
@@ -12,7 +12,7 @@ package struct APNsSettings: Sendable {
         package let privateKeyFile: String
     }
 
-    /// Absent when no push can be sent.
+    /// `nil` when no pushes can be sent.
     package let key: Key?
     /// Base URL of the push service; `http` means HTTP/2 with prior knowledge (ruling 2).
     package let baseURL: WebURL
@@ -38,7 +38,7 @@ package struct APNsSettings: Sendable {
     }
 }
 
-/// `recaptcha.*`: the fallback that proves a browser to be used by a person.
+/// `recaptcha.*`: the fallback that checks whether a person uses the browser.
 package struct RecaptchaSettings: Sendable {
     /// A reCAPTCHA site.
     package struct Site: Sendable {
@@ -48,9 +48,9 @@ package struct RecaptchaSettings: Sendable {
         package let secret: Secret<String>
     }
 
-    /// Absent when reCAPTCHA is not used.
+    /// `nil` when reCAPTCHA is not used.
     package let site: Site?
-    /// Where answers are verified.
+    /// The URL that verifies answers.
     package let verifyURL: WebURL
 
     init(_ reader: SettingsReader, outbound: OutboundSettings) {

@@ -1,17 +1,17 @@
 import Project
 
-/// `database.*`: where accounts are kept.
+/// `database.*`: the store of the accounts.
 package struct DatabaseSettings: Sendable {
     /// The three kinds of database.
     package enum Location: Sendable {
         /// A SQLite file.
         case sqlite(path: String)
-        /// A SQLite database that dies with the process.
+        /// A SQLite database in memory, which is lost when the process ends.
         case sqliteMemory
         /// A libpq connection URI, which may hold a password.
         case postgresql(uri: Secret<String>)
 
-        /// Nil unless the text has one of the three forms.
+        /// `nil` unless the text has one of the three forms.
         package init?(_ text: String) {
             guard text.isPlainText else { return nil }
             if text == "sqlite::memory:" {
@@ -28,7 +28,7 @@ package struct DatabaseSettings: Sendable {
         }
     }
 
-    /// Where accounts are kept when nothing is said; the one place whose directory is made.
+    /// The default path. Only its directory is created automatically.
     package static let defaultPath = "data/postern.sqlite"
 
     /// `database.url`.

@@ -1,14 +1,14 @@
 import Project
 
-/// `development.*`: what development mode may do besides. Production refuses to start with any of it (threat EMU-01).
+/// `development.*`: options of development mode. Production refuses to start with any of them (threat EMU-01).
 package struct DevelopmentSettings: Sendable {
     /// Whether development mode may listen beyond this machine.
     package let allowRemote: Bool
     /// Whether ID tokens are signed in development mode as in production.
     package let signTokens: Bool
-    /// Whether development mode verifies what configured providers signed.
+    /// Whether development mode verifies credentials that configured providers signed.
     package let verifyCredentials: Bool
-    /// Whether development mode refuses other projects than `project.id`.
+    /// Whether development mode refuses projects other than `project.id`.
     package let singleProject: Bool
 
     init(_ reader: SettingsReader) {
@@ -36,7 +36,7 @@ package struct DevelopmentSettings: Sendable {
             default: false,
             "refuse other projects than `project.id` in development mode, as the emulator's single project mode does"
         )
-        guard reader.mode == .production else { return }
+        guard reader.rules?.takesDevelopmentSettings == false else { return }
         for name in ["allowRemote", "signTokens", "verifyCredentials", "singleProject"] where reader.isSet(name) {
             reader.refuse(name, "not allowed when mode is production")
         }

@@ -1,16 +1,16 @@
 import Project
 
-/// What is known of one settings key, recorded while it is read.
+/// The documentation of one settings key, recorded while the key is read.
 package struct DocumentedKey: Sendable, Hashable {
     /// The key as it is written in the file, with dots.
     package let name: String
     /// The environment variable that overrides the file.
     package let environmentName: String
-    /// What its value must look like.
+    /// The form that its value must have.
     package let expected: String
-    /// What holds when it is not set.
+    /// The behaviour when it is not set.
     package let defaultText: String
-    /// One line on what it does.
+    /// Its effect, in one line.
     package let meaning: String
     /// Whether its value is never shown.
     package let isSecret: Bool
@@ -26,7 +26,7 @@ package struct DocumentedKey: Sendable, Hashable {
         return "| `\(name)` | `\(environmentName)` | \(defaultText) | \(expected) | \(meaning)\(secret) |"
     }
 
-    /// The head of that table.
+    /// The head of the table.
     package static let markdownHead = """
         | key | environment variable | default | value | meaning |
         |---|---|---|---|---|

@@ -1,11 +1,11 @@
 import Foundation
 import Project
 
-/// `email.*`: how mail leaves the server.
+/// `email.*`: how the server sends mail.
 package struct EmailSettings: Sendable {
-    /// The way out.
+    /// The transport of mail.
     package enum Transport: Sendable {
-        /// No mail is sent; what would send one fails.
+        /// No mail is sent. Operations that need mail fail.
         case none
         /// Mail is written to the log.
         case log
@@ -21,7 +21,7 @@ package struct EmailSettings: Sendable {
         package let port: Int
         /// TLS from the first byte (`smtps`, RFC 8314) rather than STARTTLS.
         package let isImplicitTLS: Bool
-        /// Absent when the server asks for none.
+        /// `nil` when the server needs none.
         package let credentials: Credentials?
         /// Envelope and header sender.
         package let from: String
@@ -36,7 +36,7 @@ package struct EmailSettings: Sendable {
         }
     }
 
-    /// What is presented to a submission server.
+    /// The user name and password for a submission server.
     package struct Credentials: Sendable {
         /// User name.
         package let username: String
@@ -44,7 +44,7 @@ package struct EmailSettings: Sendable {
         package let password: Secret<String>
     }
 
-    /// The way out.
+    /// The transport of mail.
     package let transport: Transport
 
     private enum Word: String, CaseIterable { case log, smtp }
@@ -98,7 +98,7 @@ package struct EmailSettings: Sendable {
             reader.require("from", "as email.transport is smtp")
         }
         let credentials = username.flatMap { name in password.map { Credentials(username: name, password: $0) } }
-        switch word ?? (reader.mode == .development ? .log : nil) {
+        switch word ?? (reader.rules?.logsMessagesByDefault == true ? .log : nil) {
         case .smtp:
             transport = SMTPServer(address, credentials: credentials, from: from).map(Transport.smtp) ?? .none
         case .log:
@@ -106,8 +106,8 @@ package struct EmailSettings: Sendable {
         case nil:
             transport = .none
         }
-        if case .log = transport, reader.mode == .production {
-            reader.warn("email.transport is log: one-time links will stand in the log")
+        if case .log = transport, reader.rules?.warnsOfExposure == true {
+            reader.warn("email.transport is log: one-time links will be written to the log")
         }
     }
 }

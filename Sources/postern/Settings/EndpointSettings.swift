@@ -1,6 +1,6 @@
 import Federation
 
-/// `endpoints.*`: where the identity providers are. Overridden in tests and behind proxies.
+/// `endpoints.*`: the addresses of the identity providers. They are overridden in tests and behind proxies.
 extension ProviderEndpoints {
     /// Reads the key of every endpoint that a provider declares; an overridden one is the only issuer accepted (ruling 6).
     init(_ reader: SettingsReader, outbound: OutboundSettings) {

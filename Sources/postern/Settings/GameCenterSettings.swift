@@ -1,6 +1,6 @@
-/// `gameCenter.*`: whose keys Apple's Game Center signs with.
+/// `gameCenter.*`: the authorities that certify Game Center's keys.
 package struct GameCenterSettings: Sendable {
-    /// Path of a PEM file: the only authorities whose certificates count.
+    /// Path of a PEM file with the only accepted authorities.
     package let caFile: String?
 
     init(_ reader: SettingsReader) {

@@ -1,10 +1,10 @@
 import Project
 
-/// `limits.*`: throttles and lifetimes (rulings, table of limits). Names say the unit.
+/// `limits.*`: throttles and lifetimes (rulings, table of limits). The names contain the unit.
 package struct LimitSettings: Sendable {
-    /// Age of a sign-in that still counts as recent.
+    /// How long after a sign-in it counts as recent.
     package let recentLoginSeconds: Int
-    /// Age of a sign-in with which a way in may still be linked; 0 for any.
+    /// How long after a sign-in another sign-in method may be linked; 0 for no limit.
     package let linkRecentLoginSeconds: Int
     /// Lifetime of a pending token.
     package let pendingTokenSeconds: Int
@@ -14,9 +14,9 @@ package struct LimitSettings: Sendable {
     package let mfaPendingSeconds: Int
     /// Lifetime of a temporary proof.
     package let temporaryProofSeconds: Int
-    /// Sessions one user may have; the oldest unused one ends.
+    /// Sessions that one user may have. Beyond this, the least recently used one ends.
     package let sessionsPerUser: Int
-    /// Days without use after which a session ends; 0 for never.
+    /// Days without use after which a session ends; 0 for no limit.
     package let sessionIdleDays: Int
     /// Days for which audit events are kept.
     package let auditDays: Int
@@ -154,11 +154,11 @@ extension LimitSettings {
         package let codeSeconds: Int
         /// Time within which a second request repeats the first.
         package let resendSeconds: Int
-        /// Wrong codes before a session is dead.
+        /// Wrong codes until a session is invalid.
         package let maxTries: Int
         /// Messages to one number in an hour.
         package let perNumberPerHour: Int
-        /// Messages asked for from one network address in an hour.
+        /// Messages requested from one network address in an hour.
         package let perAddressPerHour: Int
         /// Messages to one number prefix in an hour.
         package let perPrefixPerHour: Int
@@ -193,7 +193,7 @@ extension LimitSettings {
 
     /// `limits.password.*`: wrong passwords.
     package struct Password: Sendable {
-        /// Failures in a row on one account before delays begin to grow.
+        /// Failures in a row on one account before delays begin.
         package let failuresPerAccount: Int
         /// Failures from one network address in an hour.
         package let failuresPerAddressPerHour: Int
@@ -218,7 +218,7 @@ extension LimitSettings {
     package struct Email: Sendable {
         /// Messages to one recipient in an hour.
         package let perRecipientPerHour: Int
-        /// Messages asked for from one network address in an hour.
+        /// Messages requested from one network address in an hour.
         package let perAddressPerHour: Int
 
         init(_ reader: SettingsReader) {
@@ -229,7 +229,7 @@ extension LimitSettings {
 }
 
 extension LimitSettings {
-    /// `limits.account.*`: what one account does to itself.
+    /// `limits.account.*`: changes that users make to their own accounts.
     package struct Account: Sendable {
         /// Changes in an hour.
         package let changesPerHour: Int
@@ -246,9 +246,9 @@ extension LimitSettings {
 
     /// `limits.connections.*`: open connections of the public listener.
     package struct Connections: Sendable {
-        /// All of them; also no more than three quarters of the process's file descriptors.
+        /// All connections. The limit is never above three quarters of the process's file descriptors.
         package let total: Int
-        /// Those of one client address, or of one /64 of IPv6.
+        /// Connections of one client address, or of one /64 of IPv6.
         package let perAddress: Int
 
         init(_ reader: SettingsReader) {
@@ -269,11 +269,11 @@ extension LimitSettings {
 
     /// `limits.bodies.*`: bytes of requests and answers in memory.
     package struct Bodies: Sendable {
-        /// Of all clients together.
+        /// Bytes of all clients together.
         package let totalBytes: Int
-        /// Of one client address, or of one /64 of IPv6, behind trusted proxies, too.
+        /// Bytes of one client address, or of one /64 of IPv6, also behind trusted proxies.
         package let perAddressBytes: Int
-        /// Largest request body of a call that is not an administrator's.
+        /// Largest request body of calls that are not an administrator's.
         package let publicBytes: Int
 
         init(_ reader: SettingsReader) {
@@ -300,7 +300,7 @@ extension LimitSettings {
 }
 
 extension ValueForm<Int> {
-    /// A lifetime, at most ten years so that sums with a clock never overflow.
+    /// A lifetime of at most ten years, so that adding it to a clock never overflows.
     fileprivate static var seconds: ValueForm { .integer(in: 1...315_360_000) }
 
     /// A number of events.

@@ -1,19 +1,19 @@
 package import Logging
 import Project
 
-/// `log.*`: what the server writes about itself.
+/// `log.*`: the server's log.
 package struct LogSettings: Sendable {
-    /// How a line looks.
+    /// The format of a line.
     package enum Format: String, Sendable, CaseIterable {
-        /// For people.
+        /// Text for people.
         case text
-        /// One JSON object a line.
+        /// One JSON object per line.
         case json
     }
 
     /// The least severe level that is written.
     package let level: Logger.Level
-    /// How a line looks.
+    /// The format of a line.
     package let format: Format
 
     init(_ reader: SettingsReader) {
@@ -21,14 +21,14 @@ package struct LogSettings: Sendable {
         format = reader.value(
             "format",
             .word,
-            default: reader.mode == .development ? .text : .json,
+            default: reader.rules?.logsTextByDefault == true ? .text : .json,
             otherwise: "`text` in development, `json` in production",
             "how a log line looks"
         )
     }
 }
 
-/// `metrics.*`: what the server tells a monitor.
+/// `metrics.*`: the numbers for a monitor.
 package struct MetricsSettings: Sendable {
     /// Whether `/metrics` is served.
     package let enabled: Bool

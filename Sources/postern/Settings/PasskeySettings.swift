@@ -5,12 +5,12 @@ package struct PasskeySettings: Sendable {
     private let configuredID: String?
     private let configuredOrigins: [String]?
 
-    /// The relying party id: the one set, or the host of the public URL.
+    /// The relying party id: the configured one, or the host of the public URL.
     package func rpID(publicURL: WebURL) -> String {
         configuredID ?? publicURL.host
     }
 
-    /// The origins ceremonies may come from: those set, or the public URL's.
+    /// The origins that ceremonies may come from: the configured ones, or that of the public URL.
     package func origins(publicURL: WebURL) -> [String] {
         configuredOrigins ?? [publicURL.origin]
     }
@@ -33,24 +33,24 @@ package struct PasskeySettings: Sendable {
         if configuredOrigins?.isEmpty == true { reader.refuse("origins", "expected at least one origin") }
     }
 
-    /// Origins are compared letter by letter, so only the form a client sends will do.
+    /// Origins are compared exactly, so only the form that clients send is accepted.
     private static func isOrigin(_ text: String) -> Bool {
         if text.wholeMatch(of: /android:apk-key-hash:[A-Za-z0-9_-]+/) != nil { return true }
         return WebAddress(text)?.origin == text
     }
 }
 
-/// `webhooks.*`: where events about accounts are posted (ruling 16).
+/// `webhooks.*`: the receiver of events about accounts (ruling 16).
 package struct WebhookSettings: Sendable {
     /// A receiver of signed events.
     package struct Receiver: Sendable {
-        /// Where to.
+        /// The URL that events are posted to.
         package let url: WebURL
         /// Key of the HMAC-SHA256 signature.
         package let secret: Secret<String>
     }
 
-    /// Absent when events are not posted.
+    /// `nil` when events are not posted.
     package let receiver: Receiver?
 
     init(_ reader: SettingsReader, outbound: OutboundSettings) {

@@ -4,22 +4,22 @@ import Project
 package struct PasswordSettings: Sendable {
     /// Memory of one Argon2id hash, in KiB.
     package let argon2MemoryKiB: Int
-    /// Passes over it.
+    /// Passes over the memory.
     package let argon2Iterations: Int
     /// Lanes.
     package let argon2Parallelism: Int
     /// Hashes computed at once.
     package let workers: Int
-    /// Hashes that may wait beyond those.
+    /// Hashes that may wait besides those.
     package let queueLimit: Int
 
-    // Ruling 33: test suites sign in thousands of times.
+    // Ruling 33: test suites sign in thousands of times, so development hashes cheaply.
     private static let developmentCost = (memoryKiB: 64, iterations: 1)
     private static let usualCost = (memoryKiB: 19_456, iterations: 2)
 
     init(_ reader: SettingsReader) {
         let isSet = ["argon2MemoryKib", "argon2Iterations", "argon2Parallelism"].contains(where: reader.isSet)
-        let isCheap = reader.mode == .development && !isSet
+        let isCheap = reader.rules?.hashesCheaplyByDefault == true && !isSet
         let (cost, cheap, usual) = (isCheap ? Self.developmentCost : Self.usualCost, Self.developmentCost, Self.usualCost)
         func otherwise(_ usual: Int, _ cheap: Int) -> String {
             "`\(usual)`; `\(cheap)` in development where no cost of Argon2id is set"

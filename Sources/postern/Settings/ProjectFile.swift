@@ -3,13 +3,13 @@ import Yams
 
 /// The declarative project configuration: a YAML file in the shapes of the v2 REST resources.
 package enum ProjectFile {
-    /// Reads a file and puts in place every `{env: NAME}` and `{file: PATH}`.
+    /// Reads a file and replaces every `{env: NAME}` and `{file: PATH}`.
     ///
-    /// A reference is a map with that single key. A file's contents are UTF-8 text of which one line end is cut; a relative path
-    /// is taken from the working directory. Plain scalars are typed as JSON types them (`true`, `12`, `1.5`, `null`), all else
-    /// is text: the region `NO` stays a region, the code `012345` keeps its zero.
+    /// A reference is a map with that single key. A referenced file is UTF-8 text, and one line end at its end is removed. A
+    /// relative path starts at the working directory. Plain scalars are typed as in JSON (`true`, `12`, `1.5`, `null`), and
+    /// everything else is text: the region `NO` stays a region, the code `012345` keeps its zero.
     ///
-    /// - Throws: ``SettingsError`` with every fault of the file; it never quotes a value that a reference stands for.
+    /// - Throws: ``SettingsError`` with every fault of the file. It never quotes the value of a reference.
     package static func load(
         path: String,
         environment: [String: String],
@@ -26,9 +26,9 @@ package enum ProjectFile {
 }
 
 private struct Resolution {
-    /// Bounds what aliases within aliases may unfold to.
+    /// Bounds the expansion of nested aliases.
     static let maxNodes = 100_000
-    /// Keys and certificates are far smaller.
+    /// The largest referenced file. Keys and certificates are far smaller.
     static let maxReferencedBytes = 1 << 16
 
     let yaml: YAMLFile
@@ -78,7 +78,7 @@ private struct Resolution {
                 continue
             }
             let itemPath = path.isEmpty ? key : "\(path).\(key)"
-            // The parser tells the keys `1` and `"1"` apart, JSON does not.
+            // The parser distinguishes the keys `1` and `"1"`, but JSON does not.
             if fields.updateValue(value(item, at: itemPath), forKey: MemberName(key)) != nil {
                 refuse(itemPath, "written twice", keyNode)
             }
@@ -86,7 +86,7 @@ private struct Resolution {
         return .object(fields)
     }
 
-    /// The value a reference stands for; nil when the map is no reference.
+    /// The value of a reference; `nil` when the map is not a reference.
     private mutating func reference(_ mapping: Node.Mapping, _ node: Node, at path: String) -> JSONValue? {
         guard mapping.count == 1, let (keyNode, valueNode) = mapping.first else { return nil }
         guard let kind = keyNode.scalar?.string, kind == "env" || kind == "file" else { return nil }
@@ -100,7 +100,7 @@ private struct Resolution {
         } else {
             do {
                 var text = try YAMLFile.text(of: name, in: directory, limit: Self.maxReferencedBytes)
-                // A line end of two characters is one Character.
+                // CRLF is a single `Character`.
                 if text.last?.isNewline == true { text.removeLast() }
                 return .string(text)
             } catch let error as SettingsError {
@@ -132,7 +132,7 @@ private struct Resolution {
         case "false", "False", "FALSE": return .bool(false)
         default: break
         }
-        // RFC 8259 §6; the first character decides for nearly all text without a look at the pattern.
+        // RFC 8259 §6. For most text the first character decides, without the pattern.
         guard let first = text.first, first == "-" || first.isNumber,
             text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
         else { return .string(text) }

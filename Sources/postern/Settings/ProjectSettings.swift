@@ -1,13 +1,13 @@
 import Foundation
 import Project
 
-/// `project.*`: which Firebase project this server is.
+/// `project.*`: the Firebase project of this server.
 package struct ProjectSettings: Sendable {
-    /// The API keys that clients may present.
+    /// The API keys that clients may send.
     package enum APIKeys: Sendable, Hashable {
-        /// Whatever a client sends, as in the emulator; development mode alone.
+        /// Any key, as in the emulator. Development mode only.
         case any
-        /// These and no others.
+        /// Only these keys.
         case only(Set<String>)
     }
 
@@ -15,13 +15,13 @@ package struct ProjectSettings: Sendable {
     package let id: String
     /// The accepted API keys.
     package let apiKeys: APIKeys
-    /// Path of the declarative project configuration, if there is one.
+    /// Path of the declarative project configuration; `nil` when there is none.
     package let file: String?
 
     private static let defaultFile = "Config/project.yaml"
 
     init(_ reader: SettingsReader) {
-        // Production ids are stricter, but emulator users have all sorts (`demo-test`, `fake-project-id`).
+        // Production ids are stricter, but users of the emulator have many kinds (`demo-test`, `fake-project-id`).
         let id = reader.optional(
             "id",
             .text("1 to 64 lower-case letters, digits or hyphens") { $0.wholeMatch(of: /[a-z0-9-]{1,64}/) == nil ? nil : $0 },
@@ -51,13 +51,13 @@ package struct ProjectSettings: Sendable {
         self.file = file ?? (isPresent ? Self.defaultFile : nil)
 
         if keys?.isEmpty == true { reader.refuse("apiKeys", "expected at least one API key") }
-        guard reader.mode == .production else { return }
+        guard reader.rules?.needsProjectAndKeys == true else { return }
         reader.require("id", "as mode is production")
         reader.require("apiKeys", "as mode is production")
     }
 }
 
-/// `admin.*`: access for administrators before there is any account to sign in with.
+/// `admin.*`: access for administrators before there are accounts to sign in with.
 package struct AdminSettings: Sendable {
     /// A bearer token that makes its holder an administrator.
     package let token: Secret<String>?

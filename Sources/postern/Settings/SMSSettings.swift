@@ -1,10 +1,10 @@
 import Project
 
-/// `sms.*`: how text messages leave the server.
+/// `sms.*`: how the server sends text messages.
 package struct SMSSettings: Sendable {
-    /// The way out.
+    /// The transport of text messages.
     package enum Transport: Sendable {
-        /// No message is sent; what would send one fails.
+        /// No message is sent. Operations that need one fail.
         case none
         /// Messages are written to the log.
         case log
@@ -26,15 +26,15 @@ package struct SMSSettings: Sendable {
         package let baseURL: WebURL
     }
 
-    /// A place that signed messages are posted to.
+    /// A web hook that signed messages are posted to.
     package struct Webhook: Sendable {
-        /// Where to.
+        /// The URL of the web hook.
         package let url: WebURL
         /// Key of the HMAC-SHA256 signature.
         package let secret: Secret<String>
     }
 
-    /// The way out.
+    /// The transport of text messages.
     package let transport: Transport
 
     private enum Word: String, CaseIterable { case log, twilio, webhook }
@@ -49,14 +49,14 @@ package struct SMSSettings: Sendable {
         let twilio = Self.twilio(reader.section("twilio"), isNeeded: word == .twilio, outbound)
         let webhook = Self.webhook(reader.section("webhook"), isNeeded: word == .webhook, outbound)
 
-        switch word ?? (reader.mode == .development ? .log : nil) {
+        switch word ?? (reader.rules?.logsMessagesByDefault == true ? .log : nil) {
         case .twilio: transport = twilio.map(Transport.twilio) ?? .none
         case .webhook: transport = webhook.map(Transport.webhook) ?? .none
         case .log: transport = .log
         case nil: transport = .none
         }
-        if case .log = transport, reader.mode == .production {
-            reader.warn("sms.transport is log: one-time codes will stand in the log")
+        if case .log = transport, reader.rules?.warnsOfExposure == true {
+            reader.warn("sms.transport is log: one-time codes will be written to the log")
         }
     }
 

@@ -1,6 +1,6 @@
 import Project
 
-/// A value that may be used but never shown: whatever prints, logs or dumps it sees `[redacted]`.
+/// A value that can be used but is never shown: printing, logging or dumping it gives `[redacted]`.
 package struct Secret<Value: Sendable>: Sendable {
     private let value: Value
 
@@ -9,7 +9,7 @@ package struct Secret<Value: Sendable>: Sendable {
         self.value = value
     }
 
-    /// Hands out the secret itself; every caller of this is a place to look at when secrets are audited.
+    /// Returns the secret itself. An audit of secrets must look at every caller.
     package func reveal() -> Value {
         value
     }

@@ -1,18 +1,18 @@
 import Foundation
 import Project
 
-/// `secrets.*`: the key everything at rest is encrypted with.
+/// `secrets.*`: the key that encrypts all stored secrets.
 package struct SecretsSettings: Sendable {
-    /// Where the master key comes from.
+    /// The source of the master key.
     package enum MasterKey: Sendable {
         /// The 32 bytes themselves.
         case bytes(Secret<[UInt8]>)
         /// A file that holds them in base64; see ``decode(_:)``.
         case file(String)
-        /// Made at the first start and kept beside the database; development mode alone.
+        /// A key that is generated at the first start and kept beside the database. Development mode only.
         case generated
 
-        /// The 32 bytes that a key's base64 text stands for, white space around it ignored; nil for anything else.
+        /// The 32 bytes of a key's base64 text, ignoring white space around it; `nil` for any other text.
         package static func decode(_ text: String) -> [UInt8]? {
             let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
             guard let data = Data(base64Encoded: trimmed), data.count == 32 else { return nil }
@@ -35,13 +35,15 @@ package struct SecretsSettings: Sendable {
 
         switch (reader.origin(of: "masterKey"), reader.origin(of: "masterKeyFile")) {
         case (.absent, .absent):
-            if reader.mode == .production { reader.require("masterKey", "or secrets.masterKeyFile, as mode is production") }
+            if reader.rules?.needsProjectAndKeys == true {
+                reader.require("masterKey", "or secrets.masterKeyFile, as mode is production")
+            }
         case (.file, .file), (.environment, .environment):
             reader.refuse("masterKey", "expected either this or secrets.masterKeyFile, found both")
         default:
             break
         }
-        // The environment overrides the file, so a key there beats a key file named in the settings file, and the reverse.
+        // The environment overrides the file: a key there replaces a key file named in the settings file, and the reverse.
         let isFileFirst = if case .environment = reader.origin(of: "masterKeyFile") { true } else { false }
         if let file, isFileFirst || key == nil {
             reader.warnOfReaders("masterKeyFile", file)
@@ -52,13 +54,13 @@ package struct SecretsSettings: Sendable {
     }
 }
 
-/// `tokens.*`: what ID tokens say and how long they hold.
+/// `tokens.*`: issuer, lifetime and signing keys of ID tokens.
 package struct TokenSettings: Sendable {
-    /// `iss` of ID tokens where it is not Firebase's own.
+    /// `iss` of ID tokens; `nil` for Firebase's own.
     package let configuredIssuer: String?
     /// Lifetime of an ID token in seconds.
     package let idTokenSeconds: Int
-    /// Age in days at which the signing key is replaced.
+    /// Age in days at which the signing key is rotated.
     package let keyRotationDays: Int
 
     init(_ reader: SettingsReader) {

@@ -1,6 +1,6 @@
 package import Project
 
-/// `server.*`: the listeners and the address the world knows the server by.
+/// `server.*`: the listeners and the server's public address.
 package struct ServerSettings: Sendable {
     /// A PEM certificate chain and its key.
     package struct TLS: Sendable {
@@ -22,18 +22,18 @@ package struct ServerSettings: Sendable {
     package let host: String
     /// Port to bind; 0 for any free one.
     package let port: Int
-    /// Present when the server speaks HTTPS itself.
+    /// `nil` when the server does not serve HTTPS itself.
     package let tls: TLS?
-    /// `server.publicURL` if it was set; see ``publicURL(boundTo:)``.
+    /// `server.publicURL`; `nil` when it is not set. See ``publicURL(boundTo:)``.
     package let configuredPublicURL: WebURL?
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: [CIDR]
-    /// Largest request body accepted of administrators, in bytes.
+    /// Largest request body of administrators, in bytes.
     package let maxBodyBytes: Int
-    /// The private listener, if there is one.
+    /// The private listener; `nil` when there is none.
     package let admin: AdminListener?
 
-    /// The base of every link and redirect URI: the one set, or else `http(s)://HOST:PORT` with the port really bound.
+    /// The base of every link and redirect URI: the configured one, or `http(s)://HOST:PORT` with the bound port.
     package func publicURL(boundTo port: Int) -> WebURL {
         configuredPublicURL ?? WebURL(isSecure: tls != nil, host: host, port: port)
     }
@@ -73,12 +73,12 @@ package struct ServerSettings: Sendable {
             reader.refuse("adminPort", "expected an address other than server.host and server.port")
         }
         refuseRemoteDevelopment(reader, development)
-        if reader.mode == .production, let admin,
+        if reader.rules?.warnsOfExposure == true, let admin,
             IPAddress(admin.host).map({ $0.isUnspecified || $0.isGloballyReachable }) == true
         {
-            reader.warn("server.adminHost is \(admin.host): whoever reaches port \(admin.port) is an administrator")
+            reader.warn("server.adminHost is \(admin.host): every client that reaches port \(admin.port) is an administrator")
         }
-        if reader.mode == .production, configuredPublicURL == nil, IPAddress(host)?.isUnspecified == true {
+        if reader.rules?.warnsOfExposure == true, configuredPublicURL == nil, IPAddress(host)?.isUnspecified == true {
             reader.warn("server.publicURL is not set, so links will point at \(publicURL(boundTo: port))")
         }
     }
@@ -95,9 +95,9 @@ package struct ServerSettings: Sendable {
         return certificate.flatMap { certificate in key.map { TLS(certificateFile: certificate, privateKeyFile: $0) } }
     }
 
-    /// Development mode trusts whoever can reach it, so only this machine may (threat EMU-05).
+    /// Development mode trusts every client that can reach it, so by default only this machine may (threat EMU-05).
     private func refuseRemoteDevelopment(_ reader: SettingsReader, _ development: DevelopmentSettings) {
-        guard reader.mode == .development, !development.allowRemote else { return }
+        guard reader.rules?.staysOnLoopback == true, !development.allowRemote else { return }
         for (name, host) in [("host", host), ("adminHost", admin?.host ?? "localhost")] where !Self.isLoopback(host) {
             reader.refuse(name, "expected a loopback address when mode is development, or development.allowRemote: true")
         }

@@ -1,7 +1,7 @@
 package import Federation
 package import Project
 
-/// Everything the server is told before it starts: one value per section of the settings file, checked and complete.
+/// All settings of the server, checked and complete: one value per section of the settings file.
 package struct Settings: Sendable {
     /// `mode`.
     package let mode: ServerMode
@@ -45,10 +45,10 @@ package struct Settings: Sendable {
     package let log: LogSettings
     /// `metrics.*`.
     package let metrics: MetricsSettings
-    /// Lines for the log: `POSTERN_…` variables that are no key, and settings that are legal but rarely meant.
+    /// Warnings for the log: unknown `POSTERN_…` variables, and settings that are allowed but rarely intended.
     package let warnings: [String]
 
-    /// Reads every section. What is wrong is in the reader's record afterwards, and then this value is not to be used.
+    /// Reads every section. Problems are recorded in the reader. If there are any, this value must not be used.
     init(_ root: SettingsReader, source: SettingsSource) {
         let meaning = "how much the server trusts its callers"
         let read: ServerMode? = root.optional("mode", .word, otherwise: "`production`", meaning)
@@ -82,7 +82,7 @@ package struct Settings: Sendable {
 }
 
 extension Settings {
-    /// Every key there is, in the order of reading, found by reading settings that are all absent.
+    /// All keys in the order of reading. They are found by reading settings that are all absent.
     package static var documentedKeys: [DocumentedKey] {
         get async throws {
             let source = try await SettingsSource(file: nil, environment: [:], in: "")

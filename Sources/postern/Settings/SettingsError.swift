@@ -1,15 +1,15 @@
 import Project
 
-/// One thing wrong with the settings or with a project file.
+/// One fault of the settings or of a project file.
 package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
     /// The key, or the file when no key can be named.
     package let subject: String
-    /// What is wrong and what was expected; never the value of a secret.
+    /// What is wrong and what was expected. It never contains the value of a secret.
     package let message: String
-    /// Where the value came from: a file with line and column, or an environment variable.
+    /// The origin of the value: a file with line and column, or an environment variable.
     package let origin: SettingsOrigin
 
-    /// One line: subject, message, place.
+    /// One line: subject, message, origin.
     package var description: String {
         switch origin {
         case .absent: "\(subject): \(message)"
@@ -19,7 +19,7 @@ package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The place a setting was read from.
+/// The origin of a setting.
 package enum SettingsOrigin: Sendable, Hashable {
     /// Neither the file nor the environment has it.
     case absent
@@ -29,12 +29,12 @@ package enum SettingsOrigin: Sendable, Hashable {
     case file(String)
 }
 
-/// Everything wrong with a file at once, so that one attempt shows all there is to mend.
+/// All faults of a file together, so that they can be corrected in one attempt.
 package struct SettingsError: Error, Sendable, CustomStringConvertible {
     /// Never empty; in the order of the file, then of the keys.
     package let problems: [SettingsProblem]
 
-    /// One problem a line.
+    /// One problem per line.
     package var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

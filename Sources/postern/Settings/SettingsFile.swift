@@ -1,18 +1,18 @@
 import Project
 import Yams
 
-/// The shape of a settings file: which keys stand in it and where. The values are read by the configuration library.
+/// The structure of a settings file: its keys and their positions. The configuration library reads the values.
 struct SettingsFile {
-    /// A key that has a value, or an empty map in the place of one.
+    /// A key with a value or with an empty map.
     struct Entry {
         let key: String
         let origin: SettingsOrigin
         let kind: Kind
     }
 
-    /// What stands behind a key.
+    /// The kind of a key's value.
     enum Kind {
-        /// Written but empty, which means unset; a section with every line commented out looks so.
+        /// Written but empty, which means unset, for example a section in which every line is commented out.
         case null
         case scalar
         case list
@@ -21,14 +21,14 @@ struct SettingsFile {
 
     /// The path as it was given.
     let path: String
-    /// Every leaf, in the order of the file.
+    /// Every key without further keys below it, in the order of the file.
     let entries: [Entry]
-    /// Shapes that no setting can have.
+    /// Structures that no setting has.
     let problems: [SettingsProblem]
-    /// Whether the file holds a document at all.
+    /// Whether the file contains no document.
     let isEmpty: Bool
 
-    /// Bounds what aliases within aliases may unfold to.
+    /// Bounds the expansion of nested aliases.
     private static let maxNodes = 10_000
 
     init(path: String, in directory: String) throws {
@@ -84,7 +84,7 @@ struct SettingsFile {
             if let mapping = value.mapping, !mapping.isEmpty {
                 return map(mapping, prefix: path)
             }
-            // `server: {port: 1}` and `server.port: 2` are one key to the configuration library.
+            // The configuration library treats `server: {port: 1}` and `server.port: 2` as the same key.
             guard keys.insert(key).inserted else { return refuse(key, "written twice", keyNode) }
             if let list = value.sequence {
                 visited += list.count
@@ -103,7 +103,7 @@ struct SettingsFile {
 }
 
 extension Node {
-    /// Whether the node is YAML's null (YAML 1.2 §10.3.2): nothing, `~` or `null`, unquoted.
+    /// Whether the node is YAML's null (YAML 1.2 §10.3.2): empty, `~` or `null`, unquoted.
     var isNull: Bool {
         guard let scalar, scalar.style == .plain || scalar.style == .any else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)

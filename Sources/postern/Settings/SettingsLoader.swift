@@ -6,11 +6,11 @@ package enum SettingsLoader {
     /// Reads and checks all settings.
     ///
     /// - Parameters:
-    ///   - file: The YAML file, or nil to read the environment alone. A file that is named must exist.
-    ///   - environment: The process environment; `POSTERN_` and the key in upper snake case overrides the file.
-    ///   - surroundings: What relative paths and defaults depend on.
-    /// - Returns: Settings without a fault.
-    /// - Throws: ``SettingsError`` with everything that is wrong.
+    ///   - file: The YAML file; `nil` to read only the environment. A named file must exist.
+    ///   - environment: The process's environment. A variable `POSTERN_` with the key in upper snake case overrides the file.
+    ///   - surroundings: The facts that relative paths and defaults depend on.
+    /// - Returns: The checked settings.
+    /// - Throws: ``SettingsError`` with all faults.
     package static func load(
         file: String?,
         environment: [String: String],
@@ -24,13 +24,13 @@ package enum SettingsLoader {
         if let file = source.file {
             problems = file.problems + unknownKeys(in: file, known: reader.record.keys)
         }
-        // A file of a wrong shape was not read, so what its keys seem to lack says nothing.
+        // A file of a wrong structure was not read, so problems of its keys are meaningless.
         if source.file?.problems.isEmpty ?? true { problems += reader.record.problems }
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return settings
     }
 
-    /// Keys of the file that no section has read.
+    /// Keys of the file that no section reads.
     private static func unknownKeys(in file: SettingsFile, known: [DocumentedKey]) -> [SettingsProblem] {
         let keys = Dictionary(known.map { ($0.name, $0) }) { first, _ in first }
         return file.entries.compactMap { entry in
@@ -45,7 +45,7 @@ package enum SettingsLoader {
         }
     }
 
-    /// What could stand in the place of an unknown key: the names of the innermost section that exists.
+    /// The possible names in place of an unknown key: those of the innermost section that exists.
     private static func expectation(around key: String, _ keys: [String: DocumentedKey], _ known: [DocumentedKey]) -> String {
         var parent = key.split(separator: ".", omittingEmptySubsequences: false).dropLast()
         while !parent.isEmpty {
@@ -70,7 +70,7 @@ package enum SettingsLoader {
 }
 
 extension Surroundings {
-    /// Those of this process.
+    /// The surroundings of this process.
     package static var ofProcess: Surroundings {
         Surroundings(
             workingDirectory: FileManager.default.currentDirectoryPath,
@@ -78,7 +78,7 @@ extension Surroundings {
         )
     }
 
-    /// These surroundings for a server that takes no file that nobody named.
+    /// These surroundings for a server that reads no files at default paths.
     package var withoutUsualFiles: Surroundings {
         var surroundings = self
         surroundings.hasUsualFiles = false

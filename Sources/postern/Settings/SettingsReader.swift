@@ -2,21 +2,23 @@ import Configuration
 import Foundation
 import Project
 
-/// One section's view of the settings: reads its keys, and writes down each key it reads and everything wrong with it.
+/// Reads the keys of one section, and records each key and every fault.
 ///
-/// A section never throws. It records a problem and goes on, so that all problems are reported together; the loader hands
-/// out no settings while there is one. Every key is read whatever the others say, because a key never read is an unknown key.
+/// A section never throws. It records a problem and continues, so that all problems are reported together; the loader returns no
+/// settings if there is a problem. Every key is read in any case, because a key that is never read counts as unknown.
 struct SettingsReader {
-    /// What the sections have read so far, shared by all of them.
+    /// The keys and problems that all sections have recorded so far.
     final class Record {
         fileprivate(set) var keys: [DocumentedKey] = []
         fileprivate(set) var problems: [SettingsProblem] = []
         fileprivate(set) var warnings: [String] = []
     }
 
-    /// The mode in force; nil when its own value is wrong, and then no rule that depends on it is applied.
+    /// The mode; `nil` when its own value is wrong. Rules that depend on the mode are then not applied.
     let mode: ServerMode?
-    /// What the server runs on.
+    /// The rules of the mode in force.
+    var rules: ModeRules? { mode?.rules }
+    /// The facts about the machine that defaults depend on.
     let surroundings: Surroundings
     let record: Record
     private let path: [String]
@@ -50,7 +52,7 @@ struct SettingsReader {
         self.source = source
     }
 
-    /// The same place in the settings, under the rules of a mode.
+    /// This reader with the rules of a mode.
     func inMode(_ mode: ServerMode?) -> SettingsReader {
         SettingsReader(
             mode: mode,
@@ -62,7 +64,7 @@ struct SettingsReader {
         )
     }
 
-    /// The section of this name below this one.
+    /// The reader of a section below this one.
     func section(_ name: String) -> SettingsReader {
         SettingsReader(
             mode: mode,
@@ -74,7 +76,7 @@ struct SettingsReader {
         )
     }
 
-    /// Reads a key that may be absent. `otherwise` says in words what holds then.
+    /// Reads a key that may be absent. `otherwise` describes the behaviour without it.
     func optional<Value>(
         _ name: String,
         _ form: ValueForm<Value>,
@@ -100,7 +102,7 @@ struct SettingsReader {
         return nil
     }
 
-    /// Reads a key that has a default. `otherwise` describes it where its value alone would not tell.
+    /// Reads a key that has a default. `otherwise` describes the default when its value is not clear enough.
     func value<Value>(
         _ name: String,
         _ form: ValueForm<Value>,
@@ -117,17 +119,17 @@ struct SettingsReader {
         optional(name, form, isSecret: true, otherwise: otherwise, meaning).map { Secret($0) }
     }
 
-    /// Whether the file or the environment has the key, be its value right or wrong.
+    /// Whether the file or the environment has the key, with a right or a wrong value.
     func isSet(_ name: String) -> Bool {
         origin(of: name) != .absent
     }
 
-    /// Where the key was set.
+    /// The origin of the key's value.
     func origin(of name: String) -> SettingsOrigin {
         source.origin(of: path + [name])
     }
 
-    /// Records that a key already read has to be set, and why.
+    /// Records that a key already read must be set, and why.
     func require(_ name: String, _ reason: String) {
         guard !isSet(name) else { return }
         let key = path + [name]
@@ -137,7 +139,7 @@ struct SettingsReader {
         refuse(name, "missing: \(expected)\(reason); \(place)\(SettingsSource.environmentName(key))")
     }
 
-    /// Records that keys make sense only together, when some but not all of them are set.
+    /// Records a problem when only some of the keys that belong together are set.
     func requireTogether(_ names: String...) {
         guard names.contains(where: isSet) else { return }
         let section = path.joined(separator: ".")
@@ -147,19 +149,20 @@ struct SettingsReader {
         }
     }
 
-    /// Records what is wrong with a key.
+    /// Records a problem of a key.
     func refuse(_ name: String, _ message: String) {
         record.problems.append(
             SettingsProblem(subject: (path + [name]).joined(separator: "."), message: message, origin: origin(of: name))
         )
     }
 
-    /// Records something that deserves a line in the log but does not stop the start.
+    /// Records a warning for the log. It does not stop the start.
     func warn(_ message: String) {
         record.warnings.append(message)
     }
 
-    /// Warns of a file of secrets that every user of the machine may read. It stops nothing: secret stores mount theirs like that.
+    /// Warns about a file of secrets that every user of the machine may read. It stays a warning, because secret stores mount
+    /// files like that.
     func warnOfReaders(_ name: String, _ file: String?) {
         guard let file else { return }
         let place = URL(filePath: file, relativeTo: URL(filePath: surroundings.workingDirectory, directoryHint: .isDirectory))
@@ -170,16 +173,16 @@ struct SettingsReader {
     }
 }
 
-/// What defaults depend on besides the settings themselves.
+/// The facts besides the settings that defaults depend on.
 package struct Surroundings: Sendable {
-    /// The directory relative paths start from.
+    /// The directory that relative paths start from.
     package let workingDirectory: String
     /// The number of processors the process may use.
     package let processors: Int
-    /// Whether files are taken where they usually are though no setting names them.
+    /// Whether files at default paths are read although no setting names them.
     var hasUsualFiles = true
 
-    /// Describes the surroundings; the executable passes those of its process.
+    /// Makes surroundings. The executable passes those of its process.
     package init(workingDirectory: String, processors: Int) {
         self.workingDirectory = workingDirectory
         self.processors = processors

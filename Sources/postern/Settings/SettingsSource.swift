@@ -1,18 +1,18 @@
 import Configuration
 import Project
 
-/// The two places settings come from, the environment before the file, and which of them holds a key.
+/// The sources of settings: the environment, then the file.
 struct SettingsSource {
     /// Reads the values, the environment first.
     let config: ConfigReader
-    /// The settings file as given, or nil when there is none.
+    /// The settings file; `nil` when there is none.
     let file: SettingsFile?
     private let environment: [String: String]
     private let entries: [String: SettingsFile.Entry]
 
-    /// Opens the sources. Throws ``SettingsError`` when the file cannot be read or has a shape no settings file has.
+    /// Opens the sources. Throws ``SettingsError`` when the file cannot be read or has a wrong structure.
     init(file path: String?, environment: [String: String], in directory: String) async throws {
-        // An empty variable is how compose files and shells write "not set".
+        // Compose files and shells write "not set" as an empty variable.
         let environment = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
         let variables = EnvironmentVariablesProvider(environmentVariables: environment, secretsSpecifier: .all)
         var providers: [any ConfigProvider] = [
@@ -36,7 +36,7 @@ struct SettingsSource {
         entries = Dictionary((file?.entries ?? []).map { ($0.key, $0) }) { first, _ in first }
     }
 
-    /// Where the key's value stands; a file entry that is null counts as absent.
+    /// The origin of the key's value. A null in the file counts as absent.
     func origin(of key: [String]) -> SettingsOrigin {
         let name = Self.environmentName(key)
         if environment[name] != nil { return .environment(name) }
@@ -44,7 +44,7 @@ struct SettingsSource {
         return entry.origin
     }
 
-    /// Names of set `POSTERN_…` variables that belong to none of the keys, sorted.
+    /// The names of set `POSTERN_…` variables that belong to no key, sorted.
     func unknownVariables(known: Set<String>) -> [String] {
         environment.keys.filter { !known.contains($0) }.sorted()
     }
@@ -60,7 +60,7 @@ struct SettingsSource {
         var result = ""
         var previous: Character?
         for character in word {
-            // A run of capitals (URL, API, TLS) stays together.
+            // Consecutive capitals (URL, API, TLS) stay together.
             if character.isUppercase, let previous, !previous.isUppercase { result += "_" }
             result += character.isLetter || character.isNumber ? character.uppercased() : "_"
             previous = character

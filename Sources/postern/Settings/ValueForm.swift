@@ -1,18 +1,18 @@
 import Configuration
 import Project
 
-/// What a setting's value must look like: how it is read, checked and described.
+/// The form of a setting's value: how it is read, checked and described.
 struct ValueForm<Value: Sendable>: Sendable {
     /// Completes "expected …", in errors and in the table of keys.
     let expected: String
-    /// Whether an error may repeat a wrong value; not where the value may carry a password.
+    /// Whether an error may repeat a wrong value. It may not when the value may contain a password.
     let isEchoed: Bool
-    /// Reads the key; throws when the value has another type or form.
+    /// Reads the key. It throws when the value has a wrong type or form.
     let read: @Sendable (ConfigReader, ConfigKey, Bool) throws -> Value
 
     private struct WrongForm: Error {}
 
-    /// A form made of text.
+    /// A form that is read from text.
     static func text(
         _ expected: String,
         isEchoed: Bool = true,
@@ -24,7 +24,7 @@ struct ValueForm<Value: Sendable>: Sendable {
         }
     }
 
-    /// A list of items. The parser of an item must refuse empty text: an empty API key would let everyone in.
+    /// A list of items. The parser of an item must refuse empty text, because an empty API key would admit every client.
     static func list<Item: Sendable>(
         of expected: String,
         _ parse: @escaping @Sendable (String) -> Item?
@@ -73,15 +73,15 @@ extension ValueForm<String> {
     /// Text that is not empty and has no control characters.
     static let text = ValueForm.text("text") { $0.isPlainText ? $0 : nil }
 
-    /// The path of a file; a relative one is taken from the working directory.
+    /// The path of a file. A relative path starts at the working directory.
     static let path = ValueForm.text("the path of a file") { $0.isPlainText ? $0 : nil }
 
-    /// A host name or a literal address.
+    /// A host name or an IP address.
     static let host = ValueForm.text("a host name or an IP address without brackets") {
         $0.wholeMatch(of: /[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/) != nil || IPAddress($0) != nil ? $0 : nil
     }
 
-    /// Text within a length, in characters.
+    /// Text of a minimum length, in characters.
     static func text(atLeast length: Int) -> ValueForm {
         .text("at least \(length) characters") { $0.isPlainText && $0.count >= length ? $0 : nil }
     }
@@ -103,7 +103,7 @@ extension ValueForm<WebURL> {
 }
 
 extension String {
-    /// Whether the text is not empty and no part of it could start a new line or header.
+    /// Whether the text is not empty and has no control characters, so that it cannot begin a new line or header.
     var isPlainText: Bool {
         !isEmpty && unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }

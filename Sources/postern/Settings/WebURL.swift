@@ -1,7 +1,7 @@
 import Foundation
 import Project
 
-/// An absolute `http` or `https` URL, kept as it was written because issuers are compared letter by letter.
+/// An absolute `http` or `https` URL. It is kept as written, because issuers are compared exactly.
 package struct WebURL: Sendable, Hashable, CustomStringConvertible {
     /// The URL as written.
     package let text: String
@@ -9,12 +9,12 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
     package let isSecure: Bool
     /// Host name or address in lower case, IPv6 without brackets.
     package let host: String
-    /// The port, if one is written.
+    /// The port; `nil` when none is written.
     package let port: Int?
     /// Whether paths may be appended: no query, no trailing slash.
     package let isBase: Bool
 
-    /// Nil unless the text is an absolute http(s) URL with a host and without credentials or fragment.
+    /// `nil` unless the text is an absolute http(s) URL with a host and without credentials or fragment.
     package init?(_ text: String) {
         guard
             let parts = URLComponents(string: text, encodingInvalidCharacters: false),
@@ -41,7 +41,7 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
         self.isBase = true
     }
 
-    /// A well-known `https` base URL, given without its scheme.
+    /// A well-known `https` base URL. The argument has no scheme.
     init(https hostAndPath: StaticString) {
         let rest = "\(hostAndPath)"
         self.text = "https://\(rest)"
@@ -57,8 +57,8 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
         return "\(isSecure ? "https" : "http")://\(Self.bracketed(host))\(suffix)"
     }
 
-    /// The URL with its host as ``host`` has it, so that all who read it see the same one; `nil` for a host that is written in
-    /// escapes. Whoever pins a name to an address must not pin another spelling than the one that is looked up (SSR-02).
+    /// The URL with its host written as ``host``, so that all readers see the same host; `nil` for a host with escapes. A name is
+    /// pinned to an address in the same spelling in which it is resolved (SSR-02).
     var plainText: String? {
         guard host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "%") }),
             var parts = URLComponents(string: text, encodingInvalidCharacters: false),

@@ -2,16 +2,16 @@ import Foundation
 import Project
 import Yams
 
-/// A YAML file read from disk: its one document, or an error naming file, line and column.
+/// A YAML file: its one document, or an error with file, line and column.
 ///
-/// The parser's own messages quote the text around an error, which may be a secret; only its position and reason are passed on.
+/// The parser's own messages quote the text around an error, which may be a secret. Only position and reason are passed on.
 struct YAMLFile {
-    /// Settings are a few kilobytes; the bound keeps a wrong path (a log, a database) from being loaded whole.
+    /// Settings are a few kilobytes. The limit keeps a wrong file (a log, a database) from being loaded.
     static let maxBytes = 1 << 20
 
     /// The path as it was given.
     let path: String
-    /// The root node, or nil for a file without content.
+    /// The root node; `nil` for a file without content.
     let root: Node?
 
     /// Throws ``SettingsError`` for a file that is missing, empty, too large, not UTF-8 or not one YAML document.
@@ -25,12 +25,12 @@ struct YAMLFile {
         }
     }
 
-    /// Where a node stands, as `FILE:LINE:COLUMN`.
+    /// The position of a node, as `FILE:LINE:COLUMN`.
     func place(_ node: Node) -> SettingsOrigin {
         .file(node.mark.map { "\(path):\($0.line):\($0.column)" } ?? path)
     }
 
-    /// Reads a small UTF-8 file; a relative path is taken from the directory. Throws ``SettingsError``.
+    /// Reads a small UTF-8 file. A relative path starts at the directory. Throws ``SettingsError``.
     static func text(of path: String, in directory: String, limit: Int) throws -> String {
         func failure(_ message: String) -> SettingsError {
             SettingsError(problems: [SettingsProblem(subject: path, message: message, origin: .absent)])
@@ -49,7 +49,7 @@ struct YAMLFile {
         return text
     }
 
-    /// An absolute path stays; a relative one is taken from the directory.
+    /// The absolute path. A relative one starts at the directory.
     static func resolve(_ path: String, in directory: String) -> String {
         path.hasPrefix("/") ? path : "\(directory)/\(path)"
     }
@@ -59,7 +59,7 @@ struct YAMLFile {
         switch error {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
-            // Both texts are the parser's own words; only the arguments left out here hold the file.
+            // Both texts are the parser's own. Only the arguments, which are left out here, contain text of the file.
             let reason = [context?.text, problem].compactMap(\.self).joined(separator: ", ")
             return SettingsProblem(subject: path, message: "malformed YAML: \(reason)", origin: at(mark))
         case .duplicatedKeysInMapping(let duplicates, let context):

@@ -107,7 +107,7 @@ extension AccountDecisionTests {
             let other = try server.session(try await server.call("signUp", [:]))
             let link: JSONValue = ["idToken": .string(other.idToken), "returnIdpCredential": true]
             let duplicate = "MISSING_OR_INVALID_NONCE : Duplicate credential received. Please try again with a new credential."
-            // The e-mail is the owner's: the same Apple user, or another one with that address.
+            // The e-mail belongs to the owner. The identity is the same Apple user, or another one with that address.
             for (raw, subject, code, oldFirst) in [
                 ("n1", "a", "FEDERATED_USER_ID_ALREADY_LINKED", true), ("n2", "a", "FEDERATED_USER_ID_ALREADY_LINKED", false),
                 ("n3", "b", "EMAIL_EXISTS", true), ("n4", "c", "EMAIL_EXISTS", false),
@@ -124,7 +124,7 @@ extension AccountDecisionTests {
                     "requestUri": "http://localhost", "pendingToken": try #require(refused["pendingToken"]),
                 ]
                 if oldFirst { try await withToken() }
-                // A link that is refused with it leaves it as it is.
+                // A refused link leaves the pending credential usable.
                 let again = try await server.call("signInWithIdp", pending.merging(link))
                 #expect(again["errorMessage"]?.string == code)
                 #expect(again["pendingToken"] == pending["pendingToken"])

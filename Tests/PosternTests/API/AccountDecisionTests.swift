@@ -64,7 +64,7 @@ struct AccountDecisionTests {
             #expect(try await server.refresh(planted.refreshToken).errorMessage == "TOKEN_EXPIRED")
             #expect(try await server.call("lookup", ["idToken": .string(planted.idToken)]).errorMessage == "TOKEN_EXPIRED")
             #expect(try await server.refresh(victim.refreshToken).status == 200)
-            // The attacker's identity is free again, and finds no way back to the victim's account.
+            // The attacker's identity is unlinked, and does not lead to the victim's account.
             let again = try await server.signIn(
                 "oidc.test",
                 try server.oidcToken("attacker", TestServer.email("victim@b.c", verified: false))

@@ -157,7 +157,7 @@ struct AccountEndpointTests {
             let session = try server.session(try await server.signIn("oidc.test", try server.oidcToken()))
             let answer = try await server.call("update", ["idToken": .string(session.idToken), "validSince": "1"])
             let fresh = try server.session(answer)
-            // The same second: ID tokens live on, refresh tokens are dead exactly.
+            // In the same second, ID tokens stay valid, but refresh tokens are ended exactly.
             for dead in [other, session] { #expect(try await server.refresh(dead.refreshToken).errorMessage == "TOKEN_EXPIRED") }
             #expect(try await server.refresh(fresh.refreshToken).status == 200)
             #expect(try payload(fresh)["firebase"]?["sign_in_provider"] == "oidc.test")

@@ -65,7 +65,7 @@ extension ActionPageTests {
             let json = try await server.client.post("/__/auth/action", ["mode": "verifyEmail"])
             #expect(json.status == 400 || json.status == 415 || json.status == 403)
             #expect(try await server.account(session)["emailVerified"] == false)
-            // As browsers send a form of a page that has no referrer.
+            // Browsers send these headers with a form of a page that has no referrer.
             let own = try await server.submit(page, headers: [("Origin", "null"), ("Sec-Fetch-Site", "same-origin")])
             #expect(own.status == 200)
         }
@@ -100,7 +100,7 @@ extension ActionPageTests {
                 let signIn = try await server.visit(action: parameters("signIn", "c", [("continueUrl", address)]))
                 #expect(signIn.status == 303, "\(address)")
             }
-            // What looks like an authorized name is written as the name that was compared.
+            // A look-alike of an authorized name is written as the name that was compared.
             let lookAlike = [("continueUrl", "https://\u{FF41}pp.example.com/")]
             let signIn = try await server.visit(action: parameters("signIn", "c", lookAlike))
             #expect(signIn.answer.header("Location")?.hasPrefix("https://app.example.com/?") ?? true)

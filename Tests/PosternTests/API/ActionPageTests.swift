@@ -133,7 +133,7 @@ struct ActionPageTests {
             #expect(reset["requestType"] == "PASSWORD_RESET")
             #expect(reset["email"] == "old@b.c")
             #expect(reset["oobLink"]?.string?.contains("lang=de") == true)
-            // Nobody learns who has an account.
+            // The answer does not tell who has an account.
             let stranger = restored.fields.map { $0.0 == "email" ? ("email", "nobody@b.c") : $0 }
             let type = [("Content-Type", "application/x-www-form-urlencoded")]
             let body = Data(TestClient.encode(stranger).utf8)
@@ -197,7 +197,7 @@ struct ActionPageTests {
                 #expect(page.status == 400)
                 #expect(page.title == title, "\(query)")
             }
-            // A code of one kind does nothing of another, also when the form says so.
+            // A code of one kind has no other effect, also when the form names another kind.
             let page = try await server.visit(action: parameters("resetPassword", code))
             let forged = page.fields.filter { $0.0 != "mode" } + [("mode", "verifyEmail")]
             let answer = try await server.client.post("/__/auth/action", form: forged)

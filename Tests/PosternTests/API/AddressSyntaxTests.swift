@@ -100,7 +100,7 @@ struct AddressSyntaxTests {
                 ]
                 let refused = try await server.call("sendOobCode", link).errorMessage
                 #expect(refused?.hasPrefix("INVALID_") == true, "\(address)")
-                // Who brought such an address along signs in with it.
+                // A user who already has such an address signs in with it.
                 let user: JSONValue = ["email": .string(address), "password": "secret-1"]
                 #expect(try await server.callAsAdmin("signUp", user).status == 200, "\(address)")
                 #expect(try await server.signIn(address).status == 200, "\(address)")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Scopes of administrators' tokens (TEN-04)")
 struct AdminScopeTests {
-    /// Who may call each route, by its v1, v2 or v3 name: the first letters of the scopes.
+    /// The scopes that may call each route, by its v1, v2 or v3 name: the first letters of the scopes.
     private static let expected: [String: String] = {
         var table: [String: String] = [:]
         func add(_ scopes: String, _ method: String, _ prefix: String, _ names: [String]) {
@@ -60,7 +60,7 @@ struct AdminScopeTests {
         return table
     }()
 
-    /// The one spelling that stands for all of a route's: without host, `admin/` and tenant.
+    /// The canonical spelling of a route: without host, `admin/` and tenant.
     private static func canonical(_ path: String) -> String {
         var name = path
         for prefix in ["/identitytoolkit.googleapis.com", "/www.googleapis.com", "/admin"] where name.hasPrefix(prefix) {

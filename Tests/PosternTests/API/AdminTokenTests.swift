@@ -104,7 +104,7 @@ struct AdminTokenTests {
                 #expect(legacy.status == 403)
             }
             #expect(try await call("update", keeper, target.merging(["displayName": "Ada"])).status == 200)
-            // A bad bearer beside a good key does not turn into the key's call.
+            // With an invalid bearer token, a valid key does not make the call a client's.
             let mixed = try await server.client.post(
                 "/v1/accounts:signUp?key=\(TestServer.apiKey)",
                 [:],
@@ -150,14 +150,14 @@ struct AdminTokenTests {
                 #expect(outside.status == 401)
                 #expect(outside["error"]?["errors"]?[0]?["message"] == "Invalid Credentials")
             }
-            // What looks like a Google token is nobody's here.
+            // A token that looks like Google's is valid for no listener.
             for client in [inside, server.client] {
                 #expect(try await client.post(path, body, headers: bearer("ya29.abc")).status == 401)
                 #expect(try await client.post(path, body).status == 401)
             }
             let other = "/identitytoolkit.googleapis.com/v1/projects/other/accounts:lookup"
             #expect(try await inside.post(other, body, headers: bearer("owner")).errorMessage == "PROJECT_NOT_FOUND")
-            // The SDK that says so may take forged tokens for good.
+            // The warning appears once. An SDK in emulator mode may accept forged tokens.
             let warnings = server.log.lines.filter { $0.contains("came as owner") }
             #expect(warnings.count == 1 && warnings.first?.hasPrefix("warning ") == true)
             for origin in ["https://evil.example", "null", "http://localhost:3000"] {
@@ -167,7 +167,7 @@ struct AdminTokenTests {
                 #expect(answer.header("Access-Control-Allow-Origin") == nil)
                 #expect(try await inside.send("OPTIONS", path, headers: [("Origin", origin)]).status == 403)
             }
-            // A stranger's name that was made to lead here, and names that no stranger can have.
+            // A foreign name that resolves to this machine, and names that no foreign host can have.
             for (host, status) in [
                 ("rebind.evil.example", 403), ("rebind.evil.example:80", 403), ("127.0.0.1.evil.example", 403),
                 ("localhost.evil.example", 403), ("evil.localhost.", 400), ("127.0.0.1:9", 200), ("[::1]:9", 200),

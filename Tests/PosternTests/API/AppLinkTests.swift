@@ -15,8 +15,8 @@ struct AppLinkTests {
         try await TestServer.running(environment: environment, project: TestServer.emailProject(project), body)
     }
 
-    // `AuthWebUtils.parseURL` of firebase-ios-sdk 12: the decoded query is cut at each `&`, a pair at its first `=`, both halves are
-    // decoded once more, and the last pair of a name counts. `ActionCodeURL` cuts at the second `=`, too.
+    // `AuthWebUtils.parseURL` of firebase-ios-sdk 12 splits the decoded query at each `&` and each pair at its first `=`. It
+    // decodes both halves once more, and the last pair of a name wins. `ActionCodeURL` also splits at the second `=`.
     private static func iOSQuery(_ link: String, cutsAtEach: Bool = false) -> [String: String] {
         guard let query = URLComponents(string: link)?.query else { return [:] }
         var items: [String: String] = [:]

@@ -92,7 +92,7 @@ struct AppVerificationTests {
             }
             let tokens = apns.calls.compactMap { $0.headers["authorization"] }
             try #require(tokens.count == 7)
-            // The refusal after twenty minutes is the first that may lead to another token.
+            // Only the refusal after twenty minutes may lead to another token.
             #expect(tokens[0] == tokens[1] && tokens[1] == tokens[2] && tokens[2] != tokens[3])
             #expect(tokens[3] == tokens[4] && tokens[4] == tokens[5] && tokens[5] != tokens[6])
             apns.answer { _ in (403, ["reason": "Forbidden"]) }

@@ -10,7 +10,7 @@ import Testing
 struct AppleNotificationTests {
     private static let path = "/__/apple/notifications"
 
-    /// A notification as Apple words it: the events are JSON within JSON.
+    /// A notification in Apple's format: the events are JSON inside a JSON text.
     private func payload(
         _ server: TestServer,
         _ type: String,
@@ -78,7 +78,7 @@ struct AppleNotificationTests {
             #expect(answer.json == [:])
             #expect(try await providers(server, apple.localID).isEmpty)
             #expect(try await server.refresh(apple.refreshToken).errorMessage == "TOKEN_EXPIRED")
-            // Nobody is left who could sign in, so that the ID token is worth nothing either.
+            // The account has no sign-in method left, so the ID token is invalid too.
             let token: JSONValue = ["idToken": .string(apple.idToken)]
             let password = token.merging(["email": "ada@example.com", "password": "secret-1"])
             for (method, body) in [("lookup", token), ("update", token), ("signUp", password), ("delete", token)] {
@@ -126,7 +126,7 @@ struct AppleNotificationTests {
             let payload = try payload(server, "consent-revoked")
             for fault: FakeIDP.Fault in [.status(500), .body("<html>"), .drip] {
                 server.provider.setFault(fault, at: "/apple/auth/keys")
-                // Only a peer that never ends is given up for its time.
+                // Only a peer that never ends reaches a time limit.
                 if case .drip = fault { server.outgoing.limit(to: .seconds(1), at: "/apple/auth/keys") }
                 #expect(try await send(server, payload).status == 503)
                 server.clock.advance(by: .seconds(2))

@@ -54,7 +54,7 @@ extension CustomTokenTests {
             let answer = try await signIn(server, try minter.token("u"))
             #expect(answer.errorMessage?.hasPrefix("INVALID_CUSTOM_TOKEN : The signature") == true)
             #expect(try await server.refresh(try #require(session["refreshToken"]?.string)).status == 200)
-            // The same name with another key: the old key stays out.
+            // The account of the same name has another key. The old key stays invalid.
             let successor = try await Minter(on: server)
             server.clock.advance(by: .seconds(1))
             #expect(try await signIn(server, try minter.token("u")).status == 400)
@@ -97,7 +97,7 @@ extension CustomTokenTests {
                 #expect(try await signIn(server, other, tenant).errorMessage == "TENANT_ID_MISMATCH")
             }
             #expect(try await signIn(server, token, ["tenantId": "closed"]).errorMessage == "PROJECT_DISABLED")
-            // A user of the project has nothing to do with one of a tenant.
+            // The project's user and the tenant's user are different accounts.
             #expect(try await signIn(server, try minter.token("u"))["isNewUser"] == true)
         }
     }

@@ -11,7 +11,7 @@ import Tokens
 
 @Suite("Custom tokens", .timeLimit(.minutes(15)))
 struct CustomTokenTests {
-    /// A service account as an application server has it.
+    /// A service account on an application server.
     struct Minter {
         let key: TestKey
         let email: String
@@ -34,7 +34,7 @@ struct CustomTokenTests {
             )
         }
 
-        /// A token as the Admin SDKs mint it, with other claims laid over it.
+        /// A token as the Admin SDKs mint it, with some claims replaced.
         func token(_ uid: String, _ overrides: JSONValue = [:], header: JSONValue = [:]) throws -> String {
             try key.token(claims: CustomTokenTests.claims(uid, email, server, overrides), header: header)
         }
@@ -101,7 +101,7 @@ struct CustomTokenTests {
             let minter = try await Minter(on: server)
             let other = try TestKey.rsa(kid: "other")
             let now = server.clock.now.seconds
-            // Everything is wrong at first; each step puts one thing right.
+            // At first everything is wrong. Each step corrects one thing.
             var wrong: JSONValue = [
                 "tenant_id": "acme", "aud": "demo-test", "iss": "a@b.iam.gserviceaccount.com", "sub": "c",
                 "iat": .integer(now + 120),

@@ -41,7 +41,7 @@ struct DevelopmentModeTests {
                 #expect(answer.header("Access-Control-Allow-Origin") == nil)
             }
             #expect(try await call("/emulator/v1/projects/demo-postern/accounts", [evil], "DELETE").status == 403)
-            // A preflight lets nobody in: what it announces is refused, above.
+            // A preflight gives no access: the announced call is refused above.
             let announced = ("Access-Control-Request-Headers", "authorization,content-type")
             #expect(try await call("/v1/accounts:lookup", [evil, announced], "OPTIONS").status == 204)
             for origin in ["http://localhost:3000", "http://127.0.0.1:5173", "http://[::1]:80", "https://app.localhost"] {
@@ -75,7 +75,7 @@ struct DevelopmentModeTests {
         try await TestServer.running(mode: .development, environment: ["POSTERN_DEVELOPMENT_SIGN_TOKENS": "true"]) { server in
             let session = try server.session(try await server.call("signUp", [:]))
             #expect(try header(session)["alg"] == "RS256")
-            // Both forms are taken, whichever is minted.
+            // Both forms are accepted, independently of the form that is minted.
             for token in [session.idToken, HostileToken.unsigned(try payload(session))] {
                 #expect(try await server.call("lookup", ["idToken": .string(token)]).status == 200)
             }
@@ -116,7 +116,7 @@ struct DevelopmentModeTests {
                 good, try server.oidcToken("u", ["aud": "another"]), try server.oidcToken("u", ["exp": 1, "nonce": "n"]),
                 try server.oidcToken("u", ["iss": "https://evil.example"]),
                 try TestKey.rsa(kid: "rsa-1").token(claims: server.claims("oidc", TestServer.oidcClient, "u")),
-                // Bits behind the last byte that are not zero.
+                // The unused bits of the last character are not zero.
                 parts + ".AB", parts + ".", parts + ".not base64 at all",
             ] {
                 let answer = try await server.signIn("oidc.test", token)

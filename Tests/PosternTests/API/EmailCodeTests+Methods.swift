@@ -36,7 +36,7 @@ extension EmailCodeTests {
                     ]
                 )
             }
-            // What is no secret fails as it is: a link goes to whoever asks for it.
+            // This failure is shown, because it reveals nothing: every address gets a link.
             let link: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": "known@b.c", "continueUrl": "http://localhost"]
             #expect(try await server.call("sendOobCode", link).errorMessage?.hasPrefix("INVALID_SENDER") == true)
         }
@@ -77,7 +77,7 @@ extension EmailCodeTests {
             server.clock.advance(by: .seconds(1))
             let password: JSONValue = ["idToken": .string(federated.idToken), "password": "secret-1"]
             let upgraded = try server.session(try await server.call("update", password))
-            // The entries stand in the order in which they came.
+            // The entries are in the order in which they were linked.
             for (identifier, session, providers) in [
                 ("work@b.c", try server.session(linked), ["password", "oidc.test"]),
                 ("grace@b.c", upgraded, ["oidc.test", "password"]),

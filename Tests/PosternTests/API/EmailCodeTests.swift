@@ -85,9 +85,9 @@ struct EmailCodeTests {
             let account = try await server.account(fresh)
             #expect(account["initialEmail"] == "old@b.c")
             #expect(account["emailVerified"] == false)
-            // Of an address that was never proven nothing leads back to it (ruling 36).
+            // No recovery code leads back to an address that was never proven (ruling 36).
             #expect(try await server.codes("RECOVER_EMAIL", to: "old@b.c") == 0)
-            // By way of a code, as SDKs do it where addresses must be proven first.
+            // With a code, as SDKs do it when addresses must be proven first.
             let request: JSONValue = ["idToken": .string(fresh.idToken), "newEmail": "proven@b.c"]
             let code = try await server.code("VERIFY_AND_CHANGE_EMAIL", request)
             let peek = try await server.call("resetPassword", ["oobCode": .string(code)])
@@ -95,7 +95,7 @@ struct EmailCodeTests {
             let applied = try await server.call("update", ["oobCode": .string(code)])
             #expect(applied["newEmail"] == "proven@b.c")
             #expect(applied["emailVerified"] == true)
-            // The mailbox is the first that vouches for the account: whoever set the password may be somebody else.
+            // The mailbox is the first proof for the account, because the password may be another person's.
             #expect(try await server.signIn("proven@b.c").errorMessage == "INVALID_PASSWORD")
             #expect(try await server.signIn("new@b.c").errorMessage == "EMAIL_NOT_FOUND")
         }
@@ -161,7 +161,7 @@ struct EmailCodeTests {
                 ),
                 (
                     ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example"],
-                    "UNAUTHORIZED_DOMAIN : DOMAIN NOT ALLOWLISTED"
+                    "UNAUTHORIZED_DOMAIN : Domain not allowlisted by project"
                 ),
                 (
                     ["requestType": "PASSWORD_RESET", "email": "a@b.c", "continueUrl": "https://evil.example\\@app.example.com"],

@@ -208,7 +208,7 @@ struct EmulatorCodeTests {
             ] {
                 #expect(try await server.client.get(codes, headers: headers).status == 200)
             }
-            // A link in a mail, read in a browser.
+            // A click on a link in a mail that is read in a browser.
             let click = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")]
             let link = try #require(try await server.waitingCodes().first?["oobLink"]?.string)
             #expect(try await server.client.get(link, headers: click).status == 400)

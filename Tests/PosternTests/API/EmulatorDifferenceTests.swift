@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-/// What calls against both servers side by side had shown to differ.
+/// The differences that were found by calling both servers side by side.
 @Suite("In development answers are the emulator's, member for member", .timeLimit(.minutes(15)))
 struct EmulatorDifferenceTests {
     @Test("disabled: false of imported users and of those that were switched on again, and of nobody else")
@@ -94,7 +94,7 @@ struct EmulatorDifferenceTests {
             #expect(answer["displayName"] == "Ada" && answer["idToken"] == nil)
             let made = try await server.admin("accounts", ["email": "", "displayName": "x"])
             #expect(made.status == 200 && made["email"] == nil, "\(made.json)")
-            // Users' own sign-ups are as before.
+            // Users' own sign-ups are unchanged.
             #expect(try await server.call("signUp", ["email": ""]).errorMessage == "INVALID_EMAIL")
             #expect(try await server.call("signUp", ["email": "", "password": "secret-1"]).errorMessage == "MISSING_EMAIL")
         }

@@ -62,7 +62,7 @@ struct EmulatorDropInTests {
             #expect(try await server.client.get(config)["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"] == true)
             #expect(try await server.call("lookup", ["idToken": .string(session.idToken)]).errorMessage == "USER_NOT_FOUND")
 
-            // The same id again, for another user: the old session is not theirs.
+            // Another user gets the same id. The old session is not theirs.
             let again: JSONValue = ["localId": .string(session.localID), "email": "a@b.c"]
             #expect(try await server.client.post("/v1/projects/demo-test/accounts", again, headers: [owner]).status == 200)
             #expect(try await server.refresh(session.refreshToken).errorMessage == "INVALID_REFRESH_TOKEN")
@@ -145,7 +145,7 @@ struct EmulatorDropInTests {
             #expect(try server.payload(idToken)["aud"] == "other")
             let lookup: JSONValue = ["idToken": .string(idToken), "targetProjectId": "other"]
             #expect(try await server.client.post("/v1/accounts:lookup", lookup, headers: [owner]).status == 200)
-            // A key always stands for the configured project, which has no such user and no such session.
+            // An API key selects the configured project, which has no such user and no such session.
             #expect(try await server.call("lookup", ["idToken": .string(idToken)]).errorMessage == "USER_NOT_FOUND")
             let refreshed = try await server.refresh(signedIn["refreshToken"]?.string ?? "")
             #expect(refreshed.errorMessage == "INVALID_REFRESH_TOKEN")
@@ -235,7 +235,7 @@ struct EmulatorDropInTests {
             #expect(try await server.client.get(export + "&key=k", headers: [evil]).status == 400)
             #expect(try await users(server, "demo-test") == 1)
 
-            // A preflight alone tells a page nothing and lets nobody in; the emulator's own tests announce this much.
+            // A preflight reveals nothing and gives no access. The emulator's own tests announce these headers.
             let announced = [
                 ("Origin", "example.com"), ("Access-Control-Request-Headers", "Authorization,X-Client-Version,X-Whatever-Header"),
                 ("Access-Control-Request-Private-Network", "true"),
@@ -246,7 +246,7 @@ struct EmulatorDropInTests {
             #expect(bare.header("Access-Control-Allow-Headers") == "Authorization,X-Client-Version,X-Whatever-Header")
             #expect(bare.header("Access-Control-Allow-Private-Network") == "true")
 
-            // What the JavaScript SDK of an app sends, from wherever the app is served.
+            // The headers of the JavaScript SDK of an app that is served from any host.
             let headers = "content-type,x-client-version,x-firebase-client,x-firebase-gmpid,x-firebase-appcheck,x-firebase-locale"
             let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=k"
             let preflight = try await server.client.send(

@@ -10,7 +10,7 @@ import Tokens
 struct EmulatorLeniencyTests {
     private let owner = ("Authorization", "Bearer owner")
 
-    /// Signed by nobody: zeros that are not even Base64 of anything, as in the emulator's own tests.
+    /// A token with an invalid signature: zeros that are not valid Base64, as in the emulator's own tests.
     private func zeroed(_ claims: JSONValue) -> String {
         TestKey.segments(["alg": "RS256", "kid": "k", "typ": "JWT"], claims) + "." + String(repeating: "0", count: 342)
     }

@@ -20,7 +20,7 @@ struct FictionalNumberTests {
             let refused = try await set([TestServer.testNumber: "111111", "+16505550102": "222222"])
             #expect(refused.errorMessage == "INVALID_TESTING_PHONE_NUMBER : A user has this number.")
             #expect(try await set(["+16505550102": "222222"]).status == 200)
-            // A tenant's users are others.
+            // A tenant has its own users.
             let tenant = try await server.admin("POST", "/tenants", ["displayName": "abcd"])
             let id = try #require(tenant["name"]?.string?.split(separator: "/").last)
             let added = try await server.admin(

@@ -1,23 +1,23 @@
 import Project
 
-/// How long the outgoing calls of a test's server may take: as long as they like, unless a test is about their time.
+/// The time limits of the outgoing calls of a test's server. By default there are none, unless a test is about them.
 final class OutgoingPatience: Sendable {
     /// A call that the server made.
     struct Call: Sendable {
         let url: String
-        /// What the server would allow it; `nil` where that is `outbound.timeoutSeconds`.
+        /// The server's own time limit; `nil` for `outbound.timeoutSeconds`.
         let timeout: Duration?
     }
 
     private let state = LockedState<(limit: (patience: Duration?, suffix: String)?, calls: [Call])>((nil, []))
 
-    /// What calls may take from now on, if their URL ends so; `nil` for the server's own times.
+    /// Sets the time limit of calls whose URL has this suffix; `nil` for the server's own limits.
     func limit(to patience: Duration?, at suffix: String = "") { state.withLock { $0.limit = (patience, suffix) } }
 
-    /// Every call so far, whether it came to anything or not.
+    /// Every call so far, also failed ones.
     var calls: [Call] { state.withLock { $0.calls } }
 
-    /// The way out, with these times.
+    /// Outgoing HTTP with these limits.
     func around(_ http: OutboundHTTP) -> OutboundHTTP {
         OutboundHTTP { [self] request, limits in
             var limits = limits

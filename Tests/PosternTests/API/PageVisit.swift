@@ -5,7 +5,7 @@ import Testing
 
 @testable import postern
 
-/// A page as a browser without scripts has it: its text, and its form with what is hidden in it.
+/// A page as a browser without scripts sees it: its text, and its form with the hidden fields.
 struct PageVisit {
     let answer: TestClient.Answer
 
@@ -20,7 +20,7 @@ struct PageVisit {
     /// The text of the button of the form.
     var button: String? { html.firstMatch(of: /<button type="submit">([^<]*)</).map { String($0.1) } }
 
-    /// Where the page's link leads.
+    /// The address of the page's link.
     var next: String? { html.firstMatch(of: /<a class="button" href="([^"]*)"/).map { unescaped($0.1) } }
 
     /// The page's heading.
@@ -43,7 +43,7 @@ extension TestServer {
         try await visit("/__/auth/action?" + TestClient.encode(parameters), headers: headers)
     }
 
-    /// Sends the form of a page, with what a person puts in.
+    /// Sends the form of a page with the user's input.
     func submit(
         _ page: PageVisit,
         _ filled: [(String, String)] = [],
@@ -61,7 +61,7 @@ extension TestServer {
         return try #require(answer["oobLink"]?.string, "\(answer.errorMessage ?? "")")
     }
 
-    /// The codes that wait, as development lists them.
+    /// The unused codes, as development lists them.
     func waitingCodes(_ path: String = "projects/demo-test") async throws -> [JSONValue] {
         let answer = try await client.get("/emulator/v1/\(path)/oobCodes")
         #expect(answer.status == 200)

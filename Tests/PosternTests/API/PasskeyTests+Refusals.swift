@@ -27,7 +27,7 @@ extension PasskeyTests {
                 $0.format = "packed"
                 $0.damagesSignature = true
             }
-            // EdDSA, and a key with bytes behind it.
+            // EdDSA, and a key with trailing bytes.
             changes.append { $0.publicKey = [0xA2, 0x01, 0x01, 0x03, 0x27] }
             let padded = authenticator.coseKey + [0]
             changes.append { $0.publicKey = padded }
@@ -37,7 +37,7 @@ extension PasskeyTests {
                 let answer = try await register(server, user, authenticator, ceremony)
                 #expect(answer.errorMessage?.hasPrefix("INVALID_AUTHENTICATOR_RESPONSE") == true, "change \(index)")
             }
-            // Challenges: none of ours, another user's, of a sign-in, expired, used.
+            // Challenges: an unknown one, another user's, a sign-in's, an expired one, a used one.
             let foreign = try await registrationChallenge(server, other)
             for challenge in ["AAAA", foreign, try await signInChallenge(server)] {
                 let answer = try await finish(server, user, try authenticator.register(challenge, ceremony))
@@ -87,7 +87,7 @@ extension PasskeyTests {
                 }
                 #expect(answer.errorMessage?.hasPrefix("INVALID_AUTHENTICATOR_RESPONSE") == true, "change \(index)")
             }
-            // The right id with another's key, an id that nobody has, nothing at all.
+            // The right id with another key, an unknown id, no id.
             let impostor = SoftwareAuthenticator(credentialID: authenticator.credentialID)
             let forged = try await signIn(server, impostor) { $0.signCount = 8 }
             #expect(forged.errorMessage == "INVALID_AUTHENTICATOR_RESPONSE : The signature is wrong.")
@@ -95,7 +95,7 @@ extension PasskeyTests {
             let finalize = "passkeySignIn:finalize"
             #expect(try await server.callV2(finalize, [:]).errorMessage == "MISSING_AUTHENTICATOR_RESPONSE")
             #expect(try await present(server, [:]).errorMessage == "INVALID_CREDENTIAL_ID")
-            // One challenge, many at once: one session.
+            // Many sign-ins with one challenge at once get one session.
             let challenge = try await signInChallenge(server)
             let answers = try await withThrowingTaskGroup(of: TestClient.Answer.self) { tasks in
                 for number in 0..<6 {

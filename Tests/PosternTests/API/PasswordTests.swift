@@ -139,7 +139,7 @@ struct PasswordTests {
                 let weak = try await server.call("signUp", ["email": "a@b.c", "password": "abcdefgh"])
                 #expect(weak.errorMessage?.hasPrefix(refusal) == true)
                 let session = try await server.signUp("a@b.c", "abcdefg8")
-                // A password from before the policy.
+                // A password that is older than the policy.
                 let stored = try await server.core.assembly.hasher.hash("old").text
                 let id = session.localID
                 try await server.core.database.write { transaction in
@@ -244,7 +244,7 @@ struct PasswordTests {
             mayGoOn.signal()
             try await held
             #expect(try await waiting == 400)
-            // What was not looked at counts against nobody.
+            // Passwords that were not checked do not count as failures.
             #expect(try await server.signIn("user0@b.c").status == 200)
         }
     }

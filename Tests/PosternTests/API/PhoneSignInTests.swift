@@ -108,7 +108,7 @@ struct PhoneSignInTests {
             let withToken: JSONValue = ["idToken": "nonsense"]
             let refused = try await server.signInWithPhone(bad["sessionInfo"], "123456", withToken)
             #expect(refused.errorMessage == "INVALID_ID_TOKEN")
-            // The session was used up all the same.
+            // The session was used up nevertheless.
             let again = try await server.signInWithPhone(bad["sessionInfo"], "123456")
             #expect(again.errorMessage == "INVALID_SESSION_INFO")
             let reauth = try await server.sendCode(TestServer.testNumber)

@@ -58,7 +58,7 @@ extension ProjectConfigTests {
                 #expect(refused.status == 400, "\(name) \(value.text)")
                 #expect(refused.errorMessage?.hasPrefix(message) == true, "\(value.text): \(refused.errorMessage ?? "")")
             }
-            // The rule on functions holds whatever the mask says.
+            // The rule on functions applies with any mask.
             let functions: JSONValue = ["blockingFunctions": ["triggers": ["x": ["functionUri": "https://a.example"]]]]
             let unmasked = try await server.admin("PATCH", "/config?updateMask=autodeleteAnonymousUsers", functions)
             #expect(unmasked.errorMessage?.hasPrefix("INVALID_BLOCKING_FUNCTION") == true)
@@ -90,7 +90,7 @@ extension ProjectConfigTests {
             #expect(try await server.admin("PATCH", "/config?updateMask=\(long)", [:]).status >= 400)
             let deep = "signIn" + String(repeating: ".x", count: 4000)
             #expect(try await server.admin("PATCH", "/config?updateMask=\(deep)", [:]).status == 400)
-            // Unknown members are passed over, as everywhere.
+            // Unknown members are ignored, as everywhere.
             #expect(try await server.admin("PATCH", "/config?updateMask=signIn.email", ["nonsense": 1]).status == 200)
         }
     }

@@ -95,7 +95,7 @@ struct ProjectConfigTests {
             #expect(config["autodeleteAnonymousUsers"] == nil)
             #expect(config["name"] == "projects/demo-test/config")
 
-            // Snake case in parameter, mask and body, as the Firebase CLI writes it; one variant removes the other.
+            // Snake case in parameter, mask and body, as the Firebase CLI writes it. One variant removes the other.
             let regions: JSONValue = ["sms_region_config": ["allowlist_only": ["allowed_regions": ["US", "de"]]]]
             let snake = try await server.admin(
                 "PATCH",
@@ -111,7 +111,7 @@ struct ProjectConfigTests {
             )
             #expect(other["smsRegionConfig"] == ["allowByDefault": ["disallowedRegions": ["FR"]]])
 
-            // Absent and null clear; an empty map clears; repeated masks add up; output-only members are passed over.
+            // Absent, null and an empty map clear. Repeated masks are combined. Output-only members are ignored.
             let cleared = try await server.admin(
                 "PATCH",
                 "/config?updateMask=signIn.phoneNumber.testPhoneNumbers&updateMask=mobileLinksConfig,name,smsRegionConfig",
@@ -129,7 +129,7 @@ struct ProjectConfigTests {
                 #expect(refused.status == 400)
                 #expect(refused["error"]?["status"] == "INVALID_ARGUMENT")
             }
-            // One entry of a map by itself.
+            // A single entry of a map.
             _ = try await change(
                 server,
                 "blockingFunctions.triggers.beforeCreate",
@@ -145,7 +145,7 @@ struct ProjectConfigTests {
             #expect(triggers?["beforeSignIn"]?["functionUri"] == "https://f.example/b")
             #expect(triggers?["beforeSignIn"]?["updateTime"]?.string != nil)
 
-            // Without a mask everything is replaced; `*` says the same.
+            // Without a mask everything is replaced. `*` has the same meaning.
             let replaced = try await server.admin("PATCH", "/config", ["autodeleteAnonymousUsers": true])
             #expect(replaced["signIn"]?.object?.keys.sorted() == ["allowDuplicateEmails", "hashConfig"])
             #expect(replaced["signIn"]?["allowDuplicateEmails"] == false)
@@ -195,7 +195,7 @@ struct ProjectConfigTests {
             #expect(later["recaptchaConfig"]?["useAccountDefender"] == nil)
             #expect(later["recaptchaConfig"]?["managedRules"] == [["endScore": 0.1, "action": "BLOCK"]])
             #expect(later["client"]?["apiKey"] == .string(TestServer.apiKey))
-            // In force at once, for everybody.
+            // The policy applies at once to all callers.
             let shown = try await server.client.get("/v2/passwordPolicy?key=\(TestServer.apiKey)")
             #expect(shown["enforcementState"] == "ENFORCE")
             #expect(shown["customStrengthOptions"]?["minPasswordLength"] == 8)
@@ -229,7 +229,7 @@ struct ProjectConfigTests {
             let elsewhere = smtp.merging(["host": "evil.example"])
             _ = try await change(server, "notification", ["notification": ["sendEmail": ["smtp": elsewhere]]])
             #expect(try await sealed() == nil)
-            // Nor by a mask that leaves the password where it is.
+            // A mask that leaves the password unchanged does not help either.
             let moves: [(String, JSONValue)] = [
                 ("host", "evil.example"), ("port", 2525), ("username", "v"), ("securityMode", "START_TLS"),
             ]
@@ -285,7 +285,7 @@ struct ProjectConfigTests {
             )
             #expect(cleared["signIn"] == ["allowDuplicateEmails": false])
 
-            // The emulator's own form, without credentials.
+            // The emulator's own form needs no credentials.
             let path = "/emulator/v1/projects/demo-test/config"
             #expect(
                 try await server.client.get(path).json

@@ -79,7 +79,7 @@ extension ProviderConfigTests {
                 messages.insert(refused.errorMessage ?? "")
             }
             messages.insert(try await create("oidc.bad", "http://127.0.0.1:1").errorMessage ?? "")
-            // One answer for all of them: it tells nothing of what stands inside the network.
+            // The answer is always the same, so it reveals nothing about the network.
             #expect(messages.count == 1)
             #expect(messages.first?.hasPrefix("INVALID_CONFIG : ") == true)
             #expect(try await create("oidc.bad", server.provider.issuer("bad"), enabled: false).status == 200)

@@ -86,7 +86,7 @@ struct ProviderConfigTests {
             #expect(try await !server.storedText().contains(secret))
             #expect(!server.log.lines.joined().contains(secret))
 
-            // Node's update: both flags named, one of them false.
+            // Node's update names both flags, one of them false.
             func update(_ mask: String, _ body: JSONValue) async throws -> TestClient.Answer {
                 try await server.admin("PATCH", oidc + "/oidc.code?updateMask=\(mask)", body)
             }
@@ -138,7 +138,7 @@ struct ProviderConfigTests {
             #expect(try await !server.storedText().contains("PRIVATE KEY"))
             let shown = try await server.admin("GET", builtIn + "/apple.com")
             #expect(!String(decoding: shown.bytes, as: UTF8.self).contains("privateKey"))
-            // Without a mask all of it is replaced; what was read can be written back.
+            // Without a mask the whole resource is replaced. A resource that was read can be written back.
             let written = try await server.admin("PATCH", builtIn + "/apple.com", shown.json.merging(["enabled": false]))
             #expect(written.status == 200, "\(written.errorMessage ?? "")")
             let other = try await server.admin("PATCH", builtIn + "/apple.com", flow("OTHER", nil))
@@ -187,7 +187,7 @@ struct ProviderConfigTests {
             let name: JSONValue = ["name": "projects/demo-test/inboundSamlConfigs/saml.weak", "warnings": warnings]
             #expect(created.json == weak.merging(name))
             #expect(server.log.lines.count { $0.hasPrefix("warning ") && $0.contains("a certificate is weak") } == 1)
-            // Who writes back what was read changes nothing.
+            // Writing back a resource that was read changes nothing.
             let mask = "?updateMask=displayName,warnings"
             let written = try await server.admin("PATCH", saml + "/saml.weak" + mask, created.json.merging(["warnings": ["x"]]))
             #expect(written["warnings"] == warnings, "\(written.errorMessage ?? "")")

@@ -18,7 +18,7 @@ extension ProviderKeysTests {
                     let jwk = published == .null ? key.jwk : key.jwk.merging(["alg": published])
                     server.provider.publish(keySet: ["keys": [jwk]])
                     server.provider.overrideDiscovery(["id_token_signing_alg_values_supported": [announced]])
-                    // Past the time for which documents are kept.
+                    // Later than documents are cached.
                     server.clock.advance(by: .seconds(90_000))
                     let claims = server.claims("oidc", TestServer.oidcClient, "u")
                     for name in names {

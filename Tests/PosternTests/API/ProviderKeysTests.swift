@@ -117,11 +117,11 @@ struct ProviderKeysTests {
         try await TestServer.running { server in
             try await succeeds(server, try server.oidcToken())
             server.provider.setFault(fault, at: jwks)
-            // Only a peer that never ends is given up for its time.
+            // Only a peer that never ends reaches a time limit.
             if case .drip = fault { server.outgoing.limit(to: .seconds(1), at: jwks) }
             server.clock.advance(by: .seconds(601))
             try await succeeds(server, try server.oidcToken())
-            // What is given up may not have come as far as the provider.
+            // A call that timed out may not have reached the provider.
             func asked() -> Int { server.outgoing.calls.count { $0.url.hasSuffix(jwks) } }
             #expect(asked() == 2)
             for _ in 0..<5 { try await succeeds(server, try server.oidcToken()) }

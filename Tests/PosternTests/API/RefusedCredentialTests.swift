@@ -185,7 +185,7 @@ struct RefusedCredentialTests {
             let sameNonce = try server.appleToken("a-1", nonce.merging(["iat": .integer(server.clock.now.seconds - 1)]))
             expectRefused(try await server.signIn("apple.com", sameNonce, nonce: "raw"), duplicate)
             #expect(try await server.account(session)["providerUserInfo"]?.array?.count == 1)
-            // Without a nonce there is nothing to tell a replay by, and the contract accepts it.
+            // Without a nonce a replay cannot be detected, and the contract accepts it.
             let plain = try server.oidcToken()
             for _ in 0..<2 { _ = try server.session(try await server.signIn("oidc.test", plain)) }
         }

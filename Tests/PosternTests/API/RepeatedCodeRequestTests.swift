@@ -7,12 +7,12 @@ import Testing
 
 @testable import postern
 
-/// Proofs of reCAPTCHA are good once, and clients that got no answer ask again with the one that they have.
+/// A reCAPTCHA token is valid once. A client that got no answer sends its request again with the same token.
 @Suite("The same request for a code again", .timeLimit(.minutes(15)))
 struct RepeatedCodeRequestTests {
     private static let number = "+16505551234"
 
-    /// A server, and a reCAPTCHA that takes every token once.
+    /// A server, and a reCAPTCHA that accepts every token once.
     private struct Bench {
         let server: TestServer
         let recaptcha: LoopbackService
@@ -63,7 +63,7 @@ struct RepeatedCodeRequestTests {
             #expect(again.status == 200, "\(again.errorMessage ?? "")")
             #expect(try await bench.messages() == 1)
             #expect(bench.recaptcha.calls.count == 1)
-            // Only the same request is: not that token for another number, nor another token.
+            // Only the same request may be repeated: not that token for another number, and not another token.
             #expect(try await send("good", to: "+16505551235").errorMessage == "CAPTCHA_CHECK_FAILED")
             #expect(try await send("bad").errorMessage == "CAPTCHA_CHECK_FAILED")
             #expect(try await server.sendCode(Self.number).errorMessage == "MISSING_APP_CREDENTIAL")
@@ -134,7 +134,7 @@ struct RepeatedCodeRequestTests {
             async let first = bench.server.sendCode(Self.number, ["recaptchaToken": "good"])
             for await _ in arrived { break }
             async let second = bench.server.sendCode(Self.number, ["recaptchaToken": "good"])
-            // The second one looks for the first one's code again and again meanwhile.
+            // Meanwhile the second request keeps looking for the first one's code.
             try await Task.sleep(for: .milliseconds(200))
             release.finish()
             #expect(try await first.errorMessage == nil)
@@ -159,7 +159,7 @@ struct RepeatedCodeRequestTests {
                             var proof = AppProof()
                             proof.recaptchaToken = "good"
                             let context = CallContext(scope: Scope(projectID: "demo-test"))
-                            // A busy store may refuse once, and its client tries again.
+                            // A busy store may refuse once, and its client then tries again.
                             for _ in 0..<3 {
                                 let sender = sender.services.phone.codeSender
                                 let session = try? await sender.run(phoneNumber: Self.number, proof: proof, context: context)

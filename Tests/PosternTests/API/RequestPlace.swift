@@ -1,26 +1,26 @@
 import Project
 
-/// One place of a request that can be filled with anything, found in the API's own description.
+/// A place in a request that accepts a value, found in the API's own description.
 struct RequestPlace {
     let method: String
     /// The endpoint's name, the same for every spelling of its path.
     let endpoint: String
     let path: String
-    /// Of a member of the body; the elements of lists stand at "0".
+    /// The place of a member of the body. The elements of lists are at "0".
     let pointer: [String]
-    /// Of a parameter of the query.
+    /// The name of a parameter of the query; `nil` when the place is in the body.
     var query: String?
-    /// What may stand there, as the description says.
+    /// The schema of the value, from the description.
     let schema: JSONValue
-    /// Whether the description says that what stands there is passed over.
+    /// Whether the description says that the value is ignored.
     var isReadOnly = false
-    /// The members of the body that the place is in.
+    /// The members of the body that contain the place.
     var siblings: [String] = []
 
-    // Other spellings of a path lead to the same endpoint.
+    // Paths with these parts lead to the same endpoints as others.
     private static let aliases = ["/admin/", "/identitytoolkit/"]
 
-    /// Every place of every request that a description tells of, in a fixed order.
+    /// Every place of every request in a description, in a fixed order.
     static func all(in document: JSONValue) -> [RequestPlace] {
         var places: [RequestPlace] = []
         for (name, item) in document["paths"]?.object ?? [:] {
@@ -85,18 +85,18 @@ struct RequestPlace {
         return found
     }
 
-    /// The places, each endpoint's under one of its paths only.
+    /// The places, with one path only for each endpoint.
     static func distinct(in document: JSONValue) -> [RequestPlace] {
         var seen: Set<[String]> = []
         return all(in: document).filter { seen.insert([$0.endpoint, $0.query ?? ""] + $0.pointer).inserted }
     }
 
-    /// The path with names in the place of its parameters.
+    /// The path with names in place of its parameters.
     func path(of project: String) -> String {
         path.replacing("{project}", with: project).replacing("{tenant}", with: "t").replacing("{id}", with: "x")
     }
 
-    /// A body with a value at the place, and nothing else.
+    /// A body with only a value at the place.
     func body(_ value: JSONValue) -> JSONValue { Self.body(pointer[...], value) }
 
     private static func body(_ pointer: ArraySlice<String>, _ value: JSONValue) -> JSONValue {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("In development, the calls that client SDKs make one after another", .timeLimit(.minutes(15)))
 struct SDKSequenceTests {
-    /// One SDK: how it spells paths, and what it sends with every call.
+    /// One SDK: its spelling of paths, and the headers of every call.
     private struct SDK {
         let server: TestServer
         let headers: [(String, String)]

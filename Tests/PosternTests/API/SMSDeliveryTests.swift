@@ -50,7 +50,7 @@ struct SMSDeliveryTests {
             let mac = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: Data(Self.secret.utf8)))
             let expected = "t=\(time),v1=" + mac.map { String(format: "%02x", $0) }.joined()
             #expect(call.headers["postern-signature"] == expected)
-            // The hash's app is another app than the one that asked for no hash.
+            // The app of the hash is not the app of the request without a hash.
             #expect(try await server.signInWithPhone(sent["sessionInfo"], code).status == 200)
             #expect(server.log.lines.allSatisfy { !$0.contains(code) && !$0.contains(Self.number) })
             let rows = try await server.core.database.read { try $0.query("SELECT payload FROM sms_outbox") }
@@ -72,7 +72,7 @@ struct SMSDeliveryTests {
             #expect(try await server.signInWithPhone(first, wrong).errorMessage == "INVALID_CODE")
             #expect(try await server.signInWithPhone(second, code).status == 200)
             #expect(try await server.signInWithPhone(first, code).errorMessage == "INVALID_SESSION_INFO")
-            // The code is used: the next request sends again at once.
+            // The code is used up, so the next request sends a new one at once.
             let third = try await send()
             let newCode = try TestServer.code(in: await hook.call(2).json["message"]?.string)
             server.clock.advance(by: .seconds(61))
@@ -99,10 +99,10 @@ struct SMSDeliveryTests {
                 #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
                 let wait = try #require(refused.header("Retry-After").flatMap { Int($0) })
                 waits.append(wait)
-                // What is refused prolongs nothing, and sends nothing.
+                // Refused requests neither prolong the wait nor send messages.
                 server.clock.advance(by: .seconds(wait))
             }
-            // Counted from the first message of an hour, from the last of the next ones, and from the day's first.
+            // The wait counts from the first message of an hour, from the last of the next ones, and from the day's first.
             #expect(waits[0] == 3600 - 2 * 61)
             #expect(waits[1] == 2 * 3600 - 61)
             #expect(waits[2] == 4 * 3600 - 61)

@@ -9,13 +9,13 @@ struct SMSSecondFactorTests {
     private static let mobile = "+16505551234"
     private static let landline = "+16505555678"
 
-    /// A server whose text messages reach a web hook, and the user whose factors they are.
+    /// A server whose text messages go to a web hook, and the user of the factors.
     private struct Bench {
         let server: TestServer
         let hook: LoopbackService
         let user: TestServer.Session
 
-        /// The code of the message that went out as the `number`th.
+        /// The code of the message with a number.
         func code(_ number: Int) async throws -> JSONValue {
             .string(try TestServer.code(in: await hook.call(number).json["message"]?.string))
         }
@@ -38,7 +38,7 @@ struct SMSSecondFactorTests {
             )
         }
 
-        /// Enrols a number with the message that goes out as the `message`th.
+        /// Enrols a number with the code of the message with a number.
         func enroll(_ number: String, message: Int) async throws -> TestClient.Answer {
             try await finish(start(number), code(message))
         }
@@ -94,7 +94,7 @@ struct SMSSecondFactorTests {
             #expect(try factor(shown, bench.server) == id)
             let claims = try bench.server.payload(try #require(shown["idToken"]?.string))
             #expect(claims["firebase"]?["sign_in_provider"] == "password")
-            // Neither the session nor the credential is good for another sign-in.
+            // Neither the session nor the credential works for another sign-in.
             #expect(try await bench.show(pending, sent, bench.code(2)).errorMessage == "INVALID_SESSION_INFO")
             #expect(try await bench.challenge(pending, id).errorMessage == "INVALID_MFA_PENDING_CREDENTIAL")
         }
@@ -136,7 +136,7 @@ struct SMSSecondFactorTests {
             for (credential, session, shown, error) in cases {
                 #expect(try await bench.show(credential, session, shown).errorMessage == error)
             }
-            // What was refused used nothing up.
+            // The refusals used nothing up.
             #expect(try await bench.show(pending, sent, code).status == 200)
         }
     }
@@ -146,7 +146,7 @@ struct SMSSecondFactorTests {
         try await running { bench in
             let twice = try await bench.start(Self.mobile)
             let code = try await bench.code(1)
-            // Within the resend time the second session shares the first one's code, so that another number has to come between.
+            // Within the resend time a second session shares the first one's code, so another number must come between.
             let id = try factor(try await bench.enroll(Self.landline, message: 2), bench.server)
             let exists = "SECOND_FACTOR_EXISTS : Phone number already enrolled as second factor for this account."
             #expect(try await bench.start("+1-650-555-5678").errorMessage == exists)

@@ -59,14 +59,14 @@ extension SecondFactorTests {
             #expect(codes.count { $0 == "INVALID_CODE" } == 5)
             let refused = codes.compactMap(\.self).filter { $0.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") }
             #expect(refused.count == 25)
-            // A right password does not help, nor does a right code before the delay has passed.
+            // Neither a right password nor a right code before the end of the delay helps.
             let fresh = try await server.signIn("a@b.c")
             let early = try await server.show(enrolled, fresh)
             #expect(early.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
             #expect(early.header("Retry-After") == "30")
             server.clock.advance(by: .seconds(31))
             #expect(try await server.show(enrolled, fresh).status == 200)
-            // Nothing of it is left for the owner, and wrong passwords count on.
+            // The delay is over for the owner, but wrong passwords still lock the account.
             for _ in 0..<10 { _ = try await server.signIn("a@b.c", password: "wrong") }
             let locked = try await server.signIn("a@b.c")
             #expect(locked.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
@@ -81,7 +81,7 @@ extension SecondFactorTests {
             let token: JSONValue = ["idToken": .string(enrolled.session.idToken)]
             let change = try await server.call("update", token.merging(["email": "new@b.c"]))
             #expect(change.errorMessage == "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.")
-            // Clients write no factors in production.
+            // In production clients cannot change factors.
             let emptied = try await server.call("update", token.merging(["mfa": ["enrollments": []]]))
             #expect(emptied.status == 200)
             let account = try await server.account(enrolled.session)

@@ -94,7 +94,7 @@ extension SecondFactorTests {
             ] as [(JSONValue, String)] {
                 #expect(try await server.callV2("mfaSignIn:finalize", body).errorMessage == message)
             }
-            // The credential opens nothing else.
+            // The credential gives no other access.
             #expect(try await server.call("lookup", ["idToken": .string(credential)]).errorMessage == "INVALID_ID_TOKEN")
             #expect(try await server.refresh(credential).errorMessage == "INVALID_REFRESH_TOKEN")
             #expect(try await server.call("update", ["oobCode": .string(credential)]).errorMessage == "INVALID_OOB_CODE")
@@ -103,7 +103,7 @@ extension SecondFactorTests {
                 ["requestUri": "http://localhost", "pendingToken": .string(credential)]
             )
             #expect(link.errorMessage == "INVALID_PENDING_TOKEN")
-            // Nor in another tenant, nor after its time, nor after a new password.
+            // It does not work in another tenant, after its expiry, or after a new password either.
             let foreign = code.merging(held).merging(id).merging(["tenantId": "closed"])
             let elsewhere = try await server.callV2("mfaSignIn:finalize", foreign)
             #expect(elsewhere.errorMessage == "OPERATION_NOT_ALLOWED : TOTP based MFA not enabled.")
@@ -111,7 +111,7 @@ extension SecondFactorTests {
             let changed = try await server.call("resetPassword", ["oobCode": .string(reset), "newPassword": "secret-2"])
             #expect(changed.status == 200)
             #expect(try await server.show(enrolled, pending).errorMessage == "INVALID_MFA_PENDING_CREDENTIAL")
-            // LNK-10: the factor is demanded after the reset as before.
+            // LNK-10: after the reset the factor is still required.
             let fresh = try await server.signIn("a@b.c", password: "secret-2")
             #expect(fresh["mfaPendingCredential"] != nil)
             server.clock.advance(by: .seconds(301))

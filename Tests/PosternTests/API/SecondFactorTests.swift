@@ -65,7 +65,7 @@ struct SecondFactorTests {
             let refreshed = try await server.refresh(try #require(shown["refreshToken"]?.string))
             let again = try server.payload(try #require(refreshed["id_token"]?.string))
             #expect(again["firebase"]?["sign_in_second_factor"] == "totp")
-            // Used up by success.
+            // The success used it up.
             server.clock.advance(by: .seconds(30))
             #expect(try await server.show(enrolled, pending).errorMessage == "INVALID_MFA_PENDING_CREDENTIAL")
 
@@ -112,7 +112,7 @@ struct SecondFactorTests {
             #expect(federated["rawUserInfo"]?.string?.contains("Ada") == true)
             #expect(federated["localId"] == .string(enrolled.session.localID))
             #expect(federated["isNewUser"] == false)
-            // The link is stored although nobody has signed in.
+            // The link is stored although the sign-in was not completed.
             let providers = try await server.account(enrolled.session)["providerUserInfo"]?.array
             #expect(providers?.contains { $0["providerId"] == "oidc.test" } == true)
             let shown = try await server.show(enrolled, federated)
@@ -129,7 +129,7 @@ struct SecondFactorTests {
             let again = try await server.code("EMAIL_SIGNIN", ["email": "a@b.c", "continueUrl": "http://localhost"])
             let linking = body.merging(["oobCode": .string(again), "idToken": .string(enrolled.session.idToken)])
             #expect(try await server.call("signInWithEmailLink", linking)["mfaPendingCredential"] != nil)
-            // Refreshing goes on as it was.
+            // Refreshing works as before.
             #expect(try await server.refresh(enrolled.session.refreshToken).status == 200)
         }
     }
@@ -160,7 +160,7 @@ struct SecondFactorTests {
             #expect(removed["idToken"] == nil)
             #expect(removed["newEmail"] == nil)
             #expect(try await server.call("update", ["oobCode": code]).errorMessage == "INVALID_OOB_CODE")
-            // The session that came with the factor is over; a password alone signs in again.
+            // The session that was begun with the factor has ended. A password alone signs in again.
             #expect(try await server.refresh(enrolled.session.refreshToken).errorMessage == "TOKEN_EXPIRED")
             _ = try server.session(try await server.signIn("a@b.c"))
         }

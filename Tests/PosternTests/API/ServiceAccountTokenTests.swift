@@ -14,7 +14,7 @@ import Tokens
 struct ServiceAccountTokenTests {
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-    /// A service account as a library of Google's has it: by its key file.
+    /// A service account in one of Google's libraries, which reads the key file.
     private struct Account {
         let server: TestServer
         let key: TestKey
@@ -102,7 +102,7 @@ struct ServiceAccountTokenTests {
             let selfMade = "me@demo-test.iam.gserviceaccount.com"
             let bad: [(String, String)] = [
                 ("audience", try account.assertion(["aud": "https://other.example/oauth2/token"])),
-                // What an app hands to browsers must never make an administrator.
+                // A token that an app gives to browsers must never make an administrator.
                 ("custom token", try account.assertion(["aud": .string(CustomToken.audience), "sub": .string(account.email)])),
                 ("no audience", try account.assertion(["aud": .null])),
                 ("self-made issuer", try account.assertion(["iss": .string(selfMade)], key: try .rsa(kid: "k"))),
@@ -131,7 +131,7 @@ struct ServiceAccountTokenTests {
             #expect(try await account.exchange(try account.assertion(header: ["typ": "jwt"])).status == 200)
             let good = try account.assertion(["sub": .string(account.email), "aud": [.string(account.tokenURI)]])
             #expect(try await account.exchange(good).status == 200)
-            // Google's library for Python names Google's endpoint, wherever it sends the assertion.
+            // Google's Python library names Google's endpoint, independently of where it sends the assertion.
             let google = try account.assertion(["aud": "https://oauth2.googleapis.com/token"])
             #expect(try await account.exchange(google).status == 200)
             let elsewhere = try account.assertion(["target_audience": "https://x.example"])
@@ -158,7 +158,7 @@ struct ServiceAccountTokenTests {
             let named = try account.assertion(["jti": "once"])
             #expect(try await account.exchange(named).status == 200)
             #expect(try await account.exchange(named)["error"] == "invalid_grant")
-            // Another assertion with that name is a replay as well.
+            // Another assertion with the same name is a replay too.
             #expect(try await account.exchange(try account.assertion(["jti": "once", "scope": "x"]))["error"] == "invalid_grant")
             let twin = try account.assertion()
             #expect(try await account.exchange(twin).status == 200)
@@ -183,7 +183,7 @@ struct ServiceAccountTokenTests {
             server.clock.advance(by: .seconds(1))
             #expect(try await lookup(server, token) == 401)
             #expect(try await account.exchange(try account.assertion())["error"] == "invalid_grant")
-            // An account of the same name has another key.
+            // A new account with the same name has another key.
             let successor = try await Account(on: server)
             server.clock.advance(by: .seconds(1))
             #expect(try await lookup(server, token) == 401)

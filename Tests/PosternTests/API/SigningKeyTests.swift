@@ -64,7 +64,7 @@ struct SigningKeyTests {
             server.clock.advance(by: .seconds(200))
             try await ring.refresh()
             #expect(ring.published.count == 2)
-            // Verified before, and yet: a forgotten key verifies nothing.
+            // The token was verified before, but a deleted key verifies nothing.
             let answer = try await server.call("lookup", ["idToken": .string(session.idToken)])
             #expect(answer.errorMessage == "INVALID_ID_TOKEN")
             let current = try ring.current().kid

@@ -141,7 +141,7 @@ struct SmallEndpointTests {
                 #expect(configuration.json == ["recaptchaEnforcementState": off])
                 let parameters = try await get(server, "v1/recaptchaParams")
                 guard mode == .development else {
-                    // The JS SDK shows what stands behind the colon; without a key it would be `auth/internal-error`.
+                    // The JS SDK shows the text after the colon. Without a key it would show `auth/internal-error`.
                     #expect(parameters.status == 400 && parameters["recaptchaSiteKey"] == nil)
                     let message = "OPERATION_NOT_ALLOWED : reCAPTCHA is not configured on this server (recaptcha.siteKey)."
                     #expect(parameters.errorMessage == message)

@@ -64,7 +64,7 @@ struct TenantTests {
                         "smsRegionConfig": ["allowByDefault": ["disallowedRegions": ["US"]]],
                     ])
             )
-            // In force at once.
+            // The change applies at once.
             let session = try server.session(try await server.call("signUp", user))
             let provider: JSONValue = ["clientId": "c", "issuer": "https://issuer.example"]
             _ = try await server.admin("POST", "/tenants/\(id)/oauthIdpConfigs?oauthIdpConfigId=oidc.t", provider)
@@ -118,7 +118,7 @@ struct TenantTests {
             let on: JSONValue = ["emailPrivacyConfig": ["enableImprovedEmailPrivacy": true]]
             try await patch("/tenants/\(id)?updateMask=emailPrivacyConfig", on)
             #expect(try await policy(server, scope).hidesAccounts)
-            // What comes back as `{}` says "off" when it is written back.
+            // A message that reads as `{}` means "off" when it is written back.
             try await patch("/config?updateMask=emailPrivacyConfig", on)
             try await patch("/tenants/\(id)?updateMask=emailPrivacyConfig", ["emailPrivacyConfig": [:]])
             #expect(try await !policy(server, scope).hidesAccounts)
@@ -165,7 +165,7 @@ struct TenantTests {
                 #expect(refused.errorMessage?.hasPrefix("INVALID_PROJECT_ID") == true)
             }
         }
-        // Nobody needs to switch tenants on.
+        // Tenants need not be enabled.
         try await TestServer.running(project: { _ in "config: {}" }) { server async throws in
             #expect(try await server.admin("POST", "/tenants", ["displayName": "abcd"]).status == 200)
         }

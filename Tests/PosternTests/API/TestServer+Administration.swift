@@ -19,7 +19,7 @@ extension TestServer {
         return try await client.send(method, prefix + path, headers: headers, body: body?.serialized())
     }
 
-    /// Everything that the store holds of configuration and audit, as one text: what must not be there must not be in it.
+    /// The whole stored configuration and audit trail as one text, to check what it does not contain.
     func storedText() async throws -> String {
         try await core.database.read { transaction in
             let documents = try transaction.query("SELECT document FROM resources").map { try $0.text("document") }
@@ -28,7 +28,7 @@ extension TestServer {
         }
     }
 
-    /// The audit trail's events of one name, their details.
+    /// The details of the audit trail's events of one name.
     func auditDetails(_ event: String) async throws -> [JSONValue] {
         try await core.database.read { transaction in
             try transaction.query("SELECT detail FROM audit_events WHERE event = \(event) ORDER BY occurred_at, event_id")
@@ -36,14 +36,14 @@ extension TestServer {
         }
     }
 
-    /// How many codes of a type wait for an address.
+    /// How many unused codes of a type an address has.
     func codes(_ type: String, to email: String) async throws -> Int {
         try await core.database.read { transaction in
             try transaction.query("SELECT 1 AS one FROM oob_codes WHERE request_type = \(type) AND email = \(email)").count
         }
     }
 
-    /// Forgets the codes of a type, as time does.
+    /// Deletes the codes of a type, as expiry does.
     func forgetCodes(_ type: String) async throws {
         try await core.database.write { _ = try $0.execute("DELETE FROM oob_codes WHERE request_type = \(type)") }
     }

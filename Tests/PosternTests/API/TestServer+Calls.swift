@@ -27,22 +27,22 @@ extension TestServer {
         return try await call("signInWithIdp", body.merging(extra))
     }
 
-    /// A good token of the generic provider.
+    /// A valid token of the generic provider.
     func oidcToken(_ subject: String = "user-1", _ overrides: JSONValue = [:]) throws -> String {
         try provider.token(claims("oidc", Self.oidcClient, subject, overrides))
     }
 
-    /// A good Google-shaped token.
+    /// A valid token like Google's.
     func googleToken(_ subject: String = "google-1", _ overrides: JSONValue = [:]) throws -> String {
         try provider.token(claims("google", Self.googleClient, subject, overrides))
     }
 
-    /// A good Apple-shaped token.
+    /// A valid token like Apple's.
     func appleToken(_ subject: String = "apple-1", _ overrides: JSONValue = [:]) throws -> String {
         try provider.token(claims("apple", Self.appleClient, subject, overrides))
     }
 
-    /// Claims of a good token, now.
+    /// The claims of a valid token, issued now.
     func claims(_ issuer: String, _ audience: String, _ subject: String, _ overrides: JSONValue = [:]) -> JSONValue {
         provider.claims(issuer: issuer, audience: .string(audience), subject: subject, now: clock.now, overrides)
     }
@@ -77,7 +77,7 @@ extension TestServer {
         )
     }
 
-    /// The account of a session, as lookup shows it.
+    /// The account of a session, from lookup.
     func account(_ session: Session) async throws -> JSONValue {
         try #require(try await call("lookup", ["idToken": .string(session.idToken)])["users"]?[0])
     }
@@ -101,7 +101,7 @@ extension TestServer {
         }
     }
 
-    /// Runs a server that stands in for the emulator, with a project that says nothing.
+    /// Runs a server in place of the emulator, with an empty project file.
     static func emulating(_ environment: [String: String] = [:], _ body: (TestServer) async throws -> Void) async throws {
         try await running(
             mode: .development,
@@ -111,7 +111,7 @@ extension TestServer {
         )
     }
 
-    /// Cheap hashes, so that suites are about rules.
+    /// Cheap hashes, for suites that are not about hashing.
     static let cheapPasswords = ["POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1"]
 
     /// Signs up with a password.

@@ -19,7 +19,7 @@ extension TestServer {
         try await client.post("/v2/accounts/\(method)?key=\(Self.apiKey)", body)
     }
 
-    /// Signs up, and proves the address.
+    /// Signs up and proves the address.
     func verifiedUser(_ email: String) async throws -> Session {
         let session = try await signUp(email)
         let code = try await code("VERIFY_EMAIL", ["idToken": .string(session.idToken)])
@@ -34,7 +34,7 @@ extension TestServer {
         let session: Session
     }
 
-    /// Enrols an authenticator app; the clock moves on to the next step, so that its next code is fresh.
+    /// Enrols an authenticator app. The clock advances to the next step, so that its next code is new.
     func enrollApp(_ session: Session, name: String? = nil) async throws -> EnrolledApp {
         let started = try await callV2("mfaEnrollment:start", ["idToken": .string(session.idToken), "totpEnrollmentInfo": [:]])
         let info = try #require(started["totpSessionInfo"], "\(started.errorMessage ?? "")")

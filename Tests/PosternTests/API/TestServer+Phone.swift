@@ -27,7 +27,7 @@ extension TestServer {
         }
     }
 
-    /// Asks for a code.
+    /// Requests a code.
     func sendCode(
         _ number: String,
         _ proof: JSONValue = [:],
@@ -40,7 +40,7 @@ extension TestServer {
         )
     }
 
-    /// A proof that an app may show once.
+    /// An app's proof, which can be used once.
     func appProof() async throws -> JSONValue {
         let context = CallContext(scope: Scope(projectID: "demo-test"))
         return ["recaptchaToken": .string(try await core.services.phone.verificationTokens.issue(context: context))]

@@ -8,11 +8,11 @@ import Tokens
 @testable import postern
 
 extension TestServer {
-    /// Runs a server with a certificate of its own, and a client that takes it.
+    /// Runs a server with its own certificate, and a client that accepts it.
     ///
     /// - Parameters:
-    ///   - environment: `POSTERN_*` variables beyond those that a test server needs.
-    ///   - prefersHTTP2: Whether the client speaks HTTP/2, all requests over one connection.
+    ///   - environment: `POSTERN_*` variables besides those of every test server.
+    ///   - prefersHTTP2: Whether the client uses HTTP/2, with all requests on one connection.
     static func withTLS<T>(
         environment: [String: String] = [:],
         prefersHTTP2: Bool = true,
@@ -30,7 +30,7 @@ extension TestServer {
             ]
             return try await running(environment: environment.merging(files) { $1 }) { server in
                 var tls = TLSConfiguration.makeClientConfiguration()
-                // The certificate is its own root and names nobody; what matters is that it is the one configured.
+                // The certificate is its own root and has no name. The test only needs the configured one.
                 tls.certificateVerification = .none
                 var configuration = HTTPClient.Configuration(tlsConfiguration: tls, timeout: .init(connect: .seconds(600)))
                 configuration.httpVersion = prefersHTTP2 ? .automatic : .http1Only

@@ -11,7 +11,7 @@ import Tokens
 
 @testable import postern
 
-/// A whole server in the test's process: real settings, store, listener and outgoing HTTP, on a clock that the test moves.
+/// A whole server in the test's process: real settings, store, listener and outgoing HTTP, with a clock that the test moves.
 struct TestServer: Sendable {
     let core: Core
     let clock: TestClock
@@ -19,13 +19,13 @@ struct TestServer: Sendable {
     let provider: FakeIDP
     let client: TestClient
     let port: Int
-    /// How long outgoing calls may take.
+    /// The time limits of outgoing calls.
     let outgoing: OutgoingPatience
-    /// Of the private listener, where the settings have one.
+    /// The client of the private listener; `nil` when the settings have none.
     let privateClient: TestClient?
     let privatePort: Int?
 
-    /// A machine that is busy with other tests is slow: no store and no peer has to be given up.
+    /// A machine that runs other tests is slow, so that no store and no peer may be given up.
     static let patience = Duration.seconds(600)
 
     static let apiKey = "test-key"
@@ -35,7 +35,7 @@ struct TestServer: Sendable {
     static let googleClient = "google-client"
     static let oidcClient = "oidc-client"
 
-    /// Which engine keeps the accounts.
+    /// The engine of the store.
     enum Engine: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case sqlite
         case postgreSQL
@@ -46,11 +46,11 @@ struct TestServer: Sendable {
     /// Runs a server and an identity provider while `body` runs.
     ///
     /// - Parameters:
-    ///   - mode: The mode; production signs tokens and verifies everything.
-    ///   - environment: `POSTERN_*` variables beyond those that a test server needs.
+    ///   - mode: The mode. Production signs tokens and verifies everything.
+    ///   - environment: `POSTERN_*` variables besides those of every test server.
     ///   - project: The project file, instead of the usual three providers.
-    ///   - engine: Which engine keeps the accounts.
-    ///   - gapiScript: What stands in for Google's script.
+    ///   - engine: The engine of the store.
+    ///   - gapiScript: The substitute for Google's script.
     static func running<T>(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
@@ -172,7 +172,7 @@ struct TestServer: Sendable {
             "POSTERN_ENDPOINTS_GITHUB": provider.issuer("github"),
             "POSTERN_PROJECT_FILE": file, "POSTERN_DATABASE_URL": "sqlite:\(directory)/postern.sqlite",
             "POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS": "true",
-            // Hundreds of them may be open at once, and each connection takes descriptors.
+            // Hundreds of servers may be open at once, and each connection needs descriptors.
             "POSTERN_DATABASE_POOL_SIZE": "2",
             "POSTERN_ENDPOINTS_APPLE": provider.issuer("apple"), "POSTERN_ENDPOINTS_GOOGLE": provider.issuer("google"),
             "POSTERN_ADMIN_TOKEN": adminToken,

@@ -23,7 +23,7 @@ struct ThrottleTests {
             #expect(refused.errorMessage == "TOO_MANY_ATTEMPTS_TRY_LATER : Too many sign-ups. Please try again later.")
             #expect(refused.header("Retry-After") == "3540")
             #expect(try await signUp("192.0.2.1", tenant: ["tenantId": "acme"]).status == 400)
-            // What the client writes before its own address is not believed.
+            // The part that the client writes before its own address is not trusted.
             #expect(try await signUp("198.51.100.7, ::ffff:192.0.2.1").status == 400)
             #expect(try await signUp("192.0.2.2").status == 200)
             server.clock.advance(by: .seconds(3540))
@@ -40,7 +40,7 @@ struct ThrottleTests {
             for _ in 0..<2 { #expect(try await server.call("signUp", body).errorMessage == "EMAIL_EXISTS") }
             let refused = try await server.call("signUp", body).errorMessage
             #expect(refused?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
-            // What was told takes no sign-up away.
+            // Answers without a new account do not count as sign-ups.
             _ = try await server.signUp("grace@example.com")
         }
     }

@@ -56,7 +56,7 @@ struct AuthorizationFlowTests {
             let raw = try JSONValue.parse(try #require(result["rawUserInfo"]?.string).utf8)
             #expect(raw["team"] == "x")
             #expect(raw["groups"] == ["a"])
-            // Who has everything in the ID token is not asked for more.
+            // When the ID token has everything, the user info is not requested.
             let count = server.provider.count("/code/userinfo")
             authorization.setUser(["sub": "ada", "name": "Ada", "email": "ada@example.com"])
             _ = try server.session(try await server.signInByFlow("oidc.code"))
@@ -68,7 +68,7 @@ struct AuthorizationFlowTests {
             }
             server.provider.setFault(.status(503), at: "/code/userinfo")
             expectRefused(try await server.signInByFlow("oidc.code"))
-            // A provider that keeps it to itself has said all it says.
+            // A provider may refuse its user info. The ID token is then used alone.
             server.provider.setFault(.status(403), at: "/code/userinfo")
             #expect(try server.session(try await server.signInByFlow("oidc.code")).localID == server.session(result).localID)
             server.provider.setFault(.status(503), at: "/code/userinfo")

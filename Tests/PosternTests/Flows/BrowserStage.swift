@@ -5,13 +5,13 @@ import Testing
 
 @testable import postern
 
-/// A page of an app, a server at which it signs people in, and a browser that shows both.
+/// A page of an app, a server that signs its users in, and a browser that shows both.
 struct BrowserStage {
     let app: AppPages
     let server: TestServer
     let browser: Chromium
 
-    /// Runs all three while `body` runs. What a script or a page's policy complained of is a failure.
+    /// Runs all three while `body` runs. Errors of scripts and violations of pages' policies are failures.
     static func running(mode: ServerMode = .production, _ body: (BrowserStage) async throws -> Void) async throws {
         try await AppPages.running { app in
             try await FlowServer.running(mode: mode, gapiScript: app.gapiScript) { server in
@@ -46,7 +46,7 @@ struct BrowserStage {
         return app.page(frame: address("\(folder)/iframe", query, host: host))
     }
 
-    /// Where the SDK sends people.
+    /// The address that the SDK sends users to.
     func handler(_ authType: String, _ providerID: String, host: String = "localhost") -> String {
         let folder = server.core.settings.mode == .production ? "/__/auth" : "/emulator/auth"
         var query = [
@@ -57,7 +57,7 @@ struct BrowserStage {
         return address("\(folder)/handler", query, host: host)
     }
 
-    /// Opens the app's page and waits until its frame has spoken.
+    /// Opens the app's page and waits until its frame has answered.
     func openApp(host: String = "localhost") async throws -> BrowserPage {
         let page = try await browser.open(appPage(host: host))
         #expect(try await event(page)["error"]?["code"] == "auth/no-auth-event")

@@ -17,7 +17,7 @@ struct BrowserTests {
         try await BrowserStage.running { stage async throws in
             let page = try await stage.openApp(host: host)
             #expect(try await page.run("storageSupport()") == ["status": "ACK", "webStorageSupport": true])
-            // A page of another origin has nothing to tell the frame.
+            // The frame ignores messages from a page of another origin.
             let forged = """
                 document.querySelector('iframe').contentWindow.postMessage({eventType: 'sendAuthEvent', eventId: '1', \
                 data: {storageKey: '\(TestServer.apiKey):[DEFAULT]', authEvent: {type: 'forged'}}}, '*')
@@ -81,7 +81,7 @@ struct BrowserTests {
             #expect(callback.parameters["authType"] == "signInWithRedirect" && callback.parameters["eventId"] == "QWERTYUIOP")
             #expect(callback.parameters["firebaseError"] == nil)
             #expect(try await page.complaints() == [])
-            // The page went there by itself, too.
+            // The page also navigated there on its own.
             try await eventually { stage.browser.requests.contains(url) }
             let event: JSONValue = ["urlResponse": .string(callback.parameters["link"] ?? "")]
             _ = try stage.server.session(try await stage.server.signIn(event: event, sessionID: HandlerBrowser.rawSession))
@@ -113,7 +113,7 @@ struct BrowserTests {
     func fragment() async throws {
         try await BrowserStage.running { stage async throws in
             let page = try await stage.browser.open(stage.handler("signInViaRedirect", "oidc.implicit"))
-            // The provider's page, as if it did not know of form_post.
+            // The provider answers in the fragment, as if it did not support form_post.
             let fragment = try await page.run(
                 "new URLSearchParams(new FormData(document.querySelector('form'))).toString()",
                 once: "document.getElementById('sign-in')"

@@ -37,7 +37,7 @@ struct BrowserTokenTests {
             }
             let stranger = try TestKey.rsa(kid: server.provider.key().kid)
             #expect(try await signIn([:], by: stranger).errorMessage?.hasPrefix("INVALID_IDP_RESPONSE : ") == true)
-            // What the token endpoint's ID token lacks, this one may say.
+            // This token may add claims that the token endpoint's ID token lacks.
             let email = TestServer.email("ada@example.com")
             let good = try await signIn(email, bindsCode: true)
             #expect(try await server.account(try server.session(good))["email"] == "ada@example.com")

@@ -2,19 +2,19 @@ import Project
 import TestKit
 import Testing
 
-/// A provider that people are sent to, with a user of it and what an app must hear of them.
+/// A provider that users are sent to, with one of its users and the answer that an app must get.
 struct FlowProvider: Sendable, CustomTestStringConvertible {
     let providerID: String
     /// Claims of the user's ID token.
     var user: JSONValue = ["sub": "user-1"]
-    /// What the provider's profile endpoint says.
+    /// The answer of the provider's profile endpoint.
     var profile: JSONValue?
-    /// Parameters beside the provider's answer.
+    /// Further parameters of the provider's answer.
     var beside: [(String, String)] = []
-    /// The user's id there.
+    /// The user's id at the provider.
     let rawID: String
     var federatedID: String?
-    /// Members of the answer beyond those that all have.
+    /// Members of the answer besides those of all providers.
     let members: JSONValue
     var isEmailVerified = false
     var hasIDToken = true
@@ -118,7 +118,7 @@ struct FlowProvider: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// Lets this user be the next one who signs in there.
+    /// Makes this user the next one who signs in there.
     func enter(_ server: TestServer) {
         let authorization = server.provider.authorization
         var user = user
@@ -128,7 +128,7 @@ struct FlowProvider: Sendable, CustomTestStringConvertible {
         authorization.setAnswerParameters(beside)
     }
 
-    /// Expects that an answer says of the user what it must.
+    /// Expects that an answer describes the user correctly.
     func expect(_ answer: TestClient.Answer, _ location: SourceLocation = #_sourceLocation) throws {
         #expect(answer["kind"] == "identitytoolkit#VerifyAssertionResponse", sourceLocation: location)
         #expect(answer["providerId"]?.string == providerID, sourceLocation: location)

@@ -4,12 +4,12 @@ import Project
 import TestKit
 import Testing
 
-/// What suites about flows share: a server with providers that people can be sent to.
+/// Shared parts of the suites about flows: a server with providers that users can be sent to.
 enum FlowServer {
     static let redirect = "https://app.example.com/callback"
     static let appleKey = P256.Signing.PrivateKey()
 
-    /// Runs a server whose clients the providers know.
+    /// Runs a server whose clients are registered at the providers.
     static func running(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
@@ -38,7 +38,7 @@ enum FlowServer {
             ] {
                 provider.register(clientID, secret)
             }
-            // Their own APIs know the same apps.
+            // The providers' own APIs have the same apps.
             for (name, app) in [("twitter", "twitter-key"), ("facebook", "facebook-client"), ("github", "github-client")] {
                 server.provider.apps.register(app, secret: "\(name)-secret", at: name)
             }

@@ -52,7 +52,7 @@ struct HandlerFlowTests {
             server.clock.advance(by: .seconds(600))
             #expect(try await flows.waiting(for: begun.key, projectID: "demo-test") == nil)
             #expect(try await !flows.keep(form: "state=x", for: begun.key, projectID: "demo-test"))
-            // What has ended stays for as long as clocks may differ.
+            // Ended flows stay for as long as clocks may differ.
             server.clock.advance(by: .seconds(61))
             #expect(try await server.core.expiredRows.remove() == 1)
         }

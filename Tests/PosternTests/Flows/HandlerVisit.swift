@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-/// A browser, as far as the web handler can tell: it keeps the handler's cookie.
+/// A browser for the web handler. It keeps the handler's cookie.
 struct HandlerBrowser {
     let server: TestServer
     var cookie: String?
@@ -37,15 +37,15 @@ struct HandlerBrowser {
         try await send("GET", "/__/auth/handler?" + TestClient.encode(query), headers: headers, body: nil)
     }
 
-    /// Begins, and goes through the provider's pages; returns what they answer.
+    /// Begins a sign-in, visits the provider's pages, and returns their answer.
     mutating func consent(_ query: [(String, String)]) async throws -> FakeAuthorizationServer.Answer {
         let began = try await open(query)
         #expect(began.status == 303)
         return try await FakeAuthorizationServer.visit(try #require(began.header("Location")))
     }
 
-    /// Carries a provider's answer to the handler. What the provider's page posts comes without the cookie, as from strict browsers, and
-    /// then again from our own page.
+    /// Carries a provider's answer to the handler. A form that the provider's page posts comes without the cookie, as from strict
+    /// browsers, and then again from our own page.
     mutating func carry(_ answer: FakeAuthorizationServer.Answer) async throws -> HandlerAnswer {
         switch answer.mode {
         case "query": return try await send("GET", "/__/auth/handler?" + answer.form, body: nil)
@@ -55,12 +55,12 @@ struct HandlerBrowser {
             let first = try await send("POST", "/__/auth/handler", body: answer.form)
             cookie = kept
             return try await again(first)
-        // What the page's script makes of a fragment.
+        // The page's script turns a fragment into this form.
         default: return try await send("POST", "/__/auth/handler", body: answer.form)
         }
     }
 
-    /// Does what the page does that takes an answer to our own site; any other page stays.
+    /// Repeats an answer from our own site, as the page does. Any other page is returned unchanged.
     mutating func again(_ page: HandlerAnswer) async throws -> HandlerAnswer {
         guard page.data["kind"] == "again" else { return page }
         let fields = (page.data["fields"]?.array ?? []).map { ($0[0]?.string ?? "", $0[1]?.string ?? "") }
@@ -72,7 +72,7 @@ struct HandlerBrowser {
         )
     }
 
-    /// Sends anything.
+    /// Sends any request.
     mutating func send(
         _ method: String,
         _ path: String,
@@ -96,7 +96,7 @@ struct HandlerAnswer {
     var page: PageVisit { PageVisit(answer: answer) }
     func header(_ name: String) -> String? { answer.header(name) }
 
-    /// What the page's script is told.
+    /// The data for the page's script.
     var data: JSONValue {
         let text = page.html.firstMatch(of: /<script type="application\/json" id="data" nonce="[^"]+">([^<]*)<\/script>/)
         return text.flatMap { try? JSONValue.parse($0.1.utf8) } ?? .null
@@ -105,24 +105,24 @@ struct HandlerAnswer {
     /// The auth event.
     var event: JSONValue { data["event"] ?? .null }
 
-    /// What opens the app.
+    /// The URL that opens the app.
     var appURL: String? {
         page.html.firstMatch(of: /id="open" href="([^"]*)"/).map { String($0.1).replacing("&amp;", with: "&") }
     }
 
-    /// The parameters of a URL's query, as iOS reads them: the first of a name counts.
+    /// The parameters of a URL's query, as iOS reads them: the first one of a name wins.
     static func parameters(_ url: String) -> [String: String] {
         let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         return Dictionary(FormEncoding.pairs(query.utf8).map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// What the iOS SDK reads of the URL that opens the app.
+    /// The parts that the iOS SDK reads of the URL that opens the app.
     var iosCallback: IOSCallback? { appURL.flatMap(Self.iosCallback) }
 
     /// Scheme, inner URL, and the inner URL's parameters.
     typealias IOSCallback = (scheme: String, callback: String, parameters: [String: String])
 
-    /// What the iOS SDK reads of a URL (`contract/web-handler.md` §6.2).
+    /// The parts that the iOS SDK reads of a URL (`contract/web-handler.md` §6.2).
     static func iosCallback(of url: String) -> IOSCallback? {
         guard let end = url.firstRange(of: "://") else { return nil }
         guard url[end.upperBound...].hasPrefix("firebaseauth/link?") else { return nil }

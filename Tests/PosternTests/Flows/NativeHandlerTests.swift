@@ -28,7 +28,7 @@ struct NativeHandlerTests {
                 ]
                 return try await server.call("signInWithIdp", body)
             }
-            // The hash travelled in a URL: it is no secret.
+            // The hash was in a URL, so it is not a secret.
             let hash = hexadecimal(sha256(HandlerBrowser.rawSession.utf8))
             let refused = try await complete(hash).errorMessage
             #expect(refused?.contains("session id does not belong") == true)

@@ -80,7 +80,7 @@ struct ProviderFlowTests {
             let fresh = try server.session(again)
             #expect(fresh.localID == session.localID)
             #expect(again["isNewUser"] == false)
-            // Fresh enough for what takes a recent sign-in.
+            // The new session is fresh enough for operations that require a recent sign-in.
             #expect(try await server.call("delete", ["idToken": .string(session.idToken)]).status == 400)
             #expect(try await server.call("delete", ["idToken": .string(fresh.idToken)]).status == 200)
         }
@@ -107,7 +107,7 @@ struct ProviderFlowTests {
             #expect(answer["verifiedProvider"] == ["oidc.code"])
             #expect(answer["idToken"] == nil)
             #expect(try await server.account(owner)["providerUserInfo"]?.array?.count == 1)
-            // What the SDKs do: sign in with the existing provider, and link the credential that waits.
+            // As the SDKs do: sign in with the existing provider, and link the pending credential.
             authorization.setUser(["sub": "owner", "email": email, "email_verified": true])
             authorization.setAnswerParameters([])
             let existing = try server.session(try await server.signInByFlow("oidc.code"))
@@ -180,7 +180,7 @@ struct ProviderFlowTests {
             expectRefused(refused)
             #expect(server.provider.count(path) == 1)
             server.provider.setFault(nil, at: path)
-            // The code may have been used: the flow is over, and the app begins anew.
+            // The code may have been used, so the flow has ended and the app begins again.
             expectRefused(try await server.complete(answer, flow.sessionID))
             _ = try server.session(try await server.signInByFlow(provider.providerID))
         }

@@ -91,7 +91,7 @@ struct RefusedFlowTests {
             let second = try await FakeAuthorizationServer.visit(other.authURI)
             let named: JSONValue = ["postBody": "providerId=oidc.post"]
             #expect(try await server.complete(second, other.sessionID, named).errorMessage == Self.unknown)
-            // A code of one provider under the state of another.
+            // A code of one provider with the state of another.
             let third = try await server.begin("oidc.post")
             let mixed = second.requestURI.replacing(other.query["state"] ?? "", with: third.query["state"] ?? "")
             let body: JSONValue = ["requestUri": .string(mixed), "sessionId": .string(third.sessionID)]
@@ -140,6 +140,18 @@ struct RefusedFlowTests {
         }
     }
 
+    @Test("an unsigned ID token of the token endpoint is refused (OID-15)")
+    func unsignedToken() async throws {
+        try await FlowServer.running { server async throws in
+            server.provider.authorization.setSignsTokens(false)
+            let refused = try await server.signInByFlow("oidc.code")
+            #expect(refused.errorMessage?.hasPrefix("INVALID_IDP_RESPONSE : ") == true)
+            #expect(server.provider.count("/code/token") == 1)
+            server.provider.authorization.setSignsTokens(true)
+            #expect(try await server.signInByFlow("oidc.code").status == 200)
+        }
+    }
+
     @Test("the provider's error ends the flow, and its text goes nowhere")
     func providerError() async throws {
         try await FlowServer.running { server async throws in
@@ -172,7 +184,7 @@ struct RefusedFlowTests {
             let result = try await server.call("signInWithIdp", body)
             #expect(result.errorMessage == "INVALID_IDP_RESPONSE : The identity provider refused the request.")
             #expect(server.provider.authorization.refusals == ["code_verifier"])
-            // Without any flow, a flow's code is no server auth code.
+            // Outside a flow, a flow's code is not a server auth code.
             let google = try await server.begin("google.com")
             let code = try await FakeAuthorizationServer.visit(google.authURI)
             let form = "providerId=google.com&redirect_uri=\(FlowServer.redirect)&" + code.form.split(separator: "&")[1]
@@ -233,7 +245,7 @@ struct RefusedFlowTests {
         }
     }
 
-    // As an administrator would; configuration is in force within two seconds.
+    // Changes the configuration as an administrator does. It applies within two seconds.
     private static func configure(_ change: JSONValue, _ server: TestServer) async throws {
         let scope = Scope(projectID: "demo-test")
         let now = server.clock.now

@@ -39,7 +39,7 @@ struct RefusedStartTests {
                 let body: JSONValue = ["providerId": .string(providerID), "continueUri": uri, "customParameter": parameter]
                 return try await server.call("createAuthUri", body)
             }
-            // OAuth 1.0a alone knows it.
+            // Only OAuth 1.0a has this parameter.
             #expect(try await start("oidc.code", "oauth_token")["authUri"]?.string?.contains("&oauth_token=x") == true)
             for (providerID, name) in [
                 ("oidc.code", "client_id"), ("oidc.code", "response_type"), ("oidc.code", "scope"), ("oidc.code", "redirect_uri"),

@@ -10,7 +10,7 @@ struct RevokeTokenTests {
             let authorization = server.provider.authorization
             let session = try server.session(try await server.signIn("apple.com", try server.appleToken("apple-1")))
             let claims: JSONValue = ["sub": "apple-1"]
-            // A native code, of the second of our apps.
+            // A native code for the second of our apps.
             let code = authorization.nativeCode(issuer: "apple", clientID: "com.example.two", claims: claims)
             let answer = try await revoke(server, session, "3", code)
             #expect(answer.status == 200)

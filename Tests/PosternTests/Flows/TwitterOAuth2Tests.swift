@@ -70,7 +70,7 @@ struct TwitterOAuth2Tests {
             #expect(answer["oauthAccessToken"] == "bearer")
             expectRefused(try await server.signIn("twitter.com", form: [("access_token", "made-up")], open))
             expectRefused(try await server.signIn("twitter.com", form: [], open), "INVALID_CREDENTIAL_OR_PROVIDER_ID : ")
-            // Where OAuth 1.0a is on, a token without its secret is none.
+            // With OAuth 1.0a, a token without its secret is not a credential.
             expectRefused(try await server.signIn("twitter.com", form: form), "INVALID_CREDENTIAL_OR_PROVIDER_ID : ")
         }
     }

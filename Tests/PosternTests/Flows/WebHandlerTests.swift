@@ -24,12 +24,12 @@ struct WebHandlerTests {
             #expect(page.data["apiKey"] == "test-key" && page.data["appName"] == "[DEFAULT]")
             #expect(page.event["type"] == "signInViaPopup" && page.event["eventId"] == "0123456789")
             #expect(page.event["error"] == .null && page.event["postBody"] == "" && page.event["tenantId"] == .null)
-            // No token of the provider's stands in the event.
+            // The event contains none of the provider's tokens.
             #expect(page.event["urlResponse"]?.string?.contains("code=") == false)
             #expect(page.event["urlResponse"]?.string?.contains("id_token") == false)
             let completed = try await server.signIn(event: page.event)
             let needsAPI = ["twitter.com", "facebook.com", "github.com", "linkedin.com", "microsoft.com", "yahoo.com"]
-            // The profiles of these have suites of their own; here the flow has to get as far as them.
+            // The profiles of these providers have their own suites. Here the flow only has to reach them.
             if needsAPI.contains(providerID) {
                 #expect(completed.errorMessage?.contains("flow") != true)
             } else {
@@ -74,7 +74,7 @@ struct WebHandlerTests {
             #expect(set.hasPrefix("__Host-postern-browser="))
             for attribute in ["Secure", "HttpOnly", "SameSite=None", "Path=/"] { #expect(set.contains("; \(attribute)")) }
             #expect(began.header("Location")?.contains("https%3A%2F%2Fauth.example.com%2F__%2Fauth%2Fhandler") == true)
-            // A name that is authorized may serve the handler itself; any other is not believed.
+            // An authorized name may serve the handler itself. Other names are not trusted.
             let own = try await browser.open(HandlerBrowser.web("signInViaPopup"), headers: [("Host", "app.example.com")])
             #expect(own.header("Location")?.contains("https%3A%2F%2Fapp.example.com%2F__%2Fauth%2Fhandler") == true)
             let foreign = try await browser.open(HandlerBrowser.web("signInViaPopup"), headers: [("Host", "evil.example")])
@@ -90,7 +90,7 @@ struct WebHandlerTests {
             server.provider.authorization.setAnswerParameters([
                 ("user", #"{"name":{"firstName":"Ada","lastName":"Lovelace"}}"#)
             ])
-            // By redirect, the SDK sends no event id.
+            // In redirect mode the SDK sends no event id.
             for (authType, eventID) in [("signInViaPopup", "7"), ("signInViaRedirect", nil)] as [(String, String?)] {
                 var browser = HandlerBrowser(server: server)
                 let answer = try await browser.consent(HandlerBrowser.web(authType, "apple.com", eventID: eventID))
@@ -107,7 +107,7 @@ struct WebHandlerTests {
         }
     }
 
-    // Each may name an event id of the attacker's choice.
+    // Each may have an event id that the attacker chose.
     private static let beginnings: [(name: String, query: @Sendable (String) -> [(String, String)])] = [
         ("redirect", { HandlerBrowser.web("signInViaRedirect", $0) }),
         ("redirect with an event id", { HandlerBrowser.web("signInViaRedirect", $0, eventID: "1234567890") }),
@@ -144,7 +144,7 @@ struct WebHandlerTests {
                     #expect(isRefused(try await victim.carry(answer)), "\(name), \(providerID)")
                     for cookie in [victim.cookie, nil] {
                         victim.cookie = cookie
-                        // A form of the attacker's page, once and as if it came from ours.
+                        // A form of the attacker's page, once as it is and once as if it came from our page.
                         for form in [answer.form, answer.form + "&postern_again=1"] {
                             let posted = try await victim.send(
                                 "POST",
@@ -156,7 +156,7 @@ struct WebHandlerTests {
                             #expect(isRefused(try await victim.again(posted)), "\(name), \(providerID)")
                         }
                     }
-                    // The refusals have used nothing up.
+                    // The refusals used nothing up.
                     #expect(try await attacker.carry(answer).status == 200, "\(name), \(providerID)")
                 }
             }
@@ -290,19 +290,19 @@ struct WebHandlerTests {
                 let page = try await browser.open(good.filter { $0.0 != missing } + [("hl", "de")])
                 #expect([400, 403].contains(page.status) && page.header("Location") == nil && page.data == .null)
                 #expect(page.page.html.contains("lang=\"de\"") && page.page.html.contains("Zurück"))
-                // For whoever has no scripts, and with them no button.
+                // Users without scripts have no button and see this text.
                 #expect(page.page.html.contains("Sie können dieses Fenster schließen."))
             }
             let unknown = try await browser.open(good.map { $0.0 == "apiKey" ? ("apiKey", "other") : $0 })
             #expect(unknown.status == 400 && unknown.page.title == "Sign-in cannot begin")
             let type = try await browser.open(good.map { $0.0 == "authType" ? ("authType", "<script>") : $0 })
             #expect(type.status == 400 && !type.page.html.contains("<script>\""))
-            // No script of another page reads it.
+            // Scripts of other pages cannot read it.
             let origin = [("Origin", "https://evil.example")]
             for query in [Array(good.dropFirst()), []] {
                 #expect(try await browser.open(query, headers: origin).header("Access-Control-Allow-Origin") == nil)
             }
-            // An answer in the fragment is the script's to find.
+            // An answer in the fragment is left to the script.
             let bare = try await browser.open([])
             #expect(bare.data == ["kind": "fragment"])
             let posted = try await browser.send("POST", "/__/auth/handler", body: "a=b")

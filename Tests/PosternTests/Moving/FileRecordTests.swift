@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-/// What a file's records are, `nil` in place of those that cannot be read.
+/// The records of a file, with `nil` for each record that cannot be read.
 private func json(_ text: String, member: String? = "users") async throws -> [JSONValue?] {
     try await json(Data(text.utf8), member: member)
 }

@@ -3,10 +3,11 @@ import Project
 import TestKit
 import Testing
 
-/// The tests in `Tests/Python`, run against the built server; `./.ci/python` installs what they need, and `make test` calls it.
+/// Runs the tests in `Tests/Python` against the built server. `./.ci/python` installs their dependencies, and `make test` calls
+/// it.
 @Suite("The official Admin SDK for Python", .timeLimit(.minutes(15)))
 struct AdminSDKTests {
-    /// How the SDK reaches the server; `Tests/Python/admin_sdk.py` says more.
+    /// How the SDK reaches the server, see `Tests/Python/admin_sdk.py`.
     enum Way: String, CaseIterable {
         case key, `private`, development
     }
@@ -68,7 +69,7 @@ struct AdminSDKTests {
                     directory: directory
                 )
                 let (code, report) = await sdk.waitForOutput()
-                // One issue for each test that failed, by the line that unittest draws above it.
+                // One issue for each failed test. unittest draws a line above each of them.
                 for failure in report.components(separatedBy: String(repeating: "=", count: 70)).dropFirst() {
                     Issue.record("\(way.rawValue): \(failure)")
                 }

@@ -4,10 +4,11 @@ import Testing
 
 @testable import postern
 
-/// Files and directories that commands are given and cannot use: a sentence, a code other than 0, and nothing is made.
+/// Files and directories that commands cannot use. The command prints a sentence, ends with a code other than 0, and creates
+/// nothing.
 @Suite("Files that commands cannot use", .timeLimit(.minutes(15)))
 struct CommandFileTests {
-    /// A folder with a good store, an empty file, a directory and a file of another kind.
+    /// A folder with a valid store, an empty file, a directory and a file of another kind.
     private func place(_ more: [String: String] = [:], _ body: (CommandPlace) async throws -> Void) async throws {
         try await CommandPlace.with(project: "config: {}\n", more) { place in
             let (code, text) = try await run(["migrate"], store(place, "good.sqlite"), place)
@@ -32,7 +33,7 @@ struct CommandFileTests {
     }
 
     private func content(_ place: CommandPlace) throws -> [String] {
-        // SQLite's companions of the good store come and go.
+        // SQLite's companion files of the valid store come and go.
         try FileManager.default.subpathsOfDirectory(atPath: place.directory).filter { !$0.hasPrefix("good.sqlite-") }.sorted()
     }
 

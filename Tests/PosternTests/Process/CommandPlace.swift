@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-/// A folder with a project file and a store, in which commands are run as an operator runs them.
+/// A folder with a project file and a store, in which commands run as an operator runs them.
 struct CommandPlace {
     let directory: String
     let variables: [String: String]
@@ -12,7 +12,7 @@ struct CommandPlace {
     ///
     /// - Parameters:
     ///   - project: The project file's text.
-    ///   - more: Environment variables beside the usual ones.
+    ///   - more: Environment variables besides the usual ones.
     static func with<T>(
         project: String,
         _ more: [String: String] = [:],
@@ -36,14 +36,14 @@ struct CommandPlace {
         try await ServerProcess(arguments, environment: variables, directory: directory).waitForOutput()
     }
 
-    /// Runs a command that prints JSON, and must end with a code.
+    /// Runs a command that prints JSON and must end with a given code.
     func json(_ arguments: [String], code: Int32 = 0) async throws -> JSONValue {
         let (actual, text) = try await run(arguments + ["--json"])
         #expect(actual == code, "\(arguments): \(text)")
         return try JSONValue.parse(try #require(text.split(separator: "\n").last).utf8)
     }
 
-    /// Runs `body` beside a server on the place's store.
+    /// Runs `body` beside a server on the same store.
     func serving(_ body: (TestClient) async throws -> Void) async throws {
         let server = try ServerProcess(["serve"], environment: variables, directory: directory)
         try await body(TestClient(try await server.waitUntilReady()))

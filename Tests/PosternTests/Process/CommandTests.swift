@@ -77,7 +77,7 @@ struct CommandTests {
             #expect(rotated.contains("warning: the key that signs from now on was published less than an hour ago"))
             let answer = try #require(rotated.split(separator: "\n").last { $0.hasPrefix("{") })
             let kid = try #require(try JSONValue.parse(answer.utf8)["kid"]?.string)
-            // The server looks at the store now and then.
+            // The server reads the store at intervals.
             try await eventually {
                 let token = try await client.post("/v1/accounts:signUp?key=k", [:])["idToken"]?.string
                 return try decode(try #require(token), 0)["kid"]?.string == kid
@@ -146,7 +146,7 @@ struct CommandTests {
 
             #expect(try await run(["service-account", "delete", "minter"], variables, directory).0 == 0)
             #expect(try await run(["service-account", "delete", email], variables, directory).0 == 1)
-            // The server looks at the store now and then.
+            // The server reads the store at intervals.
             let status = try await eventually {
                 let status = try await signIn()
                 return status == 200 ? nil : status
@@ -184,7 +184,7 @@ struct CommandTests {
                 )
                 #expect(missing == 1)
                 #expect(complaint.contains("there is no database at none.sqlite"))
-                // The master key moves with whoever moves the store.
+                // The master key must be moved together with the store.
                 try FileManager.default.copyItem(
                     atPath: directory + "/first.sqlite.masterkey",
                     toPath: directory + "/second.sqlite.masterkey"

@@ -5,29 +5,29 @@ import Testing
 
 @Suite("Work grows with the length of what is sent, and no faster", .timeLimit(.minutes(15)))
 struct ComplexityTests {
-    /// Who sends it.
+    /// The kind of caller.
     enum Caller: CaseIterable {
         case app, administrator
     }
 
-    /// What takes the longest in some way, as JSON of about so many bytes.
+    /// The most expensive inputs of each kind, as JSON of about the given number of bytes.
     enum Material: CaseIterable {
         /// Combining marks in disorder, which normalization sorts.
         case marks
-        /// The most marks in a row that are let in, again and again.
+        /// The largest allowed number of marks in a row, repeated.
         case fewMarks
-        /// Flags, whose borders are found from the beginning only.
+        /// Flags, whose borders can be found only from the beginning.
         case flags
-        /// Separators of a form, and nothing between them.
+        /// Separators of a form with nothing between them.
         case ampersands
         /// Small pieces of everything that is split.
         case pieces
-        /// Names of marks, and many names.
+        /// Names made of marks, and many names.
         case names, members
         case list, objects
         case nesting
 
-        /// Whether it has to be tried only where lists and objects are taken.
+        /// Whether it has to be tried only where lists and objects are accepted.
         var isStructure: Bool { [.names, .members, .list, .objects].contains(self) }
 
         func json(_ bytes: Int) -> String {
@@ -39,7 +39,7 @@ struct ComplexityTests {
             case .pieces: Self.filled("\"", "a=%41&b, c.d/", "\"", bytes)
             case .names: "{\"" + text(bytes) + "\":1,\"a" + text(bytes) + "\":2}"
             case .members:
-                // Within the bound for members, so that they are looked at.
+                // So few members that the limit for members lets them through.
                 "{"
                     + (0..<990).map { "\"m\($0)\":\"" + String(repeating: "x", count: bytes / 1000) + "\"" }
                     .joined(separator: ",") + "}"
@@ -49,7 +49,7 @@ struct ComplexityTests {
             }
         }
 
-        /// The same as a text of a query or a header.
+        /// The same as a text for a query or a header.
         func text(_ bytes: Int) -> String { Self.disorder(bytes / 2) }
 
         static func disorder(_ marks: Int) -> String {
@@ -65,7 +65,7 @@ struct ComplexityTests {
 
     private static let adminToken = String(repeating: "a", count: 40)
     private static let size = 24 * 1024
-    // Less than sorting so many marks once takes.
+    // Sorting so many marks once takes longer than this.
     private static let floor = Duration.milliseconds(30)
     // Twice is linear and four times is quadratic.
     private static let mostGrowth = 3.0
@@ -79,7 +79,7 @@ struct ComplexityTests {
         "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1",
     ]
 
-    /// A server and what is found out about it.
+    /// A server and its measurements.
     private struct Bench {
         let process: ServerProcess
         let client: TestClient
@@ -100,7 +100,7 @@ struct ComplexityTests {
             idToken = try #require(try await client.post("/v1/accounts:signUp?key=k", [:])["idToken"]?.string)
         }
 
-        // What gets a request past the members that it must have.
+        // The required members, so that a request passes the first checks.
         private func companions(_ place: RequestPlace) -> [String: JSONValue] {
             var all: [String: JSONValue] = [
                 "requestUri": "http://localhost", "continueUri": "http://localhost", "email": "a@example.com",
@@ -116,7 +116,7 @@ struct ComplexityTests {
             return caller == .administrator ? [type, ("Authorization", "Bearer \(ComplexityTests.adminToken)")] : [type]
         }
 
-        /// Sends a material at a place, and tells what it cost.
+        /// Sends a material at a place, and returns the cost.
         func cost(_ material: Material, _ bytes: Int, at place: RequestPlace) async throws -> Duration {
             let path = place.path(of: "shop") + "?key=k"
             if let query = place.query {
@@ -136,7 +136,7 @@ struct ComplexityTests {
             return process.processorTime - before
         }
 
-        /// Says that work grew faster than linearly, if it did. Most requests cost next to nothing, and are sent once.
+        /// Records an issue if the work grew faster than linearly. Most requests cost very little and are sent once.
         func check(_ what: String, _ cost: (Int) async throws -> Duration) async throws {
             let size = ComplexityTests.size
             guard try await cost(size) > ComplexityTests.floor else { return }
@@ -209,6 +209,6 @@ struct ComplexityTests {
         }
     }
 
-    // Marks as a query has them: six bytes each.
+    // Marks as in a query: six bytes each.
     private static func escaped(_ bytes: Int) -> String { String(repeating: "%CC%81%CC%A3", count: bytes / 12) }
 }

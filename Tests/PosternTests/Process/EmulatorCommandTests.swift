@@ -25,7 +25,7 @@ struct EmulatorCommandTests {
             for name in ["development.yaml", "project.yaml"] {
                 try "this: is no settings file\n".write(toFile: "\(directory)/Config/\(name)", atomically: true, encoding: .utf8)
             }
-            // As whoever ran another server from this shell would have it.
+            // The variables of a shell in which another server was run.
             let variables = [
                 "POSTERN_MODE": "production", "POSTERN_DATABASE_URL": "sqlite:kept.sqlite", "POSTERN_PROJECT_ID": "from-shell",
             ]

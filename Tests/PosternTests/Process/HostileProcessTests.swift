@@ -62,10 +62,10 @@ struct HostileProcessTests {
             var held: [RawConnection] = []
             for _ in 0..<230 { held.append(try await RawConnection(port: port)) }
             let answer = try await TestClient("http://127.0.0.1:\(privatePort)").post("/v1/accounts:signUp?key=k", [:])
-            // Anonymous sign-up is off: the answer comes out of the store all the same.
+            // Anonymous sign-up is off, but the answer still needs the store.
             #expect(answer.errorMessage == "ADMIN_ONLY_OPERATION")
             for connection in held { await connection.close() }
-            // On a connection of its own: the client's may have been idle for too long by now.
+            // On its own connection, because the client's may have been idle for too long.
             let request = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
             #expect(try await RawConnection.answer(to: request, port: port).hasPrefix("HTTP/1.1 200 "))
             #expect(await process.terminate() == 0)

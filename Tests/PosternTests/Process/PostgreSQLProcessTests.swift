@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Servers on PostgreSQL as processes", .serialized, .timeLimit(.minutes(15)))
 struct PostgreSQLProcessTests {
-    /// What a client was told of an account.
+    /// An account that a client got as an answer.
     private struct Acknowledged: Sendable {
         let localID: String
         let refreshToken: String
@@ -23,7 +23,7 @@ struct PostgreSQLProcessTests {
         ]
     }
 
-    /// A first sign-in of one of a few users, who meet each other on every node.
+    /// A first sign-in of one of a few users, who use all nodes at the same time.
     private func signIn(_ client: TestClient, user: Int) async throws -> TestClient.Answer {
         let token: JSONValue = [
             "sub": .string("user-\(user)"), "email": .string("user-\(user)@example.com"), "email_verified": true,
@@ -72,17 +72,17 @@ struct PostgreSQLProcessTests {
                 for worker in 0..<16 {
                     let isDoomed = worker.isMultiple(of: 2)
                     tasks.addTask {
-                        // Whatever becomes of this one, nobody waits for it in vain.
+                        // Any end of this task releases those that wait for it.
                         defer { if isDoomed { killed.yield() } }
                         var own: [Acknowledged] = []
                         var round = 0
                         while isDoomed || round < 60 {
                             guard let answer = try? await signIn(isDoomed ? doomed : survivor, user: round % 60) else {
-                                // Only the one that was killed may fail to answer.
+                                // Only the node that was killed may fail to answer.
                                 #expect(isDoomed)
                                 break
                             }
-                            // A node that is too busy says so.
+                            // A node that is too busy answers 503.
                             #expect([200, 503].contains(answer.status))
                             if answer.status == 200 { own.append(Self.acknowledged(answer)) }
                             round += 1
@@ -145,10 +145,10 @@ struct PostgreSQLProcessTests {
                     #expect(try await client.get("/readyz").status == 503)
                     #expect(try await client.get("/healthz").status == 200)
                     try await server.start()
-                    // No other call is in the way of the next one.
+                    // No other call may delay the next one.
                     isOver.withLock { $0 = true }
                     try await eventually { working.withLock { $0 } == 0 }
-                    // Nothing is to be waited for but the server itself: a call after it connects anew.
+                    // The call has to wait for the server only: calls after it reconnect at once.
                     let recovered = try await signIn(client, user: -3)
                     #expect(recovered.status == 200)
                     return [Self.acknowledged(recovered)]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Requests made up from the API's description", .timeLimit(.minutes(15)))
 struct PropertyTests {
-    /// Whom schemathesis calls as.
+    /// The kind of caller that schemathesis uses.
     enum Caller: CaseIterable {
         case app, administrator
     }
@@ -19,7 +19,7 @@ struct PropertyTests {
         "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1",
     ]
 
-    /// The API's description without bounds: values at each of them take hours, and `BoundsTests` sends what goes beyond.
+    /// The API's description without bounds. Values at each bound take hours, and `BoundsTests` sends values beyond them.
     private static func description(at url: String) async throws -> String {
         func unbounded(_ value: JSONValue) -> JSONValue {
             switch value {
@@ -46,10 +46,10 @@ struct PropertyTests {
                     program, "--config-file", PythonTools.source("schemathesis.toml"), "run", "openapi.json", "--url", url,
                     "--checks", "not_a_server_error", "--continue-on-failure", "--phases", "coverage,fuzzing",
                     "--max-examples", "5", "--seed", "1", "--request-timeout", "600",
-                    // One: Python 3.11 cannot parse in two threads at once.
+                    // One worker, because Python 3.11 cannot parse in two threads at once.
                     "--workers", "1", "--warnings", "off",
                     "--no-color",
-                    // Other names of the same operations.
+                    // These paths are other names of the same operations.
                     "--exclude-path-regex", #"^/(identitytoolkit|securetoken|www)\.googleapis\.com/|^/identitytoolkit/v3/"#,
                 ] + credentials,
                 executable: python,

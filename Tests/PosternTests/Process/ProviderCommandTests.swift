@@ -8,7 +8,7 @@ import Testing
 
 @Suite("postern providers", .timeLimit(.minutes(15)))
 struct ProviderCommandTests {
-    /// What was found, by its subject.
+    /// The findings by their subjects.
     private struct Findings {
         let code: Int32
         let good: [String: Bool]
@@ -58,7 +58,7 @@ struct ProviderCommandTests {
             #expect(good.good == ["keys": true, "flow": true, "client": true])
             #expect(good.text.contains("takes our client id"))
             #expect(!good.text.contains("PRIVATE KEY"))
-            // A key of another team.
+            // The key belongs to another team.
             provider.authorization.register("com.example.web", .signed(key.publicKey, teamID: "OTHER", keyID: "KEY"))
             let refused = try await findings("apple.com", place)
             #expect(refused.code == 2)
@@ -107,7 +107,7 @@ struct ProviderCommandTests {
                 #expect(found.code == 0, "\(found.text)")
                 #expect(found.good == ["keys": true, "endpoints": true, "clock": true, "flow": true, "client": true])
             }
-            // These want the secret in the form.
+            // These providers require the secret in the form.
             let refused = try await findings("microsoft.com", place)
             #expect(refused.code == 2)
             #expect(refused.good == ["keys": true, "flow": true, "client": false])

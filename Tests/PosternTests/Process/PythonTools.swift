@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `./.ci/python` installs for tests; `make test` calls it.
+/// The tools that `./.ci/python` installs for tests. `make test` calls it.
 enum PythonTools {
     private static let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardizedFileURL
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import postern
 
-/// Accounts that a server has said it made.
+/// The accounts that a server has confirmed.
 private struct Acknowledged: Sendable {
     let localID: String
     let refreshToken: String
@@ -23,7 +23,7 @@ struct SQLiteDurabilityTests {
         ]
     }
 
-    /// Signs up until the server is gone or `limit` is reached, and tells of each that was acknowledged.
+    /// Signs up until the server is gone or `limit` is reached, and reports each confirmed account.
     private func load(
         _ client: TestClient,
         writers: Int,
@@ -73,7 +73,7 @@ struct SQLiteDurabilityTests {
                 let client = TestClient(try await process.waitUntilReady())
                 let (told, tells) = AsyncStream.makeStream(of: Void.self)
                 async let made = load(client, writers: 8) { tells.yield() }
-                // Somewhere in the middle of the writes around the last one.
+                // At a random point among the writes around the last one.
                 var left = Int.random(in: 1...60)
                 for await _ in told {
                     left -= 1
@@ -114,7 +114,7 @@ struct SQLiteDurabilityTests {
     @Test("on a full disk refuses with a clear error, and goes on once there is room", .timeLimit(.minutes(15)))
     func fullDisk() async throws {
         try await withTemporaryDirectory { directory in
-            // A file system of its own, which only this server and its children see.
+            // A separate file system, which only this server and its children see.
             let script = """
                 mkdir small && mount -t tmpfs -o size=2m tmpfs small && head -c 1000000 /dev/zero > small/ballast || exit 9
                 ( while [ ! -e release ]; do sleep 0.05; done; rm small/ballast; touch released ) &

@@ -157,7 +157,7 @@ struct HeadMeterTests {
         try channel.writeInbound(ByteBuffer(string: field))
         #expect((39_900...40_100).contains(budget.used))
 
-        // The head is whole: its request pays for it, and for the body.
+        // The head is complete. Its request is now charged for it, and for the body.
         decoder.parts = [head, .body(ByteBuffer(string: field))]
         try channel.writeInbound(ByteBuffer(string: field))
         #expect(budget.used == 0)

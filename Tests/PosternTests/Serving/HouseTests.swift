@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The connections of a listener")
 struct HouseTests {
-    /// Which connections have been told to end, in order.
+    /// The connections that were told to end, in order.
     private final class Ended: Sendable {
         private let names = LockedState<[String]>([])
         var all: [String] { names.withLock { $0 } }
@@ -85,7 +85,7 @@ struct HouseTests {
         #expect(ended.all == ["a"])
         for guest in guests { house.works(guest) }
         #expect(enter(house, "d", from: "192.0.2.3") == nil)
-        // One that has gone leaves its place to an ordinary connection.
+        // The place of a closed connection goes to an ordinary one.
         house.leave(busy)
         #expect(enter(house, "e", from: "192.0.2.3")?.isGuest == false)
     }

@@ -33,7 +33,7 @@ struct OutboundCallTests {
                 try await clients.pinned(host: "peer.example", to: new, among: [old, new]) { $0 === moved }
             }
             #expect(isSame)
-            // Time enough for a client to be closed that should not be.
+            // A client that must not be closed would be closed within this time.
             let other = try await clients.pinned(host: "other.example", to: old, among: [old]) {
                 try await status($0, "other.example")
             }

@@ -20,7 +20,7 @@ struct ExampleFileTests {
         #expect(settings.mode == .development)
         #expect(settings.server.port == 9099)
         #expect(settings.project.file == "Config/project.yaml")
-        // It shows verification against the loopback provider (ruling 24).
+        // The file shows verification against the loopback provider (ruling 24).
         #expect(settings.development.verifyCredentials)
         #expect(settings.endpoints[AppleProvider.home] == "http://127.0.0.1:9098/apple")
         #expect(settings.endpoints[GoogleProvider.issuer] == "http://127.0.0.1:9098/google")

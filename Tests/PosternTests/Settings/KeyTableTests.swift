@@ -34,7 +34,7 @@ struct KeyTableTests {
     @Test func everyKeyIsReadFromItsVariable() async throws {
         let workspace = try Workspace()
         let keys = try await Settings.documentedKeys
-        // A control character is right for no kind of value, so every key that is read complains, naming its variable.
+        // No kind of value allows a control character, so every key that is read reports a problem and names its variable.
         let environment = Dictionary(uniqueKeysWithValues: keys.map { ($0.environmentName, "\u{1}") })
         let problems = try await workspace.problems(nil, environment)
         for key in keys {

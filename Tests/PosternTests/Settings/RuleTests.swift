@@ -168,5 +168,5 @@ struct RuleTests {
     }
 }
 
-/// A value was not the expected case.
+/// A value is not the expected case.
 struct Unexpected: Error {}

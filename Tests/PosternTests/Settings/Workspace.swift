@@ -3,7 +3,7 @@ import Project
 
 @testable import postern
 
-/// A directory of its own for one test, with the files of a server in it.
+/// A directory for one test, with the files of a server in it.
 struct Workspace: ~Copyable {
     let path: String
 
@@ -65,14 +65,14 @@ struct Workspace: ~Copyable {
     }
 }
 
-/// What production cannot do without.
+/// The settings that production requires.
 let productionEnvironment = [
     "POSTERN_PROJECT_ID": "example-project",
     "POSTERN_PROJECT_API_KEYS": "key-one,key-two",
     "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
 ]
 
-/// The top of the package, where `Config` and `Docs` are.
+/// The root of the package, which contains `Config` and `Docs`.
 var packageDirectory: URL {
     var url = URL(filePath: #filePath)
     while url.path != "/", !FileManager.default.fileExists(atPath: url.appending(path: "Package.swift").path) {

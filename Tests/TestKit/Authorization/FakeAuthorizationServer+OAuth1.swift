@@ -7,7 +7,7 @@ import Project
 import Synchronization
 
 extension FakeAuthorizationServer {
-    /// OAuth 1.0a (RFC 5849), with signatures computed here anew.
+    /// OAuth 1.0a (RFC 5849). Signatures are computed independently of Postern's code.
     func oauth1(_ path: String, _ request: Request, _ provider: FakeIDP) async throws -> Response {
         let issuer = provider.issuer("twitter")
         if path == "oauth/authenticate" { return authenticate(request) }

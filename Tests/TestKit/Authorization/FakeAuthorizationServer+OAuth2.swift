@@ -95,7 +95,7 @@ extension FakeAuthorizationServer {
             "access_token": .string("access-\(refresh)"), "token_type": "bearer", "expires_in": 3599,
             "refresh_token": .string(refresh), "scope": "openid granted",
         ]
-        // The others know OAuth only.
+        // The other providers support OAuth only.
         if !["discord", "facebook", "github", "twitter"].contains(name) {
             answer["id_token"] = .string(try idToken(name, clientID, grant.claims, provider))
         }
@@ -103,7 +103,7 @@ extension FakeAuthorizationServer {
         return Self.json(answer)
     }
 
-    /// Whose a name is: dialogs for people and the API behind them have different addresses.
+    /// The provider of a name. Its dialog and its API have different names.
     static func house(of name: String) -> Substring { name.prefix { $0 != "-" } }
 
     private func revoke(_ request: Request, _ issuer: String) async throws -> Response {
@@ -139,7 +139,7 @@ extension FakeAuthorizationServer {
     }
 
     private func idToken(_ name: String, _ clientID: String, _ claims: JSONValue, _ provider: FakeIDP) throws -> String {
-        let now = state.withLock { $0.now() }
+        let (now, signs) = state.withLock { ($0.now(), $0.signsTokens) }
         let all = provider.claims(
             issuer: name,
             audience: .string(clientID),
@@ -147,6 +147,6 @@ extension FakeAuthorizationServer {
             now: now,
             claims
         )
-        return try provider.token(all)
+        return signs ? try provider.token(all) : HostileToken.unsigned(all)
     }
 }

@@ -6,26 +6,26 @@ import NIOCore
 package import Project
 import Synchronization
 
-/// The authorization side of ``FakeIDP``: authorize, token, revoke and OAuth 1.0a endpoints that check what real ones check.
+/// The authorization side of ``FakeIDP``: authorize, token, revoke and OAuth 1.0a endpoints with the checks of real ones.
 ///
-/// Instead of sending a browser on, the authorize endpoint answers with what the browser would carry.
+/// The authorize endpoint does not redirect the browser. It answers with the redirect as JSON.
 package final class FakeAuthorizationServer: Sendable {
-    /// How a client proves itself.
+    /// How a client authenticates.
     package enum ClientSecret: Sendable {
         case basic(String)
         case post(String)
-        /// Apple's way.
+        /// Apple's signed client secrets.
         case signed(P256.Signing.PublicKey, teamID: String, keyID: String)
     }
 
-    /// What the browser carries back.
+    /// The answer that the browser carries back.
     package struct Answer: Sendable {
         package let redirectURI: String
         package let mode: String
         /// Form pairs.
         package let form: String
 
-        /// The URL that the app sees; a posted answer is not in it.
+        /// The URL that the app sees. It does not contain a posted answer.
         package var requestURI: String {
             switch mode {
             case "form_post": redirectURI
@@ -67,6 +67,7 @@ package final class FakeAuthorizationServer: Sendable {
         var refusals: [String] = []
         var answerParameters: [(String, String)] = []
         var tokenClaims: JSONValue = [:]
+        var signsTokens = true
         var error: String?
         var number = 0
     }
@@ -75,34 +76,37 @@ package final class FakeAuthorizationServer: Sendable {
 
     package init() {}
 
-    /// Makes a client known.
+    /// Registers a client.
     package func register(_ clientID: String, _ secret: ClientSecret) { state.withLock { $0.clients[clientID] = secret } }
 
-    /// Whoever signs in next: claims of their ID tokens.
+    /// Sets the next user: the claims of the ID tokens.
     package func setUser(_ claims: JSONValue) { state.withLock { $0.user = claims } }
 
-    /// What the profile endpoints say of whoever signs in next; without it, what the ID token says.
+    /// Sets the profile of the next user for the profile endpoints; by default it is that of the ID token.
     package func setProfile(_ profile: JSONValue?) { state.withLock { $0.profile = profile } }
 
-    /// The clock of its tokens.
+    /// Sets the clock for tokens.
     package func setClock(_ now: @escaping @Sendable () -> Timestamp) { state.withLock { $0.now = now } }
 
-    /// Parameters that go with every answer, such as `iss`.
+    /// Parameters that are added to every answer, such as `iss`.
     package func setAnswerParameters(_ pairs: [(String, String)]) { state.withLock { $0.answerParameters = pairs } }
 
-    /// Claims that replace those of the tokens; null removes one.
+    /// Claims that replace those of the tokens. Null removes a claim.
     package func setTokenClaims(_ claims: JSONValue) { state.withLock { $0.tokenClaims = claims } }
 
-    /// The user, or the provider, refuses.
+    /// Decides whether ID tokens are signed, or say `alg: none`.
+    package func setSignsTokens(_ signs: Bool) { state.withLock { $0.signsTokens = signs } }
+
+    /// Makes the user or the provider refuse with an error.
     package func setError(_ error: String?) { state.withLock { $0.error = error } }
 
     /// Revoked tokens, in order.
     package var revoked: [String] { state.withLock { $0.revoked } }
 
-    /// Why requests were refused, in order.
+    /// The reasons of refused requests, in order.
     package var refusals: [String] { state.withLock { $0.refusals } }
 
-    /// A code as a native app gets it, without a redirect.
+    /// A code as a native app gets it, without a redirect URI.
     package func nativeCode(issuer: String, clientID: String, claims: JSONValue) -> String {
         let grant = Grant(issuer: issuer, clientID: clientID, redirectURI: nil, challenge: nil, claims: claims)
         return store(grant)
@@ -118,7 +122,7 @@ package final class FakeAuthorizationServer: Sendable {
         }
     }
 
-    /// Sends a browser to a provider and back.
+    /// Visits the authorize endpoint as a browser does and returns the answer.
     package static func visit(_ authURI: String) async throws -> Answer {
         let answer = try await TestClient("").get(authURI)
         guard answer.status == 200, let form = answer["form"]?.string, let redirect = answer["redirect_uri"]?.string,
@@ -133,7 +137,7 @@ package final class FakeAuthorizationServer: Sendable {
         package let text: String
     }
 
-    /// Lets a provider's own API know a token that its user gave to an app.
+    /// Registers a token at a provider's own API, as given by its user to an app.
     func tell(_ provider: FakeIDP, _ issuer: String, app: String, token: String, tokenSecret: String? = nil, _ user: JSONValue) {
         let profile = state.withLock { $0.profile } ?? user
         let grant = FakeApps.Grant(app: app, token: token, tokenSecret: tokenSecret, profile: profile)
@@ -178,7 +182,7 @@ package final class FakeAuthorizationServer: Sendable {
         return json(["redirect_uri": .string(redirectURI), "mode": .string(mode), "form": .string(form)])
     }
 
-    // What people see: a button that lets them in, and one that does not.
+    // A page with a button for each choice, such as signing in and refusing.
     private static func loginPage(_ choices: [String]) -> Response {
         let page = """
             <!DOCTYPE html><html lang="en"><title>Log in</title><meta name="viewport" content="width=device-width">

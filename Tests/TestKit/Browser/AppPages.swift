@@ -1,11 +1,12 @@
 import Foundation
 
-/// An app's web page on loopback, with stand-ins for the JS SDK and for Google's script `api.js`, which cannot be had offline.
+/// An app's web page on loopback, with substitutes for the JS SDK and for Google's script `api.js`, which are not available
+/// offline.
 package struct AppPages: Sendable {
-    /// `http://localhost:PORT`
+    /// `http://localhost:PORT`.
     package let origin: String
 
-    /// What ``gapi`` is served as.
+    /// The address of the substitute for ``gapi``.
     package var gapiScript: String { origin + "/gapi.js" }
 
     /// Serves the page while `body` runs.
@@ -22,7 +23,7 @@ package struct AppPages: Sendable {
     /// The address of a page that listens to a frame.
     package func page(frame: String) -> String { origin + "/?" + TestClient.encode([("frame", frame)]) }
 
-    // Listens as the SDK does: only after the frame has answered a ping.
+    // Listens as the SDK does, which starts only after the frame has answered a ping.
     private static let page = """
         <!DOCTYPE html><html lang="en"><title>App</title><script src="/gapi.js"></script><body><script>
         const events = [], waiting = [];

@@ -1,10 +1,10 @@
 package import Project
 
-/// A tab of ``Chromium``, and what a person does in it.
+/// A tab of ``Chromium`` with the actions of a person.
 package struct BrowserPage: Sendable {
     let browser: Chromium
     let session: String
-    /// Names the tab.
+    /// The id of the tab.
     package let target: String
 
     /// Goes to an address.
@@ -12,7 +12,7 @@ package struct BrowserPage: Sendable {
         _ = try await browser.send("Page.navigate", ["url": .string(address)], session: session)
     }
 
-    /// Runs a script as if the user had done it, and waits for the promise that it may return.
+    /// Runs a script as a user action, and waits for the promise that it may return.
     @discardableResult
     package func run(_ script: String) async throws -> JSONValue {
         try await run(script, patience: Chromium.patience)
@@ -29,11 +29,11 @@ package struct BrowserPage: Sendable {
         return answer["result"]?["value"] ?? .null
     }
 
-    /// Runs a script once a condition holds, whatever pages come before.
+    /// Runs a script once a condition holds, also after page changes.
     @discardableResult
     package func run(_ script: String, once condition: String) async throws -> JSONValue {
         let end = ContinuousClock.now + Chromium.patience
-        // Short, for a page that goes away may take its answer with it.
+        // The wait is short, because a page that is left takes its answer with it.
         let poll = """
             new Promise(done => {
               let left = 50;
@@ -54,7 +54,7 @@ package struct BrowserPage: Sendable {
         throw Chromium.Failure.late(condition)
     }
 
-    /// Clicks with the mouse, once the element is there and to be seen.
+    /// Clicks with the mouse, once the element exists and is visible.
     package func click(_ selector: String) async throws {
         let element = "document.querySelector('\(selector)')"
         let box = try await run(
@@ -84,18 +84,18 @@ package struct BrowserPage: Sendable {
         }
     }
 
-    /// A key without which nobody gets through a page.
+    /// The keys that people need to operate a page.
     package enum Key: String, Sendable {
         case tab = "Tab"
         case enter = "Enter"
     }
 
-    /// Types text where the cursor is.
+    /// Types text at the cursor.
     package func type(_ text: String) async throws {
         _ = try await browser.send("Input.insertText", ["text": .string(text)], session: session)
     }
 
-    /// What is wrong with the page for people who see it on a small screen, hear it, or have a keyboard only.
+    /// The problems of the page for people with a small screen, a screen reader, or only a keyboard.
     package func complaints() async throws -> [String] {
         let size: JSONValue = ["width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": true]
         _ = try await browser.send("Emulation.setDeviceMetricsOverride", size, session: session)

@@ -4,20 +4,20 @@ import Synchronization
 
 /// A headless Chromium, driven over the DevTools protocol by two pipes (chromedevtools.github.io/devtools-protocol).
 ///
-/// Every wait ends: with what was waited for, with the browser's end, or after ``patience``.
+/// Every wait ends: with the expected event, with the end of the browser, or after ``patience``.
 package final class Chromium: Sendable {
-    /// What the browser did not do.
+    /// A failure of the browser.
     package enum Failure: Error {
         /// There is no `chromium` on the path; `.ci/tools` installs it.
         case notInstalled
         /// The browser refused a command, or a script threw.
         case refused(String)
-        /// Nothing came of it in time.
+        /// The expected event did not happen in time.
         case late(String)
         case gone
     }
 
-    /// How long anything may take.
+    /// How long any wait may take.
     package static let patience = Duration.seconds(600)
 
     private typealias Waiting = CheckedContinuation<JSONValue, any Error>
@@ -41,7 +41,7 @@ package final class Chromium: Sendable {
 
     /// Runs a browser with a fresh profile while `body` runs.
     package static func running<T>(_ body: (Chromium) async throws -> T) async throws -> T {
-        // A browser that has gone is an error of a write, and not the end of all tests.
+        // A write to a browser that has ended must be an error and not end the test process.
         signal(SIGPIPE, SIG_IGN)
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         guard let program = folders.map({ "\($0)/chromium" }).first(where: FileManager.default.isExecutableFile) else {
@@ -65,7 +65,7 @@ package final class Chromium: Sendable {
             "--disable-backgrounding-occluded-windows", "--disable-back-forward-cache", "--no-first-run",
             "--user-data-dir=\(profile)", "--remote-debugging-pipe", "about:blank",
         ]
-        // It reads its commands from 3 and answers on 4. Its helpers are of its process group.
+        // The browser reads commands from descriptor 3 and answers on 4. Its helper processes are in its process group.
         return try ChildProcess(
             program,
             arguments,
@@ -95,7 +95,7 @@ package final class Chromium: Sendable {
         return try await attach(target["targetId"]?.string ?? "")
     }
 
-    /// Closes a tab, and forgets it.
+    /// Closes a tab and drops its state.
     package func close(_ page: BrowserPage) async throws {
         state.withLock { state in
             state.closed.insert(page.target)
@@ -104,10 +104,10 @@ package final class Chromium: Sendable {
         _ = try await send("Target.closeTarget", ["targetId": .string(page.target)])
     }
 
-    /// Uncaught errors of scripts and what a page's policy forbade, in order.
+    /// Uncaught errors of scripts and violations of pages' policies, in order.
     package var problems: [String] { state.withLock { $0.problems } }
 
-    /// Where pages wanted to go by themselves, in order.
+    /// Addresses that pages navigated to on their own, in order.
     package var requests: [String] { state.withLock { $0.requests } }
 
     private func attach(_ target: String) async throws -> BrowserPage {
@@ -200,7 +200,7 @@ package final class Chromium: Sendable {
             state.withLock { $0.requests.append(parameters["url"]?.string ?? "") }
         case "Log.entryAdded":
             let entry = parameters["entry"]
-            // The network's errors are those of pages that say themselves what is wrong.
+            // Network errors are ignored, because pages report them themselves.
             if entry?["level"] == "error", entry?["source"] != "network" { note(entry?["text"]?.string) }
         default: break
         }
@@ -211,7 +211,7 @@ package final class Chromium: Sendable {
     private func arrive(_ target: JSONValue) {
         let name = target["targetId"]?.string ?? ""
         let found = state.withLock { state -> [Int] in
-            // There is news of a tab until it is gone.
+            // Events of a tab may still arrive until it is closed.
             if state.closed.contains(name) { return [] }
             state.targets[name] = target
             return state.watchers.filter { $0.value.matches(target) }.map(\.key)

@@ -1,7 +1,7 @@
 package import Project
 import Synchronization
 
-/// What a provider remembers: apps with their secrets, and the tokens that users gave them.
+/// The state of a provider: apps with their secrets, and the tokens that users gave them.
 package final class FakeApps: Sendable {
     /// A token that a user gave to an app.
     package struct Grant: Sendable {
@@ -10,13 +10,13 @@ package final class FakeApps: Sendable {
         package var token: String
         /// The secret of an OAuth 1.0a token.
         package var tokenSecret: String?
-        /// What the provider's profile endpoint answers.
+        /// The answer of the provider's profile endpoint.
         package var profile: JSONValue
-        /// What GitHub's endpoint of addresses answers; without it the token lacks the scope.
+        /// The answer of GitHub's endpoint of addresses. Without it, the token lacks the scope.
         package var emails: JSONValue?
-        /// What replaces members of the answer about the token.
+        /// Members that replace those of the answer about the token.
         package var check: JSONValue
-        /// What an authorization code is exchanged for once.
+        /// The authorization code that is exchanged for the token, once.
         package var code: String?
 
         package init(
@@ -50,17 +50,17 @@ package final class FakeApps: Sendable {
         state.withLock { $0.secrets["\(provider)/\(app)"] = secret }
     }
 
-    /// The secret of an app; `nil` for one that nobody registered.
+    /// The secret of an app; `nil` when the app is not registered.
     package func secret(of app: String, at provider: String) -> String? {
         state.withLock { $0.secrets["\(provider)/\(app)"] }
     }
 
-    /// Lets an app in.
+    /// Adds a grant.
     package func grant(_ grant: Grant, at provider: String) {
         state.withLock { $0.grants[provider, default: []].append(grant) }
     }
 
-    /// Takes a token back.
+    /// Revokes a token.
     package func revoke(_ token: String, at provider: String) {
         state.withLock { $0.grants[provider]?.removeAll { $0.token == token } }
     }
@@ -70,7 +70,7 @@ package final class FakeApps: Sendable {
         state.withLock { state in state.grants[provider]?.first { $0.token == token } }
     }
 
-    /// The grant of a code, which is used up.
+    /// The grant of a code. The code is used up.
     func exchange(_ code: String?, at provider: String) -> Grant? {
         state.withLock { state in
             guard let code, let index = state.grants[provider]?.firstIndex(where: { $0.code == code }) else { return nil }

@@ -8,7 +8,7 @@ import Project
 import SwiftASN1
 package import X509
 
-/// An authority that certifies Game Center's keys, with an intermediate one that does the work.
+/// An authority that certifies Game Center's keys through an intermediate authority.
 package struct FakeAuthority: Sendable {
     private static let from = Date(timeIntervalSince1970: 0)
     private static let until = Date(timeIntervalSince1970: 4e9)
@@ -17,12 +17,12 @@ package struct FakeAuthority: Sendable {
     let key: Certificate.PrivateKey
     /// The root, in PEM.
     package let pem: String
-    /// The certificate of the authority that signs, in DER.
+    /// The certificate of the intermediate authority, in DER.
     package let issuer: [UInt8]
 
     /// - Parameters:
     ///   - name: Its name.
-    ///   - canCertify: Whether the intermediate one may.
+    ///   - canCertify: Whether the intermediate authority may certify.
     package init(name: String, canCertify: Bool = true) throws {
         let rootKey = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let rootName = try DistinguishedName { CommonName(name) }
@@ -61,7 +61,7 @@ package struct FakeAuthority: Sendable {
         return serializer.serializedBytes
     }
 
-    /// The one that test servers trust.
+    /// The authority that test servers trust.
     package static let trusted = Result { try FakeAuthority(name: "Trusted") }
 }
 
@@ -70,15 +70,15 @@ package struct FakeGameCenter: Sendable {
     private let key: _RSA.Signing.PrivateKey
     let certificate: [UInt8]
 
-    /// A key with a certificate.
+    /// Makes a key with a certificate.
     ///
     /// - Parameters:
-    ///   - period: When it is in force.
-    ///   - authority: Who signs it; `nil` lets the key do it itself.
-    ///   - issuerURL: Where it says that the authority's own certificate is.
-    ///   - organization: Whose it is.
-    ///   - usage: What it is for.
-    ///   - key: The key itself; a fresh one unless given.
+    ///   - period: The certificate's validity.
+    ///   - authority: The authority that signs it; `nil` for a self-signed certificate.
+    ///   - issuerURL: The URL of the authority's own certificate, as stated in the certificate.
+    ///   - organization: The organization in the certificate.
+    ///   - usage: The extended key usage.
+    ///   - key: The key; by default a fresh one.
     package init(
         validIn period: ClosedRange<Date>,
         by authority: FakeAuthority?,
@@ -117,7 +117,7 @@ package struct FakeGameCenter: Sendable {
         self.certificate = try FakeAuthority.der(certificate)
     }
 
-    /// What an app gets for a player.
+    /// The signature that an app gets for a player.
     package func signature(player: String, bundleID: String, timestamp: Int64, salt: Data) throws -> Data {
         let time = withUnsafeBytes(of: timestamp.bigEndian) { Data($0) }
         let message = Data(player.utf8) + Data(bundleID.utf8) + time + salt
@@ -126,7 +126,7 @@ package struct FakeGameCenter: Sendable {
 }
 
 extension FakeIDP {
-    /// Game Center's certificates, and its authorities'.
+    /// Serves Game Center's certificates and those of its authorities.
     func gameCenter(_ path: String) -> Response? {
         guard let certificate = gameCenterKeys[path] else { return nil }
         return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(bytes: certificate)))

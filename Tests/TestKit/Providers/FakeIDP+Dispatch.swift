@@ -5,7 +5,7 @@ import NIOCore
 import Project
 
 extension FakeIDP {
-    /// The answer of a provider's own API; `nil` leaves the request to what all issuers have.
+    /// The answer of a provider's own API; `nil` when the common endpoints of all issuers must answer.
     func respond(as name: String, _ path: String, _ request: Request) async throws -> Response? {
         switch name {
         case "discord": discord(path, request)
@@ -46,13 +46,13 @@ extension Response {
 extension Request {
     func query(_ name: String) -> String? { uri.queryParameters[name[...]].map { $0.removingPercentEncoding ?? String($0) } }
 
-    /// The token of RFC 6750 §2.1.
+    /// The bearer token (RFC 6750 §2.1).
     var bearer: String? {
         guard let value = headers[.authorization], value.hasPrefix("Bearer ") else { return nil }
         return String(value.dropFirst("Bearer ".count))
     }
 
-    /// User and password of RFC 7617.
+    /// User and password (RFC 7617).
     var basic: (user: String, password: String)? {
         guard let value = headers[.authorization], value.hasPrefix("Basic "),
             let data = Data(base64Encoded: String(value.dropFirst("Basic ".count)))

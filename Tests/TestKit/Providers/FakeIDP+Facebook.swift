@@ -4,7 +4,7 @@ import Hummingbird
 import Project
 
 extension FakeIDP {
-    /// The Graph API: `debug_token` for whoever has the app's token, `me` with a proof of the app's secret.
+    /// The Graph API: `debug_token` for callers with the app's token, `me` with a proof of the app's secret.
     func facebook(_ path: String, _ request: Request) -> Response? {
         switch path {
         case "debug_token":

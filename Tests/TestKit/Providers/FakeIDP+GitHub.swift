@@ -3,7 +3,7 @@ import Hummingbird
 import Project
 
 extension FakeIDP {
-    /// GitHub's API: checks of tokens for the app that they are of, profile and addresses.
+    /// GitHub's API: checks of an app's own tokens, profile and addresses.
     func gitHub(_ path: String, _ request: Request) async throws -> Response? {
         guard request.headers[.userAgent] != nil else { return .json([:], .forbidden) }
         let segments = path.split(separator: "/").map(String.init)

@@ -2,7 +2,7 @@ import Hummingbird
 import Project
 
 extension FakeIDP {
-    /// Google: what an access token is, who its user is, and the exchange of server auth codes.
+    /// Google: information about access tokens, their users, and the exchange of server auth codes.
     func google(_ path: String, _ request: Request) async throws -> Response? {
         switch path {
         case "tokeninfo":

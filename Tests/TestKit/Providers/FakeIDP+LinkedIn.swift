@@ -2,7 +2,7 @@ import Hummingbird
 import Project
 
 extension FakeIDP {
-    /// LinkedIn: introspection for whoever has the app's secret, and the user's profile.
+    /// LinkedIn: introspection for callers with the app's secret, and the user's profile.
     func linkedIn(_ path: String, _ request: Request) async throws -> Response? {
         guard path == "v2/introspectToken" else { return userInfo("linkedin", path, request) }
         let form = try await request.form()

@@ -34,7 +34,7 @@ extension FakeIDP {
         return .json(profile)
     }
 
-    // With OAuth 2.0: the bearer's own user, in the fields that were asked for.
+    // With OAuth 2.0: the token's own user, with the requested fields.
     private func twitterUser(_ request: Request) -> Response {
         guard let grant = apps.grant(of: request.bearer, at: "twitter") else {
             return .json(["title": "Unauthorized", "status": 401], .unauthorized)

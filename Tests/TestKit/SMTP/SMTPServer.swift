@@ -2,16 +2,16 @@ import Foundation
 package import Project
 import Synchronization
 
-/// aiosmtpd on loopback as a process of its own: a real mail server with faults on request. It needs `python3-aiosmtpd`.
+/// aiosmtpd on loopback in its own process: a real mail server with faults on request. It needs `python3-aiosmtpd`.
 package final class SMTPServer: Sendable {
-    /// What the server offers and demands.
+    /// The features and requirements of the server.
     package struct Options: Sendable {
-        /// `nil` for a port of the system's choice.
+        /// `nil` for a port that the system chooses.
         package var port: Int?
         package var certificate: TestCertificate?
         /// STARTTLS with the certificate rather than TLS from the first byte.
         package var offersSTARTTLS = false
-        /// `user:password`; without them nothing is accepted.
+        /// `user:password`. Without them no mail is accepted.
         package var account: String?
         /// An authentication mechanism that is not offered.
         package var withoutMechanism: String?
@@ -19,7 +19,7 @@ package final class SMTPServer: Sendable {
         package init() {}
     }
 
-    /// The server did not get as far as listening, or did not answer.
+    /// The server could not listen, or did not answer.
     package struct Failed: Error, CustomStringConvertible {
         package let description: String
     }
@@ -47,7 +47,7 @@ package final class SMTPServer: Sendable {
         if options.offersSTARTTLS { arguments.append("--starttls") }
         if let account = options.account { arguments += ["--account", account] }
         if let mechanism = options.withoutMechanism { arguments += ["--without", mechanism] }
-        // Debian's own interpreter: the one that finds Debian's aiosmtpd.
+        // Debian's own interpreter, because aiosmtpd is installed for it.
         process = try ChildProcess(
             "/usr/bin/python3",
             arguments,
@@ -63,7 +63,7 @@ package final class SMTPServer: Sendable {
 
     deinit { process.end() }
 
-    /// Where it listens on 127.0.0.1.
+    /// The port that it listens on at 127.0.0.1.
     package var port: Int {
         output.withLock { $0.firstMatch(of: /LISTENING ([0-9]+)\n/).flatMap { Int($0.1) } ?? 0 }
     }
@@ -73,7 +73,7 @@ package final class SMTPServer: Sendable {
 
     // MARK: Faults
 
-    /// Makes a step misbehave: `mail`, `rcpt` or `data` answers `reply`, as many times as said or always.
+    /// Makes a step fail: `mail`, `rcpt` or `data` answers `reply`, for the given number of times or always.
     package func setFault(_ step: String, reply: String, times: Int? = nil) async throws {
         try await command(["fault": .string(step), "reply": .string(reply), "times": .integer(Int64(times ?? -1))])
     }
@@ -83,14 +83,14 @@ package final class SMTPServer: Sendable {
         try await command(["fault": "drop", "times": .integer(Int64(times))])
     }
 
-    /// Takes its time before it answers the content.
+    /// Delays its answer to the content.
     package func delay(seconds: Int) async throws { try await command(["fault": "slow", "seconds": .integer(Int64(seconds))]) }
 
-    /// Behaves again.
+    /// Removes all faults.
     package func mend() async throws { try await command(["fault": .null]) }
 
     private func command(_ command: JSONValue) async throws {
-        // Each has a number of its own, so that two at once take nobody else's answer.
+        // Each command has its own number, so that parallel commands get their own answers.
         let number = JSONValue.integer(Int64(commands.add(1, ordering: .relaxed).newValue))
         let line = command.merging(["number": number]).serialized() + [UInt8(ascii: "\n")]
         try input.fileHandleForWriting.write(contentsOf: Data(line))
@@ -104,7 +104,7 @@ package final class SMTPServer: Sendable {
 
     /// Every accepted message: envelope, headers and parts as Python's `email` package reads them.
     package func messages() async throws -> [JSONValue] {
-        // The answer to a command comes after whatever was said before it.
+        // The answer to a command comes after all earlier events.
         try await command(["sync": true])
         return events("message")
     }
@@ -117,7 +117,7 @@ package final class SMTPServer: Sendable {
         }
     }
 
-    /// What was reported under a name: `message`, `fault`, `auth`.
+    /// The events with a name: `message`, `fault`, `auth`.
     package func events(_ name: String) -> [JSONValue] {
         output.withLock { $0 }.split(separator: "\n").compactMap { line in
             guard line.hasPrefix("{"), let event = try? JSONValue.parse(line.utf8) else { return nil }

@@ -1,20 +1,20 @@
 import Accounts
 import Project
 
-/// Whether a resource of the administration API stands below the project or below a tenant.
+/// Whether a resource of the administration API belongs to the project or to a tenant.
 enum AdminLevel: Sendable, CaseIterable {
     case project
     case tenant
 
-    /// What stands between the project and the resource.
+    /// The path between the project and the resource.
     var path: String { self == .project ? "" : "/tenants/{tenant}" }
 }
 
 extension API {
-    /// The v2 administration API: one line for each endpoint.
+    /// Adds the endpoints of the v2 administration API.
     static func addAdministration(
         _ administration: ConfigurationAdministration,
-        mode: ServerMode,
+        mode: ModeRules,
         to table: inout RouteTable
     ) {
         table.add(GetProjectConfig(project: administration.project))
@@ -39,7 +39,7 @@ extension API {
         table.add(GetTenantIamPolicy(policies: administration.policies))
         table.add(SetTenantIamPolicy(policies: administration.policies))
         table.add(TestTenantIamPermissions(policies: administration.policies))
-        if mode == .development {
+        if mode.servesEmulatorPaths {
             table.add(GetEmulatorConfig(project: administration.project))
             table.add(UpdateEmulatorConfig(project: administration.project))
         }

@@ -2,23 +2,23 @@ import Accounts
 import Hummingbird
 import Project
 
-/// One method of the v2 administration API: its path and query say what the body is about, and the body is a resource, whose
-/// members never choose a project or tenant. It holds no rule.
+/// A method of the v2 administration API. Its path and query name its object, and its body is a resource, whose members never
+/// choose a project or tenant. An endpoint holds no rules.
 protocol AdminEndpoint: Sendable {
     var route: Route { get }
 
-    /// What it does, in a few words, for the API's description.
+    /// A short summary for the API's description.
     static var summary: String { get }
 
-    /// The parameters of the query that it reads, besides the mask.
+    /// The query parameters besides the mask.
     var query: Operation.Query { get }
 
-    /// What it takes and answers.
+    /// The schemas of request and answer.
     var content: AdminContent { get }
 
     /// - Parameter call: The call, of an administrator unless the route is open.
     /// - Returns: The body of the answer, sent with status 200.
-    /// - Throws: What ``ErrorEnvelope`` renders.
+    /// - Throws: Errors that ``ErrorEnvelope`` renders.
     func handle(_ call: AdminCall) async throws -> JSONValue
 }
 
@@ -26,22 +26,22 @@ extension AdminEndpoint {
     var query: Operation.Query { [:] }
 }
 
-/// What a method of the administration API takes and answers.
+/// The schemas of a method of the administration API.
 struct AdminContent: Sendable {
     var request: Schema?
     let answer: Schema
-    /// Whether `updateMask` says what is touched.
+    /// Whether the method has an `updateMask`.
     var takesMask = false
 
-    /// An empty object.
+    /// The answer is an empty object.
     static let nothing = AdminContent(answer: Schema(["type": "object"]))
 }
 
 /// The parameters of a listing.
 struct PageQuery: ProtoDecodable {
-    /// 0 for the usual size.
+    /// The page size; 0 for the default.
     let size: Int64
-    /// Empty for the first page.
+    /// The page token; empty for the first page.
     let token: String
 
     init(_ query: ProtoObject) throws {
@@ -51,7 +51,7 @@ struct PageQuery: ProtoDecodable {
 
     static let parameters: Operation.Query = ["pageSize": .integer, "pageToken": .string]
 
-    /// A page of resources.
+    /// The schema of a page of resources.
     static func answer(_ member: String, of resource: Schema) -> Schema {
         let members: JSONValue = ["nextPageToken": ["type": "string"]]
         return Schema([
@@ -61,16 +61,16 @@ struct PageQuery: ProtoDecodable {
     }
 }
 
-/// What an administrator asks.
+/// An administrator's call.
 struct AdminCall: Sendable {
-    /// Scope of the path, caller and client.
+    /// The path's scope, the caller and the client.
     let context: CallContext
-    /// The id of a resource below the scope, empty when the path names none.
+    /// The id of a resource below the scope; empty when the path has none.
     let id: String
     let query: ProtoObject
-    /// An object.
+    /// The body, an object.
     let body: JSONValue
-    /// `updateMask` or `update_mask`, each as often as it comes.
+    /// All `updateMask` and `update_mask` parameters together.
     let mask: FieldMask?
 }
 
@@ -78,7 +78,7 @@ extension EndpointRunner {
     func run(_ endpoint: some AdminEndpoint, _ request: Request, _ context: PosternContext) async throws -> Response {
         let route = endpoint.route
         let path = context.parameters.get("project").map { ($0, context.parameters.get("tenant")) }
-        let caller = try await auth.authenticate(request, access: route.access, need: route.adminNeed, path: path)
+        let caller = try await auth.authenticate(request, access: route.access, path: path)
         if caller.isPrivileged { await context.announceAdministrator() }
         let limit = bodyLimits.limit(isPrivileged: caller.isPrivileged)
         let body = try await body(of: request, route, limit: limit)
@@ -101,7 +101,7 @@ extension EndpointRunner {
         return try JSONAnswer.response(try await endpoint.handle(call))
     }
 
-    // The Node Admin SDK sends a body with DELETE, which says nothing.
+    // The Node Admin SDK sends a body with DELETE, which is ignored.
     private func body(of request: Request, _ route: Route, limit: Int) async throws -> JSONObject {
         switch route.method {
         case .get: return [:]

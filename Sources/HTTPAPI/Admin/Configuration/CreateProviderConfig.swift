@@ -2,14 +2,14 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `POST v2/projects/{project}[/tenants/{tenant}]/{collection}`, the id in the query (`contract/admin-config.md` §11).
+/// `POST v2/projects/{project}[/tenants/{tenant}]/{collection}`, with the id in the query (`contract/admin-config.md` §11).
 struct CreateProviderConfig: AdminEndpoint {
     static let summary = "Configures an identity provider."
     let level: AdminLevel
     let collection: ProviderCollection
     let providers: ProviderAdministration
 
-    var route: Route { .admin(.post, "\(level.path)/\(collection.rawValue)") }
+    var route: Route { .admin(.post, .changeConfiguration, "\(level.path)/\(collection.rawValue)") }
     var query: Operation.Query { [collection.idParameter: .string] }
     var content: AdminContent { AdminContent(request: Schema(.provider(collection)), answer: Schema(.provider(collection))) }
 

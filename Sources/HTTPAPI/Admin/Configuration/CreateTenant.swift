@@ -5,7 +5,7 @@ import Project
 /// `POST v2/projects/{project}/tenants` (`contract/admin-config.md` §12).
 struct CreateTenant: AdminEndpoint {
     static let summary = "Makes a tenant."
-    let route = Route.admin(.post, "/tenants")
+    let route = Route.admin(.post, .changeConfiguration, "/tenants")
     let tenants: TenantAdministration
     var content: AdminContent { AdminContent(request: Schema(.tenant), answer: Schema(.tenant)) }
 

@@ -9,7 +9,7 @@ struct DeleteProviderConfig: AdminEndpoint {
     let collection: ProviderCollection
     let providers: ProviderAdministration
 
-    var route: Route { .admin(.delete, "\(level.path)/\(collection.rawValue)/{id}") }
+    var route: Route { .admin(.delete, .changeConfiguration, "\(level.path)/\(collection.rawValue)/{id}") }
     var content: AdminContent { .nothing }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {

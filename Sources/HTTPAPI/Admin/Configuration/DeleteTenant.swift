@@ -5,7 +5,7 @@ import Project
 /// `DELETE v2/projects/{project}/tenants/{tenant}` (`contract/admin-config.md` §12).
 struct DeleteTenant: AdminEndpoint {
     static let summary = "Removes a tenant with all its accounts."
-    let route = Route.admin(.delete, "/tenants/{tenant}")
+    let route = Route.admin(.delete, .changeConfiguration, "/tenants/{tenant}")
     let tenants: TenantAdministration
     var content: AdminContent { .nothing }
 

@@ -5,7 +5,7 @@ import Project
 /// `GET v2/projects/{project}/config` (`contract/admin-config.md` §3).
 struct GetProjectConfig: AdminEndpoint {
     static let summary = "Reads the configuration of the project."
-    let route = Route.admin(.get, "/config")
+    let route = Route.admin(.get, .readConfiguration, "/config")
     let project: ProjectConfigAdministration
     var content: AdminContent { AdminContent(answer: Schema(.config)) }
 

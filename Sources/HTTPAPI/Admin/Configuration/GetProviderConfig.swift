@@ -9,7 +9,7 @@ struct GetProviderConfig: AdminEndpoint {
     let collection: ProviderCollection
     let providers: ProviderAdministration
 
-    var route: Route { .admin(.get, "\(level.path)/\(collection.rawValue)/{id}") }
+    var route: Route { .admin(.get, .readConfiguration, "\(level.path)/\(collection.rawValue)/{id}") }
     var content: AdminContent { AdminContent(answer: Schema(.provider(collection))) }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {

@@ -5,7 +5,7 @@ import Project
 /// `GET v2/projects/{project}/tenants/{tenant}` (`contract/admin-config.md` §12).
 struct GetTenant: AdminEndpoint {
     static let summary = "Reads a tenant."
-    let route = Route.admin(.get, "/tenants/{tenant}")
+    let route = Route.admin(.get, .readConfiguration, "/tenants/{tenant}")
     let tenants: TenantAdministration
     var content: AdminContent { AdminContent(answer: Schema(.tenant)) }
 

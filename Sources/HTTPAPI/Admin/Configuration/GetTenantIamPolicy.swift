@@ -5,7 +5,7 @@ import Project
 /// `POST v2/projects/{project}/tenants/{tenant}:getIamPolicy` (`contract/admin-config.md` §12).
 struct GetTenantIamPolicy: AdminEndpoint {
     static let summary = "Reads the IAM policy of a tenant."
-    let route = Route.admin(.post, "/tenants/{tenant}:getIamPolicy")
+    let route = Route.admin(.post, .changeConfiguration, "/tenants/{tenant}:getIamPolicy")
     let policies: TenantPolicies
     var content: AdminContent { AdminContent(answer: Schema(.policy)) }
 

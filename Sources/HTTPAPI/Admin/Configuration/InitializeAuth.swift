@@ -2,10 +2,11 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `POST v2/projects/{project}/identityPlatform:initializeAuth`: there is nothing to switch on (`contract/admin-config.md` §1).
+/// `POST v2/projects/{project}/identityPlatform:initializeAuth`, which does nothing because nothing needs it
+/// (`contract/admin-config.md` §1).
 struct InitializeAuth: AdminEndpoint {
     static let summary = "Does nothing: there is nothing to switch on."
-    let route = Route.admin(.post, "/identityPlatform:initializeAuth")
+    let route = Route.admin(.post, .changeConfiguration, "/identityPlatform:initializeAuth")
     var content: AdminContent { .nothing }
 
     func handle(_ call: AdminCall) async throws -> JSONValue { [:] }

@@ -2,10 +2,15 @@ import Federation
 import HTTPTypes
 import Project
 
-/// `GET v2/defaultSupportedIdps` (`contract/admin-config.md` §11.4). They are few: one page has all.
+/// `GET v2/defaultSupportedIdps` (`contract/admin-config.md` §11.4). One page holds all of them.
 struct ListDefaultSupportedIdps: AdminEndpoint {
     static let summary = "Lists the identity providers that Postern knows by itself."
-    let route = Route(method: .get, host: .identityToolkit, path: "v2/defaultSupportedIdps", access: .adminOnly)
+    let route = Route(
+        method: .get,
+        host: .identityToolkit,
+        access: .adminOnly(.readConfiguration),
+        path: "v2/defaultSupportedIdps"
+    )
     var content: AdminContent { AdminContent(answer: PageQuery.answer("defaultSupportedIdps", of: Schema(answer: Idp.self))) }
 
     private struct Idp {

@@ -9,7 +9,7 @@ struct ListProviderConfigs: AdminEndpoint {
     let collection: ProviderCollection
     let providers: ProviderAdministration
 
-    var route: Route { .admin(.get, "\(level.path)/\(collection.rawValue)") }
+    var route: Route { .admin(.get, .readConfiguration, "\(level.path)/\(collection.rawValue)") }
     var query: Operation.Query { PageQuery.parameters }
     var content: AdminContent { AdminContent(answer: PageQuery.answer(collection.rawValue, of: Schema(.provider(collection)))) }
 

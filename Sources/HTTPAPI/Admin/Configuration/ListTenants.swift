@@ -5,7 +5,7 @@ import Project
 /// `GET v2/projects/{project}/tenants` (`contract/admin-config.md` §12).
 struct ListTenants: AdminEndpoint {
     static let summary = "Lists the tenants."
-    let route = Route.admin(.get, "/tenants")
+    let route = Route.admin(.get, .readConfiguration, "/tenants")
     let tenants: TenantAdministration
     var query: Operation.Query { PageQuery.parameters }
     var content: AdminContent { AdminContent(answer: PageQuery.answer("tenants", of: Schema(.tenant))) }

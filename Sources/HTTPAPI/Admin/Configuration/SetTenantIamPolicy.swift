@@ -2,11 +2,11 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `POST v2/projects/{project}/tenants/{tenant}:setIamPolicy` (`contract/admin-config.md` §12). A mask can only name what is set
-/// anyway.
+/// `POST v2/projects/{project}/tenants/{tenant}:setIamPolicy` (`contract/admin-config.md` §12). The mask is ignored, because the
+/// whole policy is set.
 struct SetTenantIamPolicy: AdminEndpoint {
     static let summary = "Replaces the IAM policy of a tenant."
-    let route = Route.admin(.post, "/tenants/{tenant}:setIamPolicy")
+    let route = Route.admin(.post, .changeConfiguration, "/tenants/{tenant}:setIamPolicy")
     let policies: TenantPolicies
     var content: AdminContent {
         AdminContent(

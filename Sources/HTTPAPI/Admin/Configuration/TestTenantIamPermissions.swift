@@ -5,7 +5,7 @@ import Project
 /// `POST v2/projects/{project}/tenants/{tenant}:testIamPermissions` (`contract/admin-config.md` §12).
 struct TestTenantIamPermissions: AdminEndpoint {
     static let summary = "Says which permissions the caller has on a tenant."
-    let route = Route.admin(.post, "/tenants/{tenant}:testIamPermissions")
+    let route = Route.admin(.post, .changeConfiguration, "/tenants/{tenant}:testIamPermissions")
     let policies: TenantPolicies
 
     struct Body: ProtoDecodable {

@@ -5,7 +5,7 @@ import Project
 /// `PATCH v2/projects/{project}/config?updateMask=` (`contract/admin-config.md` §2 and §3).
 struct UpdateProjectConfig: AdminEndpoint {
     static let summary = "Changes the configuration of the project."
-    let route = Route.admin(.patch, "/config")
+    let route = Route.admin(.patch, .changeConfiguration, "/config")
     let project: ProjectConfigAdministration
     var content: AdminContent { AdminContent(request: Schema(.config), answer: Schema(.config), takesMask: true) }
 

@@ -9,7 +9,7 @@ struct UpdateProviderConfig: AdminEndpoint {
     let collection: ProviderCollection
     let providers: ProviderAdministration
 
-    var route: Route { .admin(.patch, "\(level.path)/\(collection.rawValue)/{id}") }
+    var route: Route { .admin(.patch, .changeConfiguration, "\(level.path)/\(collection.rawValue)/{id}") }
     var content: AdminContent {
         AdminContent(request: Schema(.provider(collection)), answer: Schema(.provider(collection)), takesMask: true)
     }

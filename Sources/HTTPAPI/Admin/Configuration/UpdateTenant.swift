@@ -5,7 +5,7 @@ import Project
 /// `PATCH v2/projects/{project}/tenants/{tenant}?updateMask=` (`contract/admin-config.md` §2 and §12).
 struct UpdateTenant: AdminEndpoint {
     static let summary = "Changes a tenant."
-    let route = Route.admin(.patch, "/tenants/{tenant}")
+    let route = Route.admin(.patch, .changeConfiguration, "/tenants/{tenant}")
     let tenants: TenantAdministration
     var content: AdminContent { AdminContent(request: Schema(.tenant), answer: Schema(.tenant), takesMask: true) }
 

@@ -1,17 +1,17 @@
 import HTTPTypes
 import Hummingbird
 
-/// The cookie that ties a sign-in to the browser in which it began (threat case OAU-01). No API call looks at it.
+/// The cookie that binds a sign-in to the browser in which it began (threat case OAU-01). API calls do not use it.
 struct BrowserCookie: Sendable {
-    /// Whether the server is reached by https.
+    /// Whether the server's public URL is https.
     let isSecure: Bool
 
     private static let lifetimeSeconds = 3600
 
-    // With the prefix, no other host of the domain can set it (RFC 6265bis §4.1.3.2).
+    // With this prefix, no other host of the domain can set the cookie (RFC 6265bis §4.1.3.2).
     private var name: String { isSecure ? "__Host-postern-browser" : "postern-browser" }
 
-    /// The cookie of a request.
+    /// Reads the cookie of a request.
     func value(in request: Request) -> String? {
         for pair in request.headers[values: .cookie].flatMap({ $0.split(separator: ";") }) {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -20,10 +20,10 @@ struct BrowserCookie: Sendable {
         return nil
     }
 
-    /// The header that sets it.
+    /// Makes the header that sets the cookie.
     ///
-    /// Providers' posts come from another site, hence `SameSite=None`, which browsers take with `Secure` only. Under plain http their
-    /// own default has to do, and the handler takes a post that came without the cookie to our own site first.
+    /// Providers post from another site, which requires `SameSite=None`, and browsers accept that only with `Secure`. Under plain
+    /// http the browsers' default applies, and the handler first forwards a post without the cookie to its own site.
     func header(_ value: String) -> String {
         let common = "\(name)=\(value); Path=/; Max-Age=\(Self.lifetimeSeconds); HttpOnly"
         return isSecure ? common + "; Secure; SameSite=None" : common

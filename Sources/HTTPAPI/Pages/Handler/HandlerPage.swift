@@ -7,7 +7,8 @@ import NIOCore
 import Project
 import Storage
 
-/// `/__/auth/handler`: sends browsers to identity providers, receives their answers, and tells the app (`contract/web-handler.md`).
+/// `/__/auth/handler`: sends browsers to identity providers, receives their answers, and tells the app
+/// (`contract/web-handler.md`).
 struct HandlerPage: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth
@@ -19,10 +20,10 @@ struct HandlerPage: Sendable {
     let publicURL: @Sendable () -> String
     let renderer = PageRenderer()
 
-    // A provider posts a code, an ID token and a little more.
+    // A provider posts a code, an ID token and little more.
     private static let maximumFormBytes = 1 << 16
     private static let script = "/__/auth/handler.js"
-    // No provider's answer has it.
+    // The field that marks a forwarded answer; no provider's answer has it.
     private static let againField = "postern_again"
 
     private static let parameters = [
@@ -56,12 +57,12 @@ struct HandlerPage: Sendable {
             let visit = Visit(request, context, request.uri.query ?? "")
             return try await page(visit) {
                 if BrowserSignIn.isAnswer(visit.form) { return try await answer(visit) }
-                // An answer in the fragment: only a script sees it.
+                // The answer may be in the fragment, which only a script can read.
                 if visit.form.isEmpty { return try fragment(visit) }
                 return try await begin(visit)
             }
         }
-        // Whoever looks ahead begins nothing and uses nothing up.
+        // HEAD requests change nothing.
         table.add(.head, HandlerDelivery.path, Self.operation) { _, _ in Response(status: .ok, headers: PageRenderer.headers) }
         table.add(.post, HandlerDelivery.path, Self.posted) { request, context in
             let body: Result<String, any Error>
@@ -84,7 +85,7 @@ struct HandlerPage: Sendable {
         }
     }
 
-    /// One visit of the page.
+    /// A visit to the page.
     private struct Visit {
         let request: Request
         let context: PosternContext
@@ -139,15 +140,15 @@ struct HandlerPage: Sendable {
 
     // MARK: Answers
 
-    // Browsers may leave the cookie out when a provider's page posts across sites: always under plain http, where it cannot be marked for
-    // that, and some also under https. Once is enough: what comes from our own page is answered in any case.
+    // Browsers may omit the cookie when a provider's page posts across sites: always under plain http, where the cookie cannot be
+    // marked for it, and sometimes under https. A post that comes from this server's own page is answered in any case.
     private func isFirstWithoutCookie(_ visit: Visit) -> Bool {
         guard cookie.value(in: visit.request) == nil else { return false }
         let names = Set(FormEncoding.pairs(visit.form[...].utf8).map(\.name))
         return !names.contains(Self.againField) && !names.contains("SAMLResponse")
     }
 
-    // Takes the answer to our own site first, whose posts have the cookie. It is looked at only then.
+    // Forwards the answer to this server's own site, whose posts have the cookie. The answer is read only after that.
     private func again(_ visit: Visit) throws -> Response {
         let texts = HandlerTexts.of(visit.language)
         let fields = BrowserSignIn.kept(visit.form) + [(Self.againField, "1")]
@@ -296,7 +297,7 @@ struct HandlerPage: Sendable {
     }
 }
 
-/// Marks the scripts of one page.
+/// Makes the nonce of a page's scripts.
 enum PageNonce {
     /// 128 random bits in base64.
     static func text(_ environment: ServerEnvironment) -> String { Data(environment.random(16)).base64EncodedString() }

@@ -8,7 +8,7 @@ import Project
 struct HelperFiles: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth
-    /// The API key that web apps are told.
+    /// The API key that web apps receive.
     let apiKey: String?
 
     /// Adds the routes.
@@ -16,7 +16,7 @@ struct HelperFiles: Sendable {
         let scripts = [
             "handler": String(decoding: PackageResources.handler_js, as: UTF8.self),
             "iframe": String(decoding: PackageResources.iframe_js, as: UTF8.self),
-            // Sites that host the helper themselves copy these, too; nothing is left for them to do.
+            // Sites that host the helper themselves also copy these files; they are empty.
             "experiments": "'use strict';\n", "links": "'use strict';\n",
         ]
         for (name, script) in scripts {

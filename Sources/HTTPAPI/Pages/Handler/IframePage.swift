@@ -5,20 +5,20 @@ import Mustache
 import NIOCore
 import Project
 
-/// The frame inside an app's page that hands auth events on to it: `/__/auth/iframe`, and `/emulator/auth/iframe` in development
+/// The frame inside an app's page that passes auth events to it: `/__/auth/iframe`, and `/emulator/auth/iframe` in development
 /// (`contract/web-handler.md` §4.2, `contract/emulator-endpoints.md` §5).
 struct IframePage: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth
     let environment: ServerEnvironment
-    let mode: ServerMode
-    /// Google's script, with which the SDKs speak to the frame.
+    let mode: ModeRules
+    /// The URL of Google's script, through which the SDKs talk to the frame.
     let gapiScript: String
     private let template = try? MustacheTemplate(
         string: "{{% CONTENT_TYPE:TEXT}}" + String(decoding: PackageResources.iframe_html, as: UTF8.self)
     )
 
-    init(signIn: BrowserSignIn, auth: CallerAuth, environment: ServerEnvironment, mode: ServerMode, gapiScript: String) {
+    init(signIn: BrowserSignIn, auth: CallerAuth, environment: ServerEnvironment, mode: ModeRules, gapiScript: String) {
         self.signIn = signIn
         self.auth = auth
         self.environment = environment
@@ -36,7 +36,7 @@ struct IframePage: Sendable {
     /// Adds the routes.
     func add(to table: inout RouteTable) {
         table.add(.get, "/__/auth/iframe", Self.operation) { _, _ in try await response(title: "Auth Helper Iframe") }
-        guard mode == .development else { return }
+        guard mode.servesEmulatorPaths else { return }
         table.add(.get, "/emulator/auth/iframe", Self.operation) { _, _ in
             try await response(title: "Auth Emulator Helper Iframe")
         }
@@ -46,10 +46,10 @@ struct IframePage: Sendable {
         guard let template else { throw TransportError.internalError }
         let nonce = PageNonce.text(environment)
         let html = template.render(["title": title, "nonce": nonce, "gapi": gapiScript])
-        // Scripts that Google's own loads come from where it comes from.
+        // Google's script loads further scripts from its own origin.
         let google = gapiScript.split(separator: "/").prefix(2).joined(separator: "//")
         var policy = "default-src 'none'; script-src 'nonce-\(nonce)' \(google); base-uri 'none'; form-action 'none'"
-        if mode == .production {
+        if mode.restrictsFraming {
             let ancestors =
                 try await signIn.domains(auth.project).flatMap(Self.ancestors)
                 + (signIn.ownHost.map { ["http://\($0):*"] } ?? [])
@@ -62,11 +62,11 @@ struct IframePage: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// The pages of an authorized domain as sources of a policy, and those of sub-domains where it authorizes them (ruling 29); `http`
-    /// stands for `https` as well (CSP Level 3 §6.7.2.6).
+    /// The pages of an authorized domain as sources of a policy, with those of subdomains when it authorizes them (ruling 29);
+    /// `http` also matches `https` (CSP Level 3 §6.7.2.6).
     static func ancestors(of domain: String) -> [String] {
         if domain.utf8.count <= 96, domain.wholeMatch(of: /chrome-extension:\/\/[a-z0-9]+/) != nil { return [domain] }
-        // A policy has no form for IPv6.
+        // A policy cannot name IPv6 addresses.
         guard let host = HostName(domain), host.address?.bytes.count != 16 else { return [] }
         let hasSubdomains = HostName("a.\(host)").map(host.authorizes) ?? false
         return ["http://\(host):*"] + (hasSubdomains ? ["http://*.\(host):*"] : [])

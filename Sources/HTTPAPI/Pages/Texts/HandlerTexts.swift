@@ -1,11 +1,11 @@
 /// The texts of the sign-in handler's pages in one language: plain text without markup.
 struct HandlerTexts: TranslatedTexts, Sendable {
-    /// A popup that has done its work.
+    /// A popup that is finished.
     let close: PageTexts.Message
     /// A page that opens an app.
     let open: PageTexts.Message
     let openButton: String
-    /// Before a text message is sent.
+    /// The question before a text message is sent.
     let verify: PageTexts.Message
     let verifyButton: String
     let over: PageTexts.Message
@@ -14,6 +14,6 @@ struct HandlerTexts: TranslatedTexts, Sendable {
     let lost: String
     let needsScript: String
     let back: String
-    /// For whoever has nowhere to go back to, or no scripts.
+    /// For browsers without a page to go back to, or without scripts.
     let mayClose: String
 }

@@ -1,6 +1,6 @@
 import Messaging
 
-/// Texts that are there in every language of the mails.
+/// Texts in every language of the mails.
 protocol TranslatedTexts {
     static var english: Self { get }
     static var french: Self { get }

@@ -5,7 +5,7 @@ import Foundation
 import HTTPAPI
 import Project
 
-/// `postern providers`: identity providers, through the rules of the configuration API.
+/// `postern providers`: identity providers, with the rules of the configuration API.
 struct ProvidersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers",
@@ -13,21 +13,21 @@ struct ProvidersCommand: ParsableCommand {
         subcommands: [List.self, Set.self, Test.self]
     )
 
-    /// What every subcommand takes.
+    /// The options of every subcommand.
     struct Options: ParsableArguments {
         @OptionGroup var config: ConfigOption
         @Option(help: "The tenant; without it, the project itself.") var tenant: String?
         @Flag(help: "Print JSON.") var json = false
     }
 
-    /// The collection that a provider of that id stands in.
+    /// The collection of a provider id.
     static func collection(_ id: String) -> ProviderCollection {
         if id.hasPrefix("oidc.") { return .oauthIdpConfigs }
         if id.hasPrefix("saml.") { return .inboundSamlConfigs }
         return .defaultSupportedIdpConfigs
     }
 
-    /// The call as somebody who may not read secrets: what is printed holds none.
+    /// A call without the right to read secrets, so that none are printed.
     static func context(_ workplace: CommandStore.Workplace) -> CallContext {
         var context = workplace.context
         context.adminScopes = [.read, .config]
@@ -122,7 +122,7 @@ struct ProvidersCommand: ParsableCommand {
                 paths.append(path)
             }
             let (request, mask) = (body, try FieldMask(paths.joined(separator: ",")))
-            // In production the rules ask an OpenID provider for its keys.
+            // In production, the rules fetch the keys of an OpenID provider.
             try await CommandStore.withServices(options.config, tenant: options.tenant, reachesOut: true) { workplace in
                 let providers = workplace.services.administration.providers
                 let context = workplace.context

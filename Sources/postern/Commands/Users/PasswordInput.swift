@@ -1,14 +1,14 @@
 import Foundation
 import Passwords
 
-/// A password on standard input: one line. Never an argument, which everybody on the machine sees.
+/// A password on standard input: one line. It is never an argument, because other users of the machine can see arguments.
 enum PasswordInput {
     private static let newline = UInt8(ascii: "\n")
 
     /// Reads the line.
     ///
-    /// - Returns: What it holds, without its end.
-    /// - Throws: ``CommandFailure`` for one that is empty, too long for any hash of Postern's, or not UTF-8.
+    /// - Returns: The line without its end.
+    /// - Throws: ``CommandFailure`` for a line that is empty, longer than Postern hashes, or not UTF-8.
     static func line() throws -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1024)
@@ -19,7 +19,7 @@ enum PasswordInput {
         }
         bytes = Array(bytes.prefix { $0 != newline })
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw CommandFailure("standard input holds no password") }
+        guard !bytes.isEmpty else { throw CommandFailure("standard input has no password") }
         guard bytes.count <= PasswordHasher.maximumPasswordBytes else {
             throw CommandFailure("the password is longer than \(PasswordHasher.maximumPasswordBytes) bytes")
         }

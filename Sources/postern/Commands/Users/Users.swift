@@ -3,7 +3,7 @@ import ArgumentParser
 import Project
 import Storage
 
-/// `postern users`: the accounts, through the same use cases as the API. Works beside a running server.
+/// `postern users`: the accounts, with the use cases of the API. Works beside a running server.
 struct Users: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, show, make, change, delete and move user accounts.",
@@ -13,7 +13,7 @@ struct Users: ParsableCommand {
         ]
     )
 
-    /// What every subcommand takes.
+    /// The options of every subcommand.
     struct Options: ParsableArguments {
         @OptionGroup var config: ConfigOption
         @Option(help: "The tenant; without it, the project's own users.") var tenant: String?
@@ -23,29 +23,29 @@ struct Users: ParsableCommand {
             try await CommandStore.withServices(config, tenant: tenant, onlyReads: onlyReads, body)
         }
 
-        /// Prints an outcome: a line for people, or the account for scripts.
+        /// Prints a result: a line for people, or the account for scripts.
         func report(_ view: AccountView, _ outcome: String) {
             print(json ? UserText.json(view).text : "\(TextTable.printable(UserText.name(view))): \(outcome)")
         }
     }
 }
 
-/// Accounts as operators see them: no hashes, no secrets.
+/// Accounts in the form for operators, without hashes and secrets.
 enum UserText {
-    /// The id, with the address where there is one.
+    /// The id, and the address if there is one.
     static func name(_ view: AccountView) -> String {
         let account = view.account
         return account.email.map { "\(account.localID) (\($0))" } ?? account.localID
     }
 
-    /// The ways in that the account has.
+    /// The sign-in methods of the account.
     static func providers(_ view: AccountView) -> [String] {
         let account = view.account
         return view.identities.map(\.providerID) + (account.passwordHash == nil ? [] : ["password"])
             + (account.hasEmailLinkSignIn ? ["emailLink"] : []) + (account.phoneNumber == nil ? [] : ["phone"])
     }
 
-    /// Everything, for scripts; absent members are unset.
+    /// The whole account, for scripts. Members without a value are left out.
     static func json(_ view: AccountView) -> JSONValue {
         let account = view.account
         var members: JSONObject = [

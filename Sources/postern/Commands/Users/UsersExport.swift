@@ -35,7 +35,7 @@ extension Users {
                     result = try await exporter.run(to: handle) { bar.show(nil, "\($0.users) users written") }
                 } catch {
                     bar.end()
-                    // Half a file looks like a whole one.
+                    // An incomplete file could be taken for a complete one.
                     try? FileManager.default.removeItem(atPath: file)
                     throw error
                 }

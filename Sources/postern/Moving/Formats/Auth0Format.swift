@@ -3,8 +3,8 @@ import Crypto
 import Foundation
 import Project
 
-/// Auth0's user export (a JSON object a line, or a list), with the file of password hashes that its support hands out beside it.
-/// That file may also be imported alone.
+/// Auth0's user export (one JSON object per line, or a list), with an optional file of password hashes from Auth0's support. That
+/// file may also be imported alone.
 struct Auth0Format: UserFileFormat {
     let passwords: Auth0Passwords?
 
@@ -81,7 +81,7 @@ struct Auth0Format: UserFileFormat {
 
     private func readIdentities(_ row: inout RecordMembers, _ user: inout MovedUser) {
         var identities = row.value("identities")?.array ?? []
-        // Without a list the id itself says where the user comes from.
+        // Without a list of identities, the user id contains the provider.
         if identities.isEmpty {
             let parts = user.account.localID.split(separator: "|", maxSplits: 1).map(String.init)
             if parts.count == 2 { identities = [["provider": .string(parts[0]), "user_id": .string(parts[1])]] }
@@ -105,8 +105,8 @@ struct Auth0Format: UserFileFormat {
     }
 }
 
-/// Auth0's file of password hashes: an object a line with `_id.$oid` and `passwordHash`. Only where each line begins is kept in
-/// memory, sixteen bytes for a user.
+/// Auth0's file of password hashes: one object per line with `_id.$oid` and `passwordHash`. Only the position of each line is
+/// kept in memory, sixteen bytes per user.
 final class Auth0Passwords {
     private let handle: FileHandle
     private var places: [UInt64: UInt64] = [:]
@@ -128,7 +128,7 @@ final class Auth0Passwords {
             }
             if line.contains(where: { $0 != 0x20 && $0 != 0x0D }) {
                 guard line.count <= Self.longestLine, let id = Self.entry(line)?.id else {
-                    throw MalformedFile(line: number, reason: "\(path) holds no user id and password hash here")
+                    throw MalformedFile(line: number, reason: "\(path) has no user id and password hash here")
                 }
                 places[Self.key(id)] = begin
             }
@@ -139,11 +139,11 @@ final class Auth0Passwords {
         }
     }
 
-    /// The hash of a user, `nil` when the file has none.
+    /// The hash of a user; `nil` when the file has none.
     ///
     /// - Parameter localID: `auth0|…`.
     /// - Returns: The hash.
-    /// - Throws: What the file system says.
+    /// - Throws: The errors of the file system.
     func hash(of localID: String) throws -> String? {
         guard let place = places[Self.key(localID)] else { return nil }
         try handle.seek(toOffset: place)

@@ -1,7 +1,7 @@
 import Accounts
 import Project
 
-/// What `firebase auth:export` writes as CSV (`contract/admin-accounts.md` §17.2): cells by their places, no header.
+/// The CSV of `firebase auth:export` (`contract/admin-accounts.md` §17.2): cells by their positions, without a header.
 struct FirebaseCSVFormat: UserFileFormat {
     /// The column of each provider's four cells: id, e-mail, name, photo.
     static let providers: [(id: String, column: Int)] = [
@@ -18,7 +18,7 @@ struct FirebaseCSVFormat: UserFileFormat {
     func user(_ content: FileRecord.Content) throws -> MovedUser {
         guard case .cells(let cells) = content else {
             if case .unreadable(let reason) = content { throw UnusableRecord(reason) }
-            throw UnusableRecord("the record is no line of cells")
+            throw UnusableRecord("the record is not a line of cells")
         }
         func cell(_ column: Int) throws -> String? {
             guard column < cells.count else { return nil }
@@ -28,7 +28,7 @@ struct FirebaseCSVFormat: UserFileFormat {
         }
         func time(_ column: Int) throws -> Timestamp? {
             guard let text = try cell(column) else { return nil }
-            guard let number = Int64(text) else { throw UnusableRecord("cell \(column) is no time in milliseconds") }
+            guard let number = Int64(text) else { throw UnusableRecord("cell \(column) is not a time in milliseconds") }
             return Timestamp(milliseconds: number)
         }
         var account = ImportedAccount()
@@ -59,7 +59,7 @@ struct FirebaseCSVFormat: UserFileFormat {
         return MovedUser(account: account, notes: hasMore ? ["cells behind the last column are not kept"] : [])
     }
 
-    /// A cell that no spreadsheet takes for a formula (threat case IMP-04).
+    /// A cell that no spreadsheet interprets as a formula (threat case IMP-04).
     static func neutralized(_ text: String) -> String {
         guard let first = text.unicodeScalars.first else { return text }
         switch first {

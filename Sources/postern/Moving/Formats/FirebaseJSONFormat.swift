@@ -2,8 +2,8 @@ import Accounts
 import HTTPAPI
 import Project
 
-/// What `firebase auth:export` and `postern users export` write as JSON, and the emulator's `accounts.json`
-/// (`contract/admin-accounts.md` §17.1). Beyond Firebase's members it reads those of `batchGet`, and `passwordParameters`.
+/// The JSON of `firebase auth:export` and `postern users export`, and the emulator's `accounts.json`
+/// (`contract/admin-accounts.md` §17.1). It also reads the members of `batchGet`, and `passwordParameters`.
 struct FirebaseJSONFormat: UserFileFormat {
     private static let names: Set<String> = [
         "localId", "tenantId", "email", "emailVerified", "initialEmail", "phoneNumber", "displayName", "photoUrl", "screenName",
@@ -11,7 +11,7 @@ struct FirebaseJSONFormat: UserFileFormat {
         "lastLoginAt", "lastSignedInAt", "passwordHash", "salt", "rawPassword", "providerUserInfo", "mfaInfo", "validSince",
         "passwordParameters",
     ]
-    // What is there, and is not an account's to keep.
+    // Known members that an imported account does not keep.
     private static let passed: Set<String> = ["version", "passwordUpdatedAt", "lastRefreshAt"]
 
     func records(of path: String) throws -> any FileRecords { try JSONRecords(path: path, member: "users") }
@@ -19,13 +19,13 @@ struct FirebaseJSONFormat: UserFileFormat {
     func user(_ content: FileRecord.Content) throws -> MovedUser {
         guard case .object(var members) = content else {
             if case .unreadable(let reason) = content { throw UnusableRecord(reason) }
-            throw UnusableRecord("the record is no JSON object")
+            throw UnusableRecord("the record is not a JSON object")
         }
         if let time = members["lastSignedInAt"], members["lastLoginAt"] == nil { members["lastLoginAt"] = time }
         var user = MovedUser(account: try ImportedAccount(userInfo: members))
         if let text = members["validSince"] {
             guard let seconds = text.integer ?? text.string.flatMap({ Int64($0) }), seconds >= 0 else {
-                throw UnusableRecord("validSince is no number of seconds")
+                throw UnusableRecord("validSince is not a number of seconds")
             }
             user.account.validSince = seconds
         }
@@ -33,7 +33,7 @@ struct FirebaseJSONFormat: UserFileFormat {
         user.notes = members.keys.map(\.text).filter { !Self.names.contains($0) && !Self.passed.contains($0) }.sorted()
             .map { "\(TextTable.printable(String($0.prefix(100)))) is not kept" }
         if user.account.passwordHash == "UkVEQUNURUQ=" {
-            // An export by somebody who may not see hashes.
+            // An export by an administrator without the right to see hashes.
             user.account.passwordHash = nil
             user.notes.append("passwordHash is redacted, so the account has no password")
         }

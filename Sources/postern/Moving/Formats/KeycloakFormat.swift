@@ -1,7 +1,7 @@
 import Accounts
 import Project
 
-/// A realm as Keycloak exports it: `users` with their PBKDF2 or Argon2 credentials.
+/// A realm exported by Keycloak: `users` with their PBKDF2 or Argon2 credentials.
 struct KeycloakFormat: UserFileFormat {
     private static let providers = [
         "google": "google.com", "apple": "apple.com", "facebook": "facebook.com", "twitter": "twitter.com",
@@ -72,7 +72,7 @@ struct KeycloakFormat: UserFileFormat {
                 user.notes.append("the \(TextTable.printable(String(type.prefix(50)))) credential is not kept")
                 continue
             }
-            // Texts of JSON since version 9; plain members before.
+            // Since version 9 these are texts of JSON; before, they were plain members.
             let secret = Self.object(credential["secretData"]) ?? [:]
             let data = Self.object(credential["credentialData"]) ?? [:]
             let hash = secret["value"]?.string ?? credential["hashedSaltedValue"]?.string

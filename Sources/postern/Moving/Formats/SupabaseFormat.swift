@@ -29,7 +29,7 @@ struct SupabaseFormat: UserFileFormat {
         let confirmed = try row.text("email_confirmed_at") ?? row.text("confirmed_at")
         user.account.emailVerified = user.account.email != nil && confirmed != nil
         row.pass("confirmed_at")
-        // Kept without the plus sign there.
+        // Supabase stores the number without the plus sign.
         if let number = try row.text("phone") { user.account.phoneNumber = number.hasPrefix("+") ? number : "+" + number }
         if user.account.phoneNumber != nil, try row.text("phone_confirmed_at") == nil {
             user.account.phoneNumber = nil
@@ -108,11 +108,11 @@ struct SupabaseFormat: UserFileFormat {
         }
     }
 
-    // An object, in CSV its text.
+    // An object, which CSV has as a text.
     private static func object(_ value: JSONValue?, _ name: String) throws -> JSONObject? {
         guard let value else { return nil }
         let document = value.string.map { try? JSONValue.parse($0.utf8) } ?? value
-        guard let members = document?.object else { throw UnusableRecord("\(name) is no JSON object") }
+        guard let members = document?.object else { throw UnusableRecord("\(name) is not a JSON object") }
         return members
     }
 }

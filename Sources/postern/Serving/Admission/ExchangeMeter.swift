@@ -8,26 +8,27 @@ import NIOHTTPTypes
 /// Keeps a connection's requests and answers within the budget of bytes, and tells the connection whose turn it is (threat cases
 /// RES-03 and RES-04). It is the outermost handler of requests, of an HTTP/1.1 connection or of one HTTP/2 stream.
 ///
-/// A request takes room from its head on until its answer has left. Where there is none, a request is answered 429 or 503 and its
-/// connection, or stream, is closed.
+/// A request takes room in the budget from its head until its answer has been sent. When there is no room, the request is
+/// answered with 429 or 503 and its connection or stream is closed.
 final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    // What handlers and tasks of a request take beside its bytes.
+    // The memory that handlers and tasks of a request need besides its bytes.
     private static let overhead = 4096
-    // What a stream's client may send before anything of it is read (RFC 9113 §6.9.2).
+    // The bytes that a client may send on a stream before any are read (RFC 9113 §6.9.2).
     private static let streamWindow = 65_535
-    // Of a stream that announces no length. Most of those send little, and a silent one must not hold as much as a full one.
+    // The reserve of a stream that announces no length. Most such streams send little, so they do not reserve a full window.
     private static let unannouncedReserve = 16_384
-    // So that the client can read the answer: a connection that is closed with unread bytes is reset, and the answer may be lost.
+    // Gives the client time to read the answer. A connection that is closed with unread bytes is reset, and the answer may be
+    // lost.
     private static let farewell = TimeAmount.seconds(1)
 
     private struct Exchange {
         var network: ClientNetwork?
         var bytes: Int
-        /// For what of the body may still arrive unseen.
+        /// Room for bytes of the body that may still arrive before they are counted.
         var reserved = 0
         var isComplete = false
         /// Whether nothing is charged for it: it asks for the server's health, and its connection had nothing else to answer.
@@ -74,7 +75,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             guard begin(head, connection, context) else { return }
         case .body(let bytes):
-            // What comes after its answer would only be kept until it is thrown away.
+            // The request is already answered, so its further bytes are dropped.
             guard isReading, let last = exchanges.last else { return }
             if let refusal = connection.admission.budget.take(bytes.readableBytes, for: last.network) {
                 return refuseBody(refusal, context)
@@ -126,7 +127,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: - Requests
 
     private func begin(_ head: HTTPRequest, _ connection: ConnectionGuard, _ context: ChannelHandlerContext) -> Bool {
-        // Before anything compares a header as a text.
+        // This check must come before any header is compared as a text.
         guard head.headerFields.isStreamSafe else {
             answer(connection.admission.refusals.marks, context)
             return false
@@ -164,7 +165,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         connection.begin()
     }
 
-    // What waits for the body gives the answer, unless an answer is on its way already.
+    // The handler that waits for the body gives the answer, unless an answer has already begun.
     private func refuseBody(_ refusal: TrafficBudget.Refusal, _ context: ChannelHandlerContext) {
         guard exchanges.count == 1, !hasAnswerBegun else { return close(context) }
         isRefused = true
@@ -185,7 +186,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         if exchange.isComplete { connection.end() }
         let written = promise ?? context.eventLoop.makePromise(of: Void.self)
         let budget = connection.admission.budget
-        // Its bytes are in memory until the client has taken them.
+        // The bytes of the answer are in memory until the client has received them.
         written.futureResult.hop(to: context.eventLoop).assumeIsolated().whenComplete { _ in
             budget.give(exchange.bytes + exchange.reserved, for: exchange.network)
             connection.exchanges -= 1

@@ -9,16 +9,16 @@ final class HeadMeter: ChannelInboundHandler, RemovableChannelHandler {
 
     private let budget: TrafficBudget
     private let connection: ConnectionGuard
-    // Fewer bytes than these are left over from sizes that are estimates.
+    // Sizes are estimates, so a remainder below this is ignored.
     private static let tolerance = 1024
     // A request line's version, its spaces and the ends of its lines.
     private static let lineOverhead = 16
     // A field's colon, space and end of line.
     private static let fieldOverhead = 4
 
-    // What is charged for: of what came since the last part of a request.
+    // The bytes that are charged: those that arrived since the last part of a request.
     private var pending = 0
-    // What the decoder made of the bytes at hand.
+    // The bytes of the parts that the decoder made of the current input.
     private var partBytes = 0
     private var lastPart: LastPart?
 

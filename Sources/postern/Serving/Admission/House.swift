@@ -12,14 +12,14 @@ final class House: Sendable {
         var total: Int
         /// Those of one client address.
         var perAddress: Int
-        /// Further ones, which may ask for nothing but the server's health.
+        /// Further connections, which may only request the server's health.
         var reserve: Int
     }
 
     /// A connection that was let in.
     struct Lodger: Sendable, Hashable {
         fileprivate let number: UInt64
-        /// Whether it came when there was no room, so that only questions for the server's health are answered.
+        /// Whether it was accepted when there was no room. It may only request the server's health.
         let isGuest: Bool
     }
 
@@ -47,10 +47,10 @@ final class House: Sendable {
     /// A connection has closed.
     func leave(_ lodger: Lodger) { register.withLock { $0.remove(lodger.number) } }
 
-    /// The connection's request is complete: it is the server's turn.
+    /// The connection's request is complete, and the server works on it.
     func works(_ lodger: Lodger) { register.withLock { $0.works(lodger.number) } }
 
-    /// The connection has its answer: it is the client's turn.
+    /// The connection's request is answered, and the connection waits for its client.
     func waits(_ lodger: Lodger) { register.withLock { $0.waits(lodger.number) } }
 }
 
@@ -62,7 +62,7 @@ extension House {
         var next: UInt64?
     }
 
-    // Of those that wait, the longest first. Joining and leaving take the same time however long the line is.
+    // The waiting connections, longest first. Joining and leaving take constant time.
     private struct Line {
         var first: UInt64?
         var last: UInt64?

@@ -3,7 +3,7 @@ import Project
 
 /// One metric with one set of labels.
 protocol MetricSeries: AnyObject, Sendable {
-    /// What Prometheus calls it.
+    /// The kind's name in Prometheus.
     var kind: String { get }
     /// Its lines on the page.
     func lines(_ label: String, _ dimensions: [MetricsRegistry.Dimension]) -> [String]
@@ -27,7 +27,7 @@ extension MetricSeries {
     }
 }
 
-/// What only grows.
+/// A series that only grows.
 final class CounterSeries: MetricSeries, CounterHandler {
     private let value = LockedState<Int64>(0)
 
@@ -42,7 +42,7 @@ final class CounterSeries: MetricSeries, CounterHandler {
     }
 }
 
-/// What goes up and down.
+/// A series that goes up and down.
 final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
     private let value = LockedState(0.0)
 
@@ -65,7 +65,7 @@ final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
     }
 }
 
-/// How values spread; times are kept in seconds.
+/// A distribution of values. Times are kept in seconds.
 final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
     private struct State: Sendable {
         var counts = [Int64](repeating: 0, count: HistogramSeries.bounds.count)

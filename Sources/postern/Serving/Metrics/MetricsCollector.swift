@@ -24,7 +24,7 @@ struct MetricsCollector: Sendable {
             }
             for (kind, count) in counts { set("postern_outbox_waiting", count, [("outbox", "\(kind)")]) }
         } catch {
-            // A page without these numbers says more to a monitor than no page.
+            // A page without these numbers is more useful to a monitor than no page.
             logger.warning("outboxes not counted", metadata: ["error": "\(error)"])
         }
         return registry.text
@@ -34,7 +34,7 @@ struct MetricsCollector: Sendable {
         Meter(label: label, dimensions: dimensions, factory: registry).set(value)
     }
 
-    // The kernel's own account of this process; elsewhere than on Linux there is none to read.
+    // Read from the kernel's account of this process, which exists only on Linux.
     private static var residentBytes: Int? {
         guard let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").dropFirst().first
         else { return nil }

@@ -37,7 +37,7 @@ final class MetricsRegistry: MetricsFactory {
         find(label, dimensions) { HistogramSeries() } ?? NOOPMetricsHandler.instance
     }
 
-    // Whoever lets go of an instrument does not take back what was counted.
+    // Destroying an instrument does not remove its values.
     func destroyCounter(_ handler: any CounterHandler) {}
     func destroyMeter(_ handler: any MeterHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
@@ -69,7 +69,7 @@ final class MetricsRegistry: MetricsFactory {
     }
 }
 
-/// What the metrics mean, for whoever reads the page.
+/// The help texts of the metrics, for the readers of the page.
 enum MetricHelp {
     static let texts = [
         "postern_http_requests_total": "Requests answered, by route, method and status.",

@@ -83,7 +83,7 @@ extension UseCases {
                 http: wiring.environment.http,
                 logger: wiring.logger
             ),
-            mode: settings.mode,
+            mode: settings.mode.rules,
             publicURL: wiring.publicURL
         )
     }

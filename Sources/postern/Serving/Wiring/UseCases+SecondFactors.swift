@@ -1,6 +1,7 @@
 import Accounts
 import HTTPAPI
 import Project
+import WebAuthn
 
 // Second factors and passkeys.
 extension UseCases {
@@ -84,7 +85,7 @@ extension UseCases {
 
     // The emulator's relying party is always localhost.
     private var relyingParty: @Sendable () -> RelyingParty {
-        if settings.mode == .development { return { RelyingParty(id: "localhost", origins: []) } }
+        if let id = mode.relyingPartyOfEveryPasskey { return { RelyingParty(id: id, origins: []) } }
         let (passkeys, publicURL) = (settings.passkeys, publicURL)
         return {
             let url = WebURL(publicURL())

@@ -34,7 +34,7 @@ struct UseCases {
 
     init(_ wiring: Wiring) {
         self.wiring = wiring
-        let (settings, limits, mode) = (wiring.settings, wiring.settings.limits, wiring.settings.mode)
+        let (settings, limits, mode) = (wiring.settings, wiring.settings.limits, wiring.settings.mode.rules)
         let (database, environment, sealer, logger) = (wiring.database, wiring.environment, wiring.sealer, wiring.logger)
         let (issuer, hasher, mailer, publicURL) = (wiring.issuer, wiring.hasher, wiring.mailer, wiring.publicURL)
         let events = wiring.events
@@ -136,7 +136,7 @@ struct UseCases {
 
     var limits: LimitSettings { wiring.settings.limits }
 
-    var mode: ServerMode { wiring.settings.mode }
+    var mode: ModeRules { wiring.settings.mode.rules }
 
     var database: any Database { wiring.database }
 

@@ -15,7 +15,7 @@ struct AdminFactorOrderTests {
     private static let verified: JSONValue = ["emailVerified": true]
     private static let enrolled: JSONValue = ["mfa": ["enrollments": factors]]
 
-    /// What comes after an account with an address and without password; each list ends in the same account.
+    /// The changes after an account was made with an address and without a password. Each list ends in the same account.
     private static let orders: [[JSONValue]] = [
         [phone.merging(verified), enrolled],
         [verified, phone, enrolled],

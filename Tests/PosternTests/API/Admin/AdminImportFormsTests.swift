@@ -89,7 +89,7 @@ struct AdminImportFormsTests {
                         return answer.status == 200 ? -1 : 0
                     }
                 }
-                // Each address has one account: a row was left out exactly where a sign-up had been first.
+                // Each address has one account: a row was left out exactly when a sign-up was first.
                 #expect(try await tasks.reduce(0, +) == 0)
             }
             let total = try await server.admin("accounts:query", ["returnUserInfo": false])

@@ -231,10 +231,10 @@ struct AdminImportTests {
                     #expect(try await server.signIn("\(name)@b.c", password: password).errorMessage == "INVALID_PASSWORD")
                 }
             }
-            // As Firebase does, it is exported as it came.
+            // The export has the hash unchanged, as in Firebase.
             let listed = try await server.list()["users"]?.array?.first { $0["localId"] == "plain" }
             #expect(listed?["passwordHash"] == .string(Data("password".utf8).base64EncodedString()))
-            // A new password makes it an account like any other.
+            // With a new password it is an ordinary account.
             #expect(try await server.admin("accounts:update", ["localId": "plain", "password": "secret-2"]).status == 200)
             #expect(try await server.signIn("plain@b.c", password: "secret-2").status == 200)
         }

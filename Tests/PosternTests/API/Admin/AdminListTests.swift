@@ -29,7 +29,7 @@ struct AdminListTests {
             #expect(first["nextPageToken"] == .string(sorted[3]))
             let second = try await server.list("maxResults=3&nextPageToken=\(sorted[3])")
             #expect(ids(second) == Array(sorted.suffix(3)))
-            // A full page has a token, though nothing follows.
+            // A full page has a token, also when there are no further accounts.
             #expect(second["nextPageToken"]?.string == sorted.last)
             let last = try await server.list("nextPageToken=%C3%A4")
             #expect(ids(last).isEmpty && last["nextPageToken"] == nil)
@@ -61,7 +61,7 @@ struct AdminListTests {
                 seen += ids(page)
                 token = page["nextPageToken"]?.string ?? ""
                 pages += 1
-                // Behind the reader: neither shifts a page.
+                // These changes are before the reader's position, so they do not shift a page.
                 let gone: JSONValue = ["localIds": [.string(seen[pages])], "force": true]
                 #expect(try await server.admin("accounts:batchDelete", gone).json == [:])
                 try await add(server, [["localId": .string("a-\(pages)")]])

@@ -33,7 +33,7 @@ struct AdminUpdateTests {
             for (name, value) in [
                 ("email", "a@b.c"), ("emailVerified", true), ("phoneNumber", "+15555550100"), ("displayName", "Ada"),
                 ("createdAt", "1000"), ("lastLoginAt", "2000"), ("disabled", true),
-                // A new password ends more than the moment that was named.
+                // A new password ends more than the given time does.
                 ("validSince", .string("\(server.clock.now.seconds)")), ("customAttributes", "{\"role\":\"editor\"}"),
             ] as [(String, JSONValue)] {
                 #expect(user[name] == value, "\(name)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Texts that are too long for an index", .timeLimit(.minutes(15)))
 struct LongKeyTests {
-    /// Base64 of a hash chain: what PostgreSQL compresses fits, whatever its length.
+    /// Base64 of a hash chain, which PostgreSQL cannot compress. Compressible texts of any length would fit.
     private static func text(_ length: Int) -> String {
         let bytes = (0..<length / 32 + 1).flatMap { sha256("\($0)".utf8) }
         return String(Base64URL.encode(bytes).prefix(length))
@@ -26,7 +26,7 @@ struct LongKeyTests {
                 (provider("d", ["federatedId": long, "providerId": "saml.x"]), "rawId is too long"),
                 (provider("e", ["providerId": "saml.x", "rawId": .string(Self.text(1025))]), "rawId is too long"),
                 (provider("f", ["providerId": "saml.x", "rawId": .string(Self.text(1024))]), nil),
-                // Three bytes each.
+                // Each character takes three bytes.
                 (
                     provider("g", ["providerId": "saml.x", "rawId": .string(String(repeating: "€", count: 342))]),
                     "rawId is too long"

@@ -25,7 +25,7 @@ extension TestServer {
         try await client.get(Self.adminPath("accounts:batchGet", tenant: tenant) + "?" + query, headers: Self.bearer)
     }
 
-    /// The account of that id, as an administrator sees it.
+    /// The account with an id, as an administrator sees it.
     func user(_ localID: String, tenant: String? = nil) async throws -> JSONValue? {
         try await admin("accounts:lookup", ["localId": [.string(localID)]], tenant: tenant)["users"]?[0]
     }
@@ -39,6 +39,6 @@ extension TestServer {
         }
     }
 
-    /// Tells how a call was refused; "200" when it was not.
+    /// The error of a refused call; otherwise its status.
     static func outcome(_ answer: TestClient.Answer) -> String { answer.errorMessage ?? "\(answer.status)" }
 }

@@ -89,11 +89,11 @@ struct BlockingFunctionFailureTests {
                 for await _ in ends {}
                 return Reply(json: [:])
             }
-            // The server's own time counts.
+            // The server's own time limit applies.
             hooked.server.outgoing.limit(to: nil)
             async let late = hooked.signUp()
             try await eventually { !hooked.server.outgoing.calls.isEmpty }
-            // No transaction is open meanwhile.
+            // No transaction is open while the function runs.
             #expect(try await hooked.server.call("signUp", [:]).status == 200)
             let message = try await late.errorMessage
             over.finish()
@@ -135,7 +135,7 @@ struct BlockingFunctionFailureTests {
         }
     }
 
-    // Past the checks of the administration API.
+    // Sets the configuration without the checks of the administration API.
     private func set(_ uri: String, _ server: TestServer) async throws {
         let scope = Scope(projectID: "demo-test")
         let now = server.clock.now

@@ -54,7 +54,7 @@ struct BlockingFunctionTests {
                     "tokens_valid_after_time": .integer(now.seconds),
                 ]
             )
-            // It opens nothing here: it is for the function.
+            // The token is only for the function and gives no access here.
             let lookup = try await hooked.server.call("lookup", ["idToken": .string(try hooked.token(0))])
             #expect(lookup.errorMessage == "INVALID_ID_TOKEN")
         }

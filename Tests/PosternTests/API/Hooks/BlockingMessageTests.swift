@@ -35,7 +35,7 @@ struct BlockingMessageTests {
             #expect(try await server.call("sendOobCode", link).status == 200)
             #expect(try hooked.claims(1)["email"] == "n@b.c")
             #expect(try hooked.claims(1)["email_type"] == "EMAIL_SIGN_IN")
-            // Whether an address has an account does not show.
+            // The answer does not show whether an address has an account.
             #expect(try await server.call("sendOobCode", reset.merging(["email": "nobody@b.c"])).status == 200)
             #expect(hooked.asked.count == 3)
             let verify: JSONValue = ["requestType": "VERIFY_EMAIL", "idToken": .string(session.idToken)]
@@ -94,7 +94,7 @@ struct BlockingMessageTests {
             let refused = try await server.sendCode("+16505551234", try await server.appProof())
             #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
             #expect(hooked.asked.count == 1)
-            // What was looked at beforehand counts nothing.
+            // Checking the limits before the function's call does not count as a message.
             #expect(try await server.sendCode("+16505551235", try await server.appProof()).status == 200)
             #expect(hooked.asked.count == 2)
         }

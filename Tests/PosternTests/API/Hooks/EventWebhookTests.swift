@@ -30,7 +30,7 @@ struct EventWebhookTests {
         }
     }
 
-    /// What a receiver does: the signature first, then the age.
+    /// The checks of a receiver: first the signature, then the age.
     private func isGenuine(_ call: LoopbackService.Call, at now: Timestamp, secret: String = secret) -> Bool {
         guard let header = call.headers["postern-signature"], let parts = header.wholeMatch(of: /t=([0-9]+),v1=([0-9a-f]{64})/),
             let time = Int64(parts.1)
@@ -40,7 +40,7 @@ struct EventWebhookTests {
         return mac.map { String(format: "%02x", $0) }.joined() == parts.2 && abs(now.seconds - time) <= 300
     }
 
-    /// The events of an account, sorted: their order is not promised.
+    /// The events of an account, sorted, because their order is not guaranteed.
     private func types(_ hook: LoopbackService, count: Int) async -> [String] {
         _ = await hook.call(count)
         return hook.calls.compactMap { $0.json["type"]?.string }.sorted()
@@ -147,7 +147,8 @@ struct EventWebhookTests {
             hook.reply { _ in Reply(json: [:]) }
             server.clock.advance(by: .seconds(7))
             _ = await hook.call(4)
-            // Their answers are noted: else the day below would end their leases, and they would be posted once more.
+            // Both answers are recorded. Otherwise the leases would end within the next day, and the events would be posted
+            // again.
             try await eventually { try await rows("finished_at IS NOT NULL", server) == 2 }
             #expect(hook.calls.dropFirst(2).contains { $0.json["id"] == first })
             hook.reply { _ in Reply(404, body: []) }

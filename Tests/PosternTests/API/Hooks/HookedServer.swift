@@ -46,20 +46,20 @@ struct HookedServer: Sendable {
         }
     }
 
-    /// Lets the function of one event answer so; the others change nothing.
+    /// Sets the answer of one event's function. The other functions change nothing.
     func answer(_ event: String, _ reply: Reply) {
         functions.reply { $0.path == "/\(event)" ? reply : Reply(json: [:]) }
     }
 
-    /// Lets the function of one event change the account so.
+    /// Makes one event's function change the account.
     func change(_ event: String, mask: String, _ record: JSONValue) {
         answer(event, Reply(json: ["userRecord": record.merging(["updateMask": .string(mask)])]))
     }
 
-    /// The events that functions were asked about so far.
+    /// The events that functions were called for so far.
     var asked: [String] { functions.calls.map { String($0.path.dropFirst()) } }
 
-    /// The token of a call.
+    /// The token of a function's call.
     func token(_ index: Int) throws -> String {
         let call = try #require(functions.calls.indices.contains(index) ? functions.calls[index] : nil)
         #expect(call.method == "POST")
@@ -67,7 +67,7 @@ struct HookedServer: Sendable {
         return try #require(call.json["data"]?["jwt"]?.string)
     }
 
-    /// The claims of a call.
+    /// The claims of a function's call.
     func claims(_ index: Int) throws -> JSONValue { try server.payload(token(index)) }
 
     /// How many accounts there are.

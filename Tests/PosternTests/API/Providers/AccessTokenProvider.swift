@@ -2,17 +2,17 @@ import Project
 import TestKit
 import Testing
 
-/// A provider whose access tokens Postern checks, with a user of it.
+/// A provider whose access tokens Postern checks, with one of its users.
 struct AccessTokenProvider: Sendable, CustomTestStringConvertible {
     let providerID: String
     /// Its name at the loopback provider.
     let name: String
     let profile: JSONValue
     let rawID: String
-    /// What it is asked for, in turn.
+    /// The paths that are called, in order.
     let paths: [String]
     var app = TestServer.app
-    /// Wrong types that make a profile useless.
+    /// Members of wrong types that make a profile unusable.
     let damage: JSONValue
 
     var testDescription: String { providerID }

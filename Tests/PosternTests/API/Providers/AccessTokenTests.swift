@@ -64,7 +64,7 @@ struct AccessTokenTests {
             ]
             for path in provider.paths where path != "/github-api/user/emails" {
                 for fault in faults {
-                    // GitHub's status is all the proof that there is; what stands in the body may be less.
+                    // GitHub's status is the only proof. The body may have less.
                     if case .body = fault, path.hasPrefix("/github-api/applications") { continue }
                     server.provider.setFault(fault, at: path)
                     let answer = try await server.signIn(provider.providerID, form: provider.form())
@@ -140,7 +140,7 @@ struct AccessTokenTests {
                 server.provider.apps.grant(facebook.grant("f\(index)", check: check), at: "facebook")
                 expectRefused(try await server.signIn("facebook.com", form: facebook.form("f\(index)")))
             }
-            // Graph writes 0 for a token that lasts.
+            // Graph writes 0 for a token that does not expire.
             for (index, end) in [0, now + 1].enumerated() {
                 server.provider.apps.grant(facebook.grant("e\(index)", check: ["expires_at": .integer(end)]), at: "facebook")
                 _ = try server.session(try await server.signIn("facebook.com", form: facebook.form("e\(index)")))
@@ -151,7 +151,7 @@ struct AccessTokenTests {
                 server.provider.apps.grant(google.grant("g\(index)", check: ["expires_in": seconds]), at: "google")
                 expectRefused(try await server.signIn("google.com", form: google.form("g\(index)")))
             }
-            // Google's apps on devices are the authorized party, with our web client as audience, or the other way round.
+            // A Google app on a device is the authorized party with our web client as audience, or the reverse.
             let party: JSONValue = ["aud": "google-web-of-others", "azp": "google-ios"]
             server.provider.apps.grant(google.grant("azp", check: party), at: "google")
             let answer = try await server.signIn("google.com", form: google.form("azp"))

@@ -80,7 +80,7 @@ struct GameCenterTests {
             let again = try await call(server, try proof(server, key))
             #expect(again["isNewUser"] == false)
             #expect(try server.session(again).localID == session.localID)
-            // Newer systems sign the id within the team; the id beside it is then anybody's.
+            // Newer systems sign the id within the team. The id beside it is then unsigned.
             let team = try proof(server, key, player: "T:7", field: "teamPlayerId").merging(["playerId": "G:1"])
             let other = try server.session(try await call(server, team))
             #expect(other.localID != session.localID)
@@ -137,7 +137,7 @@ struct GameCenterTests {
             let first = try proof(server, key)
             _ = try server.session(try await call(server, first))
             expectRefused(try await call(server, first), "MISSING_OR_INVALID_NONCE : ")
-            // The same bytes under other names are the same signature.
+            // The same signed bytes under other names are the same signature.
             let renamed = first.merging(["teamPlayerId": "G:1", "playerId": "G:9", "displayName": "Eve"])
             expectRefused(try await call(server, renamed), "MISSING_OR_INVALID_NONCE : ")
             let second = try proof(server, key)

@@ -34,7 +34,7 @@ struct ProviderIDTokenTests {
             #expect(answer["emailVerified"] == false)
             #expect(answer["photoUrl"] == "https://cdn.example/a")
             expectRefused(try await server.signIn("facebook.com", token, nonce: "raw"), "MISSING_OR_INVALID_NONCE : Duplicate")
-            // The classic login of the same user is the same user.
+            // A classic login of this user leads to the same account.
             server.provider.apps.grant(AccessTokenProvider.all[0].grant(), at: "facebook")
             let classic = try await server.signIn("facebook.com", form: AccessTokenProvider.all[0].form())
             #expect(try server.session(classic).localID == session.localID)
@@ -167,7 +167,7 @@ struct ProviderIDTokenTests {
                 let foreign = try server.providerToken(issuer, "s-1", ["aud": "their-app"])
                 expectRefused(try await server.signIn(providerID, foreign))
             }
-            // Without a configured issuer there is nothing that an ID token could be checked against.
+            // Without a configured issuer an ID token cannot be checked.
             let token = try server.providerToken("x", "s-1")
             let bare = try await server.signIn("twitter.com", token, ["tenantId": "bare"])
             expectRefused(bare, "INVALID_CREDENTIAL_OR_PROVIDER_ID : ")

@@ -19,7 +19,7 @@ struct ProviderLinkTests {
             let token = try server.appleToken("a", TestServer.email(relay).merging(["is_private_email": "true"]))
             let apple = try server.session(try await server.signIn("apple.com", token))
             server.provider.apps.grant(facebook.grant(), at: "facebook")
-            // The same person by Facebook is somebody else until they say so.
+            // The same person at Facebook is another user until the accounts are linked.
             let stranger = try server.session(try await server.signIn("facebook.com", form: facebook.form()))
             #expect(stranger.localID != apple.localID)
             let taken = try await server.signIn("facebook.com", form: facebook.form(), link(apple))
@@ -93,7 +93,7 @@ struct ProviderLinkTests {
             let anonymous = try server.session(try await server.call("signUp", [:]))
             server.provider.apps.grant(facebook.grant(), at: "facebook")
             server.clock.advance(by: .seconds(301))
-            // A refreshed token is new, but its sign-in is not.
+            // A refreshed token is new, but its sign-in is old.
             let fresh = try #require(try await server.refresh(session.refreshToken)["id_token"])
             for token in [.string(session.idToken), fresh] {
                 let answer = try await server.signIn("facebook.com", form: facebook.form(), ["idToken": token])
@@ -127,12 +127,12 @@ struct ProviderLinkTests {
             #expect(fake["screenName"] == "bob")
             #expect(fake["oauthTokenSecret"] == "s")
             expectRefused(try await server.signIn("twitter.com", form: twitter.form("made-up")))
-            // Nobody can tell what an opaque token of a provider without configuration says: not implemented, as in the emulator.
+            // An opaque token of a provider without configuration cannot be read: not implemented, as in the emulator.
             for form in [twitter.form(), []] {
                 let answer = try await server.signIn("twitter.com", form: form, ["tenantId": "closed"])
                 #expect(answer.status == 501)
             }
-            // A provider that is configured has the last word, also when it has none.
+            // The answer of a configured provider decides, also when it fails.
             server.provider.setFault(.status(500), at: "/facebook/me")
             server.provider.apps.grant(facebook.grant(), at: "facebook")
             expectRefused(try await server.signIn("facebook.com", form: facebook.form()))

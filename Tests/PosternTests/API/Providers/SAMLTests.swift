@@ -38,7 +38,7 @@ struct SAMLTests {
             #expect(page.event["error"]?["code"] == "auth/operation-not-allowed")
             let unknown = try await browser.open(HandlerBrowser.web("signInViaPopup", "saml.none", eventID: "1"))
             #expect(unknown.event["error"]?["code"] == "auth/invalid-provider-id")
-            // Nor are they among what apps are offered.
+            // Apps are not offered SAML providers either.
             let projects = try await server.client.get(
                 "/v1/projects?key=\(TestServer.apiKey)",
                 headers: [("Authorization", "Bearer \(TestServer.adminToken)")]

@@ -7,7 +7,7 @@ extension TestServer {
     static let app = "our-app"
     static let secret = "our-secret"
 
-    /// Every provider that takes access tokens or has ID tokens of its own, all with one registration.
+    /// Every provider that accepts access tokens or has its own ID tokens, all with the same registration.
     static func providersProject(_ more: String = "") -> (FakeIDP) -> String {
         { provider in
             """
@@ -42,7 +42,7 @@ extension TestServer {
         }
     }
 
-    /// Runs a server of that project, with our app and a stranger's registered at each provider.
+    /// Runs a server with that project. Our app and a foreign app are registered at each provider.
     static func withProviders<T>(
         mode: ServerMode = .production,
         environment: [String: String] = [:],
@@ -65,7 +65,7 @@ extension TestServer {
         return try await call("signInWithIdp", body.merging(extra))
     }
 
-    /// A good token of one of the providers with that one registration.
+    /// A valid token of one of these providers.
     func providerToken(_ issuer: String, _ subject: String, _ overrides: JSONValue = [:]) throws -> String {
         try provider.token(claims(issuer, Self.app, subject, overrides))
     }

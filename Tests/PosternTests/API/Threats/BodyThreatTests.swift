@@ -27,7 +27,7 @@ struct BodyThreatTests {
         "POSTERN_LIMITS_BODIES_PER_ADDRESS_BYTES": "\(share)", "POSTERN_LIMITS_BODIES_TOTAL_BYTES": "1048576",
     ]
 
-    // Leaves unfinished bodies at the server until one is refused.
+    // Sends unfinished bodies until one is refused.
     private func fill(_ server: TestServer, from sources: [String]) async throws -> (held: [RawConnection], refusal: String) {
         var held: [RawConnection] = []
         for source in sources {
@@ -68,7 +68,7 @@ struct BodyThreatTests {
     func total() async throws {
         try await TestServer.running(environment: Self.limits) { server in
             var held: [RawConnection] = []
-            // Some may be refused by the share of their address, before all addresses together have filled what there is.
+            // Some may be refused for the share of their address before all addresses together have reached the total.
             let refused = try await eventually {
                 let connection = try await RawConnection(port: server.port, from: "127.0.1.\(held.count / 4 + 1)")
                 try? await connection.send(Self.unfinished)
@@ -132,7 +132,7 @@ struct BodyThreatTests {
 
     @Test("of administrators count for no address")
     func administrators() async throws {
-        // What arrives before the credential was looked at still counts, and is less than a MiB.
+        // Bytes that arrive before the credential is checked still count, and are less than a MiB.
         let environment = [
             "POSTERN_LIMITS_BODIES_PER_ADDRESS_BYTES": "1048576", "POSTERN_SERVER_MAX_BODY_BYTES": "4194304",
         ]
@@ -160,7 +160,7 @@ struct BodyThreatTests {
                     request.body = .stream(pieces, length: .unknown)
                     group.addTask { [request] in try await client.execute(request, timeout: .seconds(600)).status.code }
                 }
-                // Those that found room wait for the ends of their bodies.
+                // The requests that found room wait for the ends of their bodies.
                 let first = try await group.next()
                 for source in sources { source.finish() }
                 group.cancelAll()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What the API's description bounds is refused beyond the bound", .timeLimit(.minutes(15)))
 struct BoundsTests {
-    // Found again wherever it were stored.
+    // A text that would be found wherever it is stored.
     private static let mark = "Zq9xJ7"
 
     @Test("in every field, and nothing of it is stored", arguments: TestServer.Engine.allCases)
@@ -33,7 +33,7 @@ struct BoundsTests {
                         headers: bearer + [("Content-Type", "application/json")],
                         body: place.method == "GET" ? nil : body.serialized()
                     )
-                    // An import tells of the rows that it leaves out.
+                    // An import reports the rows that it leaves out.
                     let isRefused = (400..<500).contains(answer.status) || answer.json["error"]?[0] != nil
                     #expect(isRefused, "\(place.method) \(path) \(place.pointer) \(place.query ?? "")")
                 }
@@ -64,7 +64,7 @@ struct BoundsTests {
         }
     }
 
-    /// A value at ten times the bound, `nil` where none is told.
+    /// A value at ten times the bound; `nil` when the schema has none.
     private static func excess(_ schema: JSONValue) -> JSONValue? {
         if let most = schema["maxLength"]?.integer {
             return .string(String(repeating: mark, count: Int(most) * 10 / mark.count + 1))
@@ -103,7 +103,7 @@ struct AccountGrowthTests {
             #expect(try await rename("a", other.idToken).status == 200)
             let asAdmin: JSONValue = ["localId": .string(session.localID), "displayName": "e"]
             #expect(try await server.callAsAdmin("update", asAdmin).status == 200)
-            // Four renamings by two users, one row each: what is repeated counts on the first.
+            // Two users rename themselves four times and get one row each, because repetitions count on the first.
             let rows = try await server.core.database.read { transaction in
                 try transaction.query(
                     "SELECT repeats FROM audit_events WHERE event = 'update' AND actor = 'user' ORDER BY repeats"
@@ -117,7 +117,7 @@ struct AccountGrowthTests {
     @Test("the client's name in its sessions and a provider's id in the audit trail, in bytes")
     func texts() async throws {
         try await TestServer.running { server in
-            // One character to a reader, and as long as anybody likes: marks that no order is in.
+            // One visible character of any length, with marks that have no order.
             let agent = "Agent " + String(repeating: "\u{1F468}\u{200D}", count: 2000)
             let headers = [("User-Agent", agent), ("Content-Type", "application/json")]
             let path = "/v1/accounts:signUp?key=\(TestServer.apiKey)"

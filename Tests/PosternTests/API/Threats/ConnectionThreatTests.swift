@@ -13,7 +13,8 @@ struct ConnectionThreatTests {
         ["POSTERN_LIMITS_CONNECTIONS_TOTAL": "\(total)", "POSTERN_LIMITS_CONNECTIONS_PER_ADDRESS": "\(perAddress)"]
     }
 
-    // Unanswered, and without waiting for any time-out. Connections that come at the same time may change places.
+    // The connections are ended without an answer and without a time-out. Connections that come at the same time may change
+    // places.
     private func expectEnded(_ count: Int, of held: [RawConnection]) async throws {
         try await eventually { held.count { !$0.isOpen } == count }
         #expect(held.prefix(count / 2).allSatisfy { !$0.isOpen })
@@ -55,7 +56,7 @@ struct ConnectionThreatTests {
             var held: [RawConnection] = []
             for _ in 0..<12 {
                 let connection = try await RawConnection(port: server.port, from: "127.0.0.2")
-                // A connection that was ended in the meantime cannot be written to.
+                // A connection that was ended meanwhile cannot be written to.
                 try? await connection.send("POST /v1/accounts:signUp?key=test-key HTTP/1.1\r\nHost: x\r\nX-")
                 held.append(connection)
             }

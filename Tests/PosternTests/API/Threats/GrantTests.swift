@@ -23,7 +23,7 @@ struct GrantTests {
             #expect(try await server.signIn("oidc.test", try server.oidcToken("mine"), token).status == 200)
             let number = try await server.sendCode(TestServer.testNumber)["sessionInfo"]
             #expect(try await server.signInWithPhone(number, TestServer.testNumberCode, token).status == 200)
-            // Begun before, finished after.
+            // These are begun before the change and finished after it.
             let session = try await server.sendCode(TestServer.testNumber)["sessionInfo"]
             let mail: JSONValue = ["email": "user@example.com", "continueUrl": "https://app.example.com/done"]
             let link = try await server.code("EMAIL_SIGNIN", mail)
@@ -84,7 +84,7 @@ struct GrantTests {
 }
 
 extension TestServer {
-    /// A good token of the second provider.
+    /// A valid token of the second provider.
     fileprivate func twoToken(_ subject: String, _ overrides: JSONValue) throws -> String {
         try provider.token(claims("two", "two", subject, overrides))
     }

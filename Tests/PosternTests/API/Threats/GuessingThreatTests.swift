@@ -36,7 +36,7 @@ struct GuessingThreatTests {
                 #expect(right.errorMessage == "TOO_MANY_ATTEMPTS_TRY_LATER : Too many wrong codes. Please try again later.")
                 #expect(right.header("Retry-After") == "3600")
             }
-            // Other numbers go on, and so does this one after the hour.
+            // Other numbers still work, and so does this one after the hour.
             _ = try await server.phoneSession("+16505550102", "654321")
             server.clock.advance(by: .seconds(3600))
             _ = try await server.phoneSession()

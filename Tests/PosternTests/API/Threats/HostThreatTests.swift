@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Hosts that come from outside (OOB-09)", .timeLimit(.minutes(15)))
 struct HostThreatTests {
-    // Each was authorized by a suffix of its text, or is another host to a browser than to a parser.
+    // Each was once authorized by a suffix of its text, or is another host to a browser than to a parser.
     private static let hostile = [
         "evil.example/.localhost", "evil.example/.app.example.com", "evil.example#.app.example.com",
         "evil.example?.app.example.com",
@@ -76,7 +76,10 @@ struct HostThreatTests {
                 #expect(try await send("https://\(host)/path?query=\u{fc}") == nil, "\(host)")
             }
             for host in ["www.localhost", "evil.example", "a.auth.example.com", "app.example.com.evil.example"] {
-                #expect(try await send("https://\(host)/x") == "UNAUTHORIZED_DOMAIN : DOMAIN NOT ALLOWLISTED", "\(host)")
+                #expect(
+                    try await send("https://\(host)/x") == "UNAUTHORIZED_DOMAIN : Domain not allowlisted by project",
+                    "\(host)"
+                )
             }
             let fine = ["app.example.com:8443", "www.app.example.com", "app.example.com/../..", "auth.example.com"]
             let listed = ["proj.web.app", "proj.firebaseapp.com"]
@@ -135,23 +138,23 @@ struct HostThreatTests {
         }
     }
 
-    // What is put into a URL must have come out of a parser: every place that writes one is known here.
+    // Texts in URLs must come from a parser. This test knows every place that writes a URL.
     @Test("no URL is pasted together of texts, and no host is judged by the end of its text")
     func sources() throws {
         let root = URL(filePath: #filePath).appending(path: "../../../../../Sources").standardized
         let allowed = [
-            // Of type HostName, Authority or WebAddress.
+            // Values of the types HostName, Authority and WebAddress.
             "app.linkDomain.map { \"https://\\($0)\" }", "signIn.ownHost.map { [\"http://\\($0):*\"] }",
             "[\"http://\\(host):*\"]",
             "\"\\(scheme)://\\(base.authority)\"", "\"\\(scheme)://\\(asked)\"",
             "\"\\(isSecure ? \"https\" : \"http\")://\\(Authority(",
             ".map { \"\\(scheme)://\\($0)\" }",
-            // Of the operator's settings.
+            // Values of the operator's settings.
             "\"\\(isSecure ? \"https\" : \"http\")://\\(Self.bracketed(host))", "\"https://\\(rest)\"",
             "\"\\(scheme)://\\(authority):\\(port)/\\(clientName)\"",
-            // Read back at once, for its ASCII form.
+            // A text that is read back at once, for its ASCII form.
             "URLComponents(string: \"https://\\(parts[1])/\")?.encodedHost",
-            // The scheme of an app, which is checked where it is read.
+            // The scheme of an app, which is checked when it is read.
             "\"\\(scheme)://\\(host)/link?deep_link_id=", "\"\\(package)://google/link?deep_link_id=",
         ]
         var count = 0

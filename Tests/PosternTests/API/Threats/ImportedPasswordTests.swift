@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Accounts with imported passwords cannot be told from others by time (ENU-06)", .timeLimit(.minutes(15)))
 struct ImportedPasswordTests {
-    /// What a try makes the hasher do.
+    /// The work of the hasher for one try.
     private struct Asked: Hashable {
         let defaultHashes: Int
         let others: [PasswordWork: Int]
@@ -75,7 +75,7 @@ struct ImportedPasswordTests {
             let asked = try await tries(server, emails)
             #expect(asked.count == 1, "\(asked)")
             #expect(asked.first?.defaultHashes == 1 && asked.first?.others.values.sorted() == [1, 1, 1])
-            // The sign-in that hashes anew leaves the work of the others as it was.
+            // The sign-in that hashes the password again leaves the work of the others unchanged.
             let signedIn = try await server.signIn("bcrypt@example.com", password: Self.bcryptPassword)
             #expect(signedIn.status == 200, "\(signedIn.json)")
             #expect(try await tries(server, emails) == asked)
@@ -93,7 +93,7 @@ struct ImportedPasswordTests {
             let core = server.core
             let works = PasswordWorks(database: core.database, environment: core.environment, hasher: core.assembly.hasher)
             _ = try await server.signUp("native@example.com")
-            // More than a page.
+            // More accounts than a page has.
             let users = (0..<600).map { JSONValue.object(["localId": .string("user-\($0)")]) }
             #expect(try await server.admin("accounts:batchCreate", ["users": .array(users)]).status == 200)
             try await upload(server, Self.scrypt, "scrypt", hash: [UInt8](repeating: 0, count: 10))

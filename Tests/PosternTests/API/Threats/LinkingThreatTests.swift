@@ -32,7 +32,7 @@ struct LinkingThreatTests {
         )
     }
 
-    /// Every door by which a signed-in account gets another address or number.
+    /// Every way in which a signed-in account gets another address or number.
     private func attempts(_ server: TestServer, _ idToken: String) async throws -> [(String, TestClient.Answer)] {
         let token: JSONValue = ["idToken": .string(idToken)]
         let password: JSONValue = ["email": "thief@evil.example", "password": "secret-2"]
@@ -59,7 +59,7 @@ struct LinkingThreatTests {
             #expect(account["email"] == "victim@example.com")
             #expect(account["phoneNumber"] == nil)
             #expect(try await server.refresh(victim.refreshToken).status == 200)
-            // An anonymous account has no other sign-in, and becoming permanent is what it is for.
+            // An anonymous account has no other sign-in, and it is meant to become permanent.
             let anonymous = try server.session(try await server.call("signUp", [:]))
             server.clock.advance(by: .seconds(302))
             let upgrade: JSONValue = ["idToken": .string(anonymous.idToken), "email": "new@example.com", "password": "secret-1"]
@@ -125,16 +125,16 @@ struct LinkingThreatTests {
             let taken = try await server.call("signUp", token.merging(["email": "taken@example.com", "password": "secret-2"]))
             #expect(taken.errorMessage == (hidesAccounts ? refusal : "EMAIL_EXISTS"))
             #expect(try await server.codes("RECOVER_EMAIL", to: "owner@example.com") == 0)
-            // Without its address the account does not become free to take another.
+            // Removing its address does not let the account take another one.
             let removed = try await server.call("update", token.merging(["deleteAttribute": ["EMAIL"]]))
             #expect(removed.status == 200 && removed["email"] == nil, "\(removed.json)")
             for answer in try await attempts() { #expect(answer.errorMessage == refusal, "\(answer.json)") }
             let provider = try server.oidcToken("thief", TestServer.email("thief@evil.example"))
             let linked = try await server.signIn("oidc.test", provider, token)
             #expect(try await server.account(server.session(linked))["email"] == nil, "\(linked.json)")
-            // The way back of the owner, whose address it is again.
+            // The owner has a recovery code for the address again.
             #expect(try await server.codes("RECOVER_EMAIL", to: "owner@example.com") == 1)
-            // Administrators may.
+            // Administrators may do this.
             let moved = try await server.callAsAdmin(
                 "update",
                 ["localId": .string(owner.localID), "email": "new@example.com", "emailVerified": true]

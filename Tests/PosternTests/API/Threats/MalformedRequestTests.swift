@@ -13,7 +13,7 @@ struct MalformedRequestTests {
     private static let good = #"{"idToken":"x"}"#
     private static let head = "POST /v1/accounts:lookup?key=test-key HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
 
-    /// Bodies whose framing is wrong, or leaves open where they end.
+    /// Bodies with a wrong or ambiguous framing.
     private static let framings = [
         "Content-Length: 15\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n\(good)\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\nf\r\n\(good)\r\n0\r\n\r\n",

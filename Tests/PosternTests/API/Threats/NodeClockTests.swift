@@ -13,9 +13,9 @@ struct NodeClockTests {
     /// Runs two nodes on one store.
     ///
     /// - Parameters:
-    ///   - skew: How far the second one's clock is ahead, in seconds.
-    ///   - engine: What keeps the accounts.
-    ///   - body: Gets both.
+    ///   - skew: How far the second node's clock is ahead, in seconds.
+    ///   - engine: The engine of the store.
+    ///   - body: Gets both nodes.
     private func withNodes(
         _ skew: Int,
         on engine: TestServer.Engine,
@@ -28,7 +28,7 @@ struct NodeClockTests {
             try await TestServer.running(environment: environment, project: project) { first in
                 try await TestServer.running(environment: environment, project: project) { second in
                     second.clock.advance(by: .seconds(skew))
-                    // A key that one node has made is in force on the other.
+                    // Each node must know the keys that the other has made.
                     try await first.core.keyRing.refresh()
                     try await second.core.keyRing.refresh()
                     try await body(first, second)
@@ -70,7 +70,7 @@ struct NodeClockTests {
             var stolen = try await changing.signUp(email)
             for change in ["password", "reset", "revocation", "ownRevocation", "disabled"] {
                 let account: JSONValue = ["localId": .string(stolen.localID)]
-                // Of the other node, whose clock may be ahead of the change's.
+                // A session of the other node, whose clock may be ahead of the change.
                 let elsewhere = try other.session(try await other.signIn(email, password: password))
                 try await expectAlive(elsewhere, nodes, change)
                 switch change {
@@ -134,7 +134,7 @@ struct NodeClockTests {
             let answer = try await slow.call("update", ["idToken": .string(session.idToken), "password": "secret-2"])
             let next = try slow.session(answer)
             #expect(try await slow.account(next)["validSince"] == set)
-            // What is far ahead is no matter of clocks.
+            // A time far ahead is not explained by clocks.
             let future = JSONValue.string(String(slow.clock.now.seconds + 3600))
             let body: JSONValue = ["localId": .string(session.localID), "validSince": future]
             #expect(try await slow.callAsAdmin("update", body).status == 200)

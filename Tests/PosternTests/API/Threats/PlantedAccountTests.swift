@@ -8,7 +8,7 @@ import Testing
 struct PlantedAccountTests {
     private static let victim = "victim@example.com"
 
-    /// How an address's owner comes to have the account that stands under it.
+    /// How the owner of an address gets the account that has it.
     enum Proof: CaseIterable {
         case provider, link, reset
     }
@@ -74,7 +74,7 @@ struct PlantedAccountTests {
             let body: JSONValue = ["idToken": .string(attacker.idToken), "email": .string(Self.victim), "password": "planted"]
             let refused = try await server.call("signUp", body)
             #expect(refused.errorMessage == "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.")
-            // An anonymous user has none to replace.
+            // An anonymous user has no password to replace.
             let anonymous = try server.session(try await server.call("signUp", [:]))
             _ = try server.session(try await server.call("signUp", body.merging(["idToken": .string(anonymous.idToken)])))
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import postern
 
-/// What somebody may have set up or begun on an account before its rightful owner comes; a new kind is one more case.
+/// Things that an attacker may have set up or begun on an account before its rightful owner comes. A new kind is one more case.
 enum Planted: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case recoverCode, revertCode, resetCode, linkCode, verifyCode, changeCode
     case pendingToken, pendingFactor, flow, temporaryProof, passkeyChallenge, totpSession, smsEnrollment
@@ -15,16 +15,16 @@ enum Planted: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Tries to use what was planted.
+    /// Tries to use the planted thing.
     ///
-    /// Whether it still opens or changes the account.
+    /// Returns whether it still opens or changes the account.
     typealias Trial = @Sendable () async throws -> Bool
 
-    /// Plants one.
+    /// Plants one of them.
     ///
     /// - Parameters:
-    ///   - server: Where.
-    ///   - account: The account, by a session of whoever plants.
+    ///   - server: The server.
+    ///   - account: The account, with a session of the attacker.
     ///   - email: The account's address.
     func plant(on server: TestServer, _ account: TestServer.Session, _ email: String) async throws -> Trial {
         let ground = PlantingGround(server: server, account: account, email: email)
@@ -153,19 +153,19 @@ struct PlantingGround: Sendable {
     static let origin = "https://app.example.com"
     static let scope = Scope(projectID: "demo-test")
 
-    /// Whether an answer is of a session of the account.
+    /// Whether an answer contains a session of the account.
     func opens(_ answer: TestClient.Answer) throws -> Bool {
         guard answer.status == 200, let idToken = answer["idToken"]?.string else { return false }
         return try server.payload(idToken)["sub"] == .string(account.localID)
     }
 
-    /// Whether the account's password goes on working under the address that it has now.
+    /// Whether the account's password still works with its current address.
     func opensMoved() async throws -> Bool {
         guard let email = try await server.user(account.localID)?["email"]?.string else { return false }
         return try await opens(server.signIn(email))
     }
 
-    /// Changes the account behind the server's back, as versions of before might have left it.
+    /// Changes the account directly in the store, as earlier versions might have left it.
     func rewrite(_ change: @escaping @Sendable (inout AccountRecord) -> Void) async throws {
         let localID = account.localID
         try await server.core.database.write { transaction in
@@ -175,7 +175,7 @@ struct PlantingGround: Sendable {
         }
     }
 
-    /// Does what takes a proven address, and leaves it as it was.
+    /// Runs an operation that requires a proven address, and then restores the account's flag.
     func asVerified<T>(_ body: () async throws -> T) async throws -> T {
         let wasVerified = try await server.user(account.localID)?["emailVerified"] == true
         try await rewrite { $0.emailVerified = true }
@@ -206,7 +206,7 @@ struct PlantingGround: Sendable {
         return try await opens(server.callV2("mfaSignIn:finalize", body))
     }
 
-    /// A code that a store of before may hold, also where none would be made today.
+    /// A code that an earlier version may have stored, also of kinds that are no longer made.
     func stored(_ type: OOBRequestType, of address: String) async throws -> Planted.Trial {
         let (server, code, now, localID) = (
             server, "planted-\(type.rawValue)-\(account.localID)", server.clock.now, account.localID

@@ -14,7 +14,7 @@ struct PlantingTests {
 
         var testDescription: String { rawValue }
 
-        /// What goes on working (ruling 36).
+        /// The planted things that keep working (ruling 36).
         var kept: Set<Planted> {
             let ways: Set<Planted> = [.password, .provider, .passkey, .secondFactor, .phoneNumber, .flow]
             return switch self {
@@ -61,7 +61,7 @@ struct PlantingTests {
         try await TestServer.running(environment: Self.environment, project: Self.project, on: engine, body)
     }
 
-    /// The owner proves the address; the answer of a sign-in, where the proof is one.
+    /// The owner proves the address. Returns the answer, if the proof is a sign-in.
     private func prove(
         _ proof: Proof,
         _ email: String,
@@ -112,7 +112,7 @@ struct PlantingTests {
                 let trial = try await planted.plant(on: server, account, email)
                 let owner = try await prove(proof, email, of: account, on: server)
                 if let owner {
-                    // The owner's own session works; nothing planted stands before it.
+                    // The owner's own session works, and nothing planted gets in its way.
                     let session = try server.session(owner)
                     #expect(session.localID == account.localID, "\(planted)")
                     #expect(try await server.account(session)["emailVerified"] == true, "\(planted)")
@@ -122,7 +122,7 @@ struct PlantingTests {
                 #expect(works == proof.kept.contains(planted), "\(planted)")
                 let deleted = try await server.admin("accounts:delete", ["localId": .string(account.localID)])
                 #expect(deleted.status == 200)
-                // Whoever shows the number now is somebody new, and makes room for the next.
+                // A user who shows the number now gets a new account, which is deleted for the next round.
                 if let stranger = try await server.admin("accounts:lookup", ["phoneNumber": [.string(TestServer.testNumber)]])[
                     "users"
                 ]?[0]?["localId"] {

@@ -33,7 +33,7 @@ struct SecretsInLogsTests {
                 for kind in TokenKinds.Kind.allCases {
                     let value = try await kinds.value(kind)
                     secrets.append(value)
-                    // Every value is shown at every place, right or wrong.
+                    // Every value is sent to every place, right or wrong.
                     for place in kinds.places { errors.append("\(try await place.show(value).json["error"]?.text ?? "")") }
                 }
                 secrets += try await journey(server, hook)

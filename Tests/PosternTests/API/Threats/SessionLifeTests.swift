@@ -6,20 +6,20 @@ import Tokens
 
 @testable import postern
 
-/// The clock of these tests stands still: whatever happens in one of them happens within one second.
+/// The clock stands still in these tests, so that everything happens within one second.
 @Suite("An ID token lives as long as its session (SES-13)", .timeLimit(.minutes(15)))
 struct SessionLifeTests {
     private static let scope = Scope(projectID: "demo-test")
     private static let rounds = 3
 
-    /// What ends every session of an account.
+    /// The events that end every session of an account.
     enum End: String, CaseIterable, CustomTestStringConvertible {
         case reset, provider, link, ownRevocation, revocation, earlierRevocation, password, passwordByAdministrator
         case disabled, one, passwordAndOldMoment
 
         var testDescription: String { rawValue }
 
-        /// Whether somebody signs in with it at once.
+        /// Whether the event itself gives a new session.
         var tokens: Bool { [.provider, .link, .ownRevocation, .password].contains(self) }
     }
 
@@ -31,7 +31,7 @@ struct SessionLifeTests {
 
     /// Ends the sessions of an account.
     ///
-    /// - Returns: The session that comes of it, if one does.
+    /// - Returns: The new session, if there is one.
     private func end(
         _ end: End,
         _ account: TestServer.Session,
@@ -62,7 +62,7 @@ struct SessionLifeTests {
                 try await server.call("update", ["idToken": .string(account.idToken), "password": "secret-2"])
             )
         case .revocation: try await update(server, account, ["validSince": now])
-        // The host of an Admin SDK has a clock of its own.
+        // The host of an Admin SDK has its own clock.
         case .earlierRevocation:
             try await update(server, account, ["validSince": .string(String(server.clock.now.seconds - 2))])
         case .passwordByAdministrator: try await update(server, account, ["password": "secret-2"])
@@ -158,7 +158,7 @@ struct SessionLifeTests {
             _ = try await end(.one, first, "a@b.c", on: server)
             try await expectAlive(second, server)
             #expect(try await server.call("lookup", ["idToken": .string(first.idToken)]).errorMessage == "TOKEN_EXPIRED")
-            // A refreshed token is of the same session.
+            // A refreshed token belongs to the same session.
             let renewed = try #require(try await server.refresh(second.refreshToken)["id_token"]?.string)
             let names = try [second.idToken, renewed].map { try server.payload($0)["firebase"]?["session"] }
             #expect(names[0] != nil && names[0] == names[1])
@@ -181,7 +181,7 @@ struct SessionLifeTests {
     @Test("where it names one; a token of an older release dies with the second of its account's validSince")
     func older() async throws {
         try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
-            // Nothing has made the account's tokens invalid: a token without a session is as good as ever.
+            // The account's tokens were never made invalid, so a token without a session is valid.
             let created = try await server.admin("accounts", ["email": "a@b.c", "emailVerified": true])
             let localID = try #require(created["localId"]?.string)
             func token(_ age: Int64) throws -> String {

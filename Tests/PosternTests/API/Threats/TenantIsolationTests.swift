@@ -121,7 +121,7 @@ struct TenantIsolationTests {
                     #expect(answer["idToken"] == nil)
                 }
             }
-            // They were good all the time; the first that proves the address ends the other.
+            // Both codes were valid. The first one that proves the address ends the other.
             #expect(try await server.call("resetPassword", own.merging(["oobCode": .string(reset)])).status == 200)
             #expect(try await server.call("update", own.merging(["oobCode": .string(verify)])).status == 200)
             let late = try await server.call(
@@ -142,7 +142,7 @@ struct TenantIsolationTests {
                 #expect(try await server.call("update", ["oobCode": .string(code), "tenantId": .string(tenant)]).status == 200)
                 sessions.append(session)
             }
-            // The secret that tenant one's user was shown is nobody's in tenant two.
+            // The secret that tenant one's user got does not work in tenant two.
             let start = try await server.callV2(
                 "mfaEnrollment:start",
                 ["idToken": .string(sessions[0].idToken), "totpEnrollmentInfo": [:]]
@@ -156,7 +156,7 @@ struct TenantIsolationTests {
             let foreign: JSONValue = ["idToken": .string(sessions[1].idToken), "totpVerificationInfo": shown]
             let refused = try await server.callV2("mfaEnrollment:finalize", foreign)
             #expect(refused.errorMessage?.hasPrefix("INVALID_SESSION_INFO") == true, "\(refused.json)")
-            // A first factor of tenant one waits for its second there and nowhere else.
+            // A first factor of tenant one can be completed only there.
             let enrolled = try await server.enrollApp(sessions[0])
             let password: JSONValue = ["email": "a@example.com", "password": "secret-1", "tenantId": "one"]
             let pending = try await server.call("signInWithPassword", password)
@@ -169,7 +169,7 @@ struct TenantIsolationTests {
             let elsewhere = try await server.callV2("mfaSignIn:finalize", body.merging(["tenantId": "two"]))
             #expect(elsewhere.status == 400 && elsewhere["idToken"] == nil, "\(elsewhere.json)")
             #expect(try await server.callV2("mfaSignIn:finalize", body.merging(["tenantId": "one"])).status == 200)
-            // A passkey of tenant two opens nothing in tenant one, and a challenge of one scope nothing in another.
+            // A passkey of tenant two does not work in tenant one, and a challenge works only in its own scope.
             let passkey = SoftwareAuthenticator()
             let challenge = try await server.callV2("passkeyEnrollment:start", ["idToken": .string(sessions[1].idToken)])
             let options = try #require(challenge["credentialCreationOptions"]?["challenge"]?.string, "\(challenge.json)")
@@ -199,7 +199,7 @@ struct TenantIsolationTests {
             let id: JSONValue = ["localId": .string(session.localID)]
             let page = try #require(try await server.list("maxResults=1", tenant: "one")["nextPageToken"]?.string)
             for tenant in ["two", nil] {
-                // The project's administrator may name a tenant in the body, but not another than the path.
+                // The project's administrator may name a tenant in the body, but only the one in the path.
                 for body in tenant == nil ? [id] : [id, id.merging(["tenantId": "one"])] {
                     let lookup = try await server.admin(
                         "accounts:lookup",
@@ -216,7 +216,7 @@ struct TenantIsolationTests {
                 }
                 let query = TestClient.encode([("maxResults", "1"), ("nextPageToken", page)])
                 let listed = try await server.list(query, tenant: tenant)
-                // An id, by the contract: it says where to begin, and opens nothing.
+                // By the contract it is an id: it says where to begin, and gives no access.
                 let ids = (listed["users"]?.array ?? []).compactMap { $0["localId"]?.string }
                 #expect(!ids.contains(session.localID) && !ids.contains(page), "\(listed.json)")
                 let link: JSONValue = ["requestType": "PASSWORD_RESET", "email": "a@example.com", "returnOobLink": true]

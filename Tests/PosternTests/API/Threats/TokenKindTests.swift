@@ -19,7 +19,7 @@ struct TokenKindTests {
                     #expect(place.refusals.contains { message.hasPrefix($0) }, "\(kind) at \(place.name): \(message)")
                 }
                 let own = try await place.show(try await kinds.value(place.kind))
-                // TOTP's place shows a wrong code, so it gets as far as that.
+                // TOTP's place sends a wrong code, so it gets as far as that.
                 let isGood = own.status == 200 || own.errorMessage?.hasPrefix("INVALID_CODE") == true
                 #expect(isGood, "\(place.kind) at \(place.name): \(own.json)")
             }

@@ -9,20 +9,20 @@ import Testing
 
 @testable import postern
 
-/// Every kind of value that Postern issues, made on one server, and every place that takes one.
+/// Every kind of value that Postern issues, made on one server, and every place that accepts one.
 struct TokenKinds {
-    /// What a value is for.
+    /// The kind of a value.
     enum Kind: String, CaseIterable {
         case idToken, sessionCookie, customToken, refreshToken, pendingToken, mfaPendingCredential, smsSession, temporaryProof
         case totpSession, enrollmentChallenge, signInChallenge, pageToken, accessToken, adminToken, appProof, assertion
         case resetCode, verifyCode, signInCode
     }
 
-    /// A place that takes one kind.
+    /// A place that accepts one kind.
     struct Place {
         let name: String
         let kind: Kind
-        /// How it refuses what is of another kind.
+        /// The refusals of values of other kinds.
         let refusals: [String]
         let show: (String) async throws -> TestClient.Answer
     }
@@ -39,7 +39,7 @@ struct TokenKinds {
     private static let numberCode = "654321"
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-    /// What the server has to be started with.
+    /// The settings that the server needs.
     static let environment = TestServer.cheapPasswords.merging(
         [
             "POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com", "POSTERN_PASSKEYS_RP_ID": "example.com",
@@ -90,13 +90,13 @@ struct TokenKinds {
             return try text(answer, "sessionCookie")
         case .customToken: return try minter.token("c")
         case .pendingToken:
-            // The address is the user's, and the provider does not vouch for it: a collision.
+            // The address belongs to the user, and the provider does not vouch for it: a collision.
             let claims = TestServer.email("user@example.com", verified: false)
             return try text(try await server.signIn("oidc.test", try server.oidcToken(Self.name(), claims)), "pendingToken")
         case .mfaPendingCredential: return try text(try await server.signIn("mfa@example.com"), "mfaPendingCredential")
         case .smsSession: return try text(try await server.sendCode(Self.number), "sessionInfo")
         case .temporaryProof:
-            // The number is another account's, so linking it leaves a proof.
+            // The number belongs to another account, so linking it leaves a proof.
             _ = try await server.phoneSession()
             let session = try await server.sendCode(TestServer.testNumber)["sessionInfo"]
             let link: JSONValue = ["idToken": .string(user.idToken)]
@@ -122,7 +122,7 @@ struct TokenKinds {
         }
     }
 
-    /// Every place, those that end sessions last.
+    /// Every place. Those that end sessions come last.
     var places: [Place] {
         let idToken: JSONValue = .string(user.idToken)
         return [
@@ -184,7 +184,7 @@ struct TokenKinds {
                 return try await server.callV2("passkeySignIn:finalize", ["authenticatorAuthenticationResponse": response])
             },
             Place(name: "TOTP enrolment", kind: .totpSession, refusals: ["INVALID_SESSION_INFO"]) {
-                // The right session is followed by a wrong code: only the secret inside of it would make a right one.
+                // The session is sent with a wrong code, because a right one would need the secret inside the session.
                 try await finishTOTP($0, code: "000000")
             },
             Place(name: "page", kind: .pageToken, refusals: ["INVALID_PAGE_SELECTION", "INVALID_ARGUMENT"]) {
@@ -204,7 +204,7 @@ struct TokenKinds {
         ]
     }
 
-    /// An enrolment that is about to be finished.
+    /// An enrolment before its last step.
     private func startTOTP() async throws -> (session: String, app: AuthenticatorApp) {
         let started = try await server.callV2(
             "mfaEnrollment:start",

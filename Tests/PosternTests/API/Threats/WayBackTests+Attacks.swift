@@ -9,10 +9,10 @@ import Testing
 extension WayBackTests {
     private static let thief = "thief@evil.example"
 
-    /// An account whose session was stolen, and which the thief moved to an own address.
+    /// An account whose session was stolen, and whose address the thief changed to their own.
     private struct Stolen {
         let localID: String
-        /// The owner's way back.
+        /// The owner's recovery code.
         let recover: JSONValue
         /// A session of the thief.
         let thief: TestServer.Session
@@ -119,7 +119,7 @@ extension WayBackTests {
         try await running { server, _ in
             let owner = try await server.verifiedUser(Self.owner)
             let (now, localID) = (server.clock.now, owner.localID)
-            // Nothing else is written meanwhile, but reading goes on: the request reads the account and waits.
+            // Other writes wait meanwhile, but reads go on: the request reads the account and waits.
             async let ended: Void = server.core.database.write { transaction in
                 Thread.sleep(forTimeInterval: 0.8)
                 try transaction.revokeSessions(PlantingGround.scope, localID: localID, at: now)

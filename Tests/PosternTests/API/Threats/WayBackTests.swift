@@ -49,7 +49,7 @@ struct WayBackTests {
             let change = try await server.code("VERIFY_AND_CHANGE_EMAIL", move)
             #expect(try await server.call("update", ["oobCode": .string(change)])["newEmail"] == "thief@evil.example")
             let (_, recover) = try await message(2, of: smtp)
-            // Ways in of the thief's own, in the very second.
+            // The thief's own sign-in methods, added in the same second.
             let reset = try await server.code("PASSWORD_RESET", ["email": "thief@evil.example"])
             #expect(try await server.call("resetPassword", ["oobCode": .string(reset), "newPassword": "secret-2"]).status == 200)
             let thief = try server.session(try await server.signIn("thief@evil.example", password: "secret-2"))
@@ -120,7 +120,7 @@ struct WayBackTests {
             _ = try await server.signIn("oidc.test", server.oidcToken("owner"), ["idToken": .string(session.idToken)])
             let verify = try await server.code("VERIFY_EMAIL", ["idToken": .string(session.idToken)])
             #expect(try await server.call("update", ["oobCode": .string(verify)])["emailVerified"] == true)
-            // In the very millisecond of the proof.
+            // In the same millisecond as the proof.
             let ground = PlantingGround(server: server, account: session, email: Self.owner)
             _ = try await ground.linkProvider()
             try await ground.linkPhone()

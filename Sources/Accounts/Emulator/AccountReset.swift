@@ -1,0 +1,22 @@
+package import Project
+package import Storage
+
+/// Removes all accounts of a scope at once, for tests; in development only (`contract/emulator-endpoints.md` §2).
+package struct AccountReset: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+
+    package init(database: any Database, configurations: ConfigurationStore) {
+        self.database = database
+        self.configurations = configurations
+    }
+
+    /// Removes the accounts of a project or of one tenant, never both. No events are sent, and pending codes stay valid.
+    ///
+    /// - Parameter scope: Project or tenant; a tenant is made on first use.
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
+    package func run(_ scope: Scope) async throws {
+        try await configurations.requireTenant(scope)
+        try await database.write { try $0.deleteAllAccounts(scope) }
+    }
+}

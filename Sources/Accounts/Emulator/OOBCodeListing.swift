@@ -1,0 +1,32 @@
+package import Project
+package import Storage
+
+/// Lists the one-time codes that can still be used: in development only (`contract/emulator-endpoints.md` §2).
+package struct OOBCodeListing: Sendable {
+    private let database: any Database
+    private let configurations: ConfigurationStore
+    private let mint: OOBCodeMint
+
+    package init(database: any Database, configurations: ConfigurationStore, mint: OOBCodeMint) {
+        self.database = database
+        self.configurations = configurations
+        self.mint = mint
+    }
+
+    /// A code that can still be used.
+    package struct Entry: Sendable {
+        package let info: OOBCodeInfo
+        package let code: String
+        package let link: String
+    }
+
+    /// Lists the codes of a scope, oldest first. Production has none, because it stores only their hashes.
+    ///
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
+    package func run(_ scope: Scope) async throws -> [Entry] {
+        try await configurations.requireTenant(scope)
+        return try await database.read { try $0.oobCodes(scope) }.compactMap { record in
+            mint.shown(record, scope: scope).map { Entry(info: OOBCodeInfo(record), code: $0.code, link: $0.link) }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Logging
+import Project
+
+extension CredentialVerifier {
+    // Development believes credentials unverified, as the emulator does (ruling 24). With `verifiesSigned`, credentials that a
+    // configured provider signed are verified. Credentials that only the provider can read are always verified.
+    func verifyInDevelopment(
+        _ credential: IdPCredential,
+        standIn: JSONValue?,
+        config: IdPConfig?,
+        verifies: Bool
+    ) async throws -> VerifiedIdentity {
+        if let claims = try DevelopmentCredential.unsignedClaims(credential) ?? standIn {
+            logger.info("unsigned credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
+            return try DevelopmentCredential.identity(claims: claims, credential: credential)
+        }
+        if !verifies, let claims = DevelopmentCredential.unverifiedClaims(credential) {
+            logger.info("unverified credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
+            return try DevelopmentCredential.identity(claims: claims, credential: credential)
+        }
+        let reason: String
+        let refusal: any Error
+        if let config, config.isEnabled, let provider = providers.provider(credential.providerID) {
+            do {
+                return try await provider.verify(credential, config: config)
+            } catch let error as ProviderError where error.isUnreachable {
+                reason = "it cannot be reached"
+                refusal = error.apiError
+            } catch let error as ProviderError {
+                throw error.apiError
+            }
+        } else {
+            reason = "the provider is not configured"
+            refusal = DevelopmentCredential.Opaque()
+        }
+        guard let claims = DevelopmentCredential.unverifiedClaims(credential) else { throw refusal }
+        logger.warning(
+            "unverified credential accepted in development",
+            metadata: ["provider": "\(credential.providerID)", "reason": "\(reason)"]
+        )
+        return try DevelopmentCredential.identity(claims: claims, credential: credential)
+    }
+}

@@ -1,0 +1,91 @@
+package import Project
+import Tokens
+
+/// Development mode's substitutes for provider credentials, as the Firebase emulator accepts them: claims as plain JSON or in an
+/// unsigned token (`contract/emulator-endpoints.md` §7.1). Production never uses this type.
+package enum DevelopmentCredential {
+    /// Only the provider can read the credential, and the provider is not configured.
+    package struct Opaque: Error {}
+
+    /// The claims of an unsigned credential.
+    ///
+    /// - Parameter credential: The client's credential.
+    /// - Returns: The claims; `nil` for a signed credential, which may need verification.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for invalid JSON.
+    package static func unsignedClaims(_ credential: IdPCredential) throws -> JSONValue? {
+        if let claims = try credential.idToken.flatMap({ try unsignedClaims($0) }) { return claims }
+        guard credential.idToken == nil, let accessToken = credential.accessToken else { return nil }
+        return try? unsignedClaims(accessToken)
+    }
+
+    /// The claims of a token, signed or unsigned, without verification.
+    package static func unverifiedClaims(_ credential: IdPCredential) -> JSONValue? {
+        (credential.idToken ?? credential.accessToken).flatMap { try? CompactJWS(unverified: $0).payload }
+    }
+
+    /// The identity of unverified claims.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims; `sub` is required.
+    ///   - credential: The credential that contained them.
+    /// - Returns: The identity. Its e-mail counts as verified if the claims say so.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` when `sub` is missing or not a text.
+    package static func identity(claims: JSONValue, credential: IdPCredential) throws -> VerifiedIdentity {
+        guard let member = claims["sub"], member != .null, member != "" else {
+            throw APIError(
+                .invalidIdPResponse,
+                """
+                Invalid Idp Response: id_token missing required fields. ((Missing "sub" field. This field is required and must be a \
+                unique identifier.))
+                """
+            )
+        }
+        guard let subject = member.string, !subject.utf8.contains(0) else {
+            throw APIError(.invalidIdPResponse, "((The \"sub\" field must be a string.))")
+        }
+        guard KeyLength.fits(subject, KeyLength.rawID) else {
+            throw APIError(.invalidIdPResponse, "((The \"sub\" field must have at most \(KeyLength.rawID) bytes.))")
+        }
+        var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: claims)
+        identity.takeStandardClaims(claims)
+        identity.email = claims["email"]?.string.flatMap { EmailAddress.canonical($0, mode: .development) }
+        identity.screenName = claims["screen_name"]?.string.flatMap(ProfileText.name)
+        identity.isEmailVerified = identity.email != nil && isTruthy(claims["email_verified"])
+        Providers.kind(of: credential.providerID)?.completeStandIn(&identity, claims: claims, credential: credential)
+        identity.takeTokens(of: credential)
+        return identity
+    }
+
+    private static func unsignedClaims(_ text: String) throws -> JSONValue? {
+        if text.hasPrefix("{") {
+            guard let claims = try? JSONValue.parse(text.utf8) else {
+                throw unparsable(text, "Auth Emulator failed to parse fake id_token as strict JSON.")
+            }
+            return claims
+        }
+        guard let token = try? CompactJWS(unverified: text) else {
+            throw unparsable(text, "Auth Emulator only accepts strict JSON or JWTs as fake id_tokens.")
+        }
+        return token.algorithm == "none" ? token.payload : nil
+    }
+
+    private static func unparsable(_ text: String, _ hint: String) -> APIError {
+        APIError(.invalidIdPResponse, "Unable to parse id_token: \(text.prefix(200)) ((\(hint)))")
+    }
+
+    /// Whether a claim is truthy in JavaScript, because the emulator is written in JavaScript.
+    static func isTruthy(_ value: JSONValue?) -> Bool {
+        switch value {
+        case nil, .null, .bool(false), .integer(0), .string(""): false
+        case .number(let number): number != 0
+        default: true
+        }
+    }
+}
+
+extension VerifiedIdentity {
+    /// Makes up an access token if there is none, as the emulator does (`contract/client-accounts.md` §5.4).
+    mutating func takeStandInAccessToken() {
+        accessToken = accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(providerID)"
+    }
+}

@@ -1,0 +1,37 @@
+import Project
+
+/// A sign-in with a passkey whose signature was verified (WebAuthn §7.2).
+package struct PasskeyAssertion: Sendable {
+    /// The authenticator's signature counter.
+    package let signCount: Int64
+
+    /// Verifies a sign-in, but for its challenge.
+    ///
+    /// - Parameters:
+    ///   - response: The authenticator's response.
+    ///   - clientData: Its `clientDataJSON`, already checked.
+    ///   - userHandle: The id of the account that the passkey belongs to.
+    ///   - publicKey: The passkey's COSE_Key; a passkey that was stored without one signs nobody in.
+    ///   - party: Whom it must be for.
+    /// - Throws: `APIError` `INVALID_AUTHENTICATOR_RESPONSE`.
+    package init(
+        _ response: AuthenticatorResponse,
+        clientData: [UInt8],
+        userHandle: [UInt8],
+        publicKey: [UInt8]?,
+        party: RelyingParty
+    ) throws {
+        if let handle = response.userHandle, !handle.isEmpty {
+            guard try AuthenticatorResponse.member(handle, "userHandle") == userHandle else {
+                throw RelyingParty.refusal("The passkey belongs to another account.")
+            }
+        }
+        let dataBytes = try AuthenticatorResponse.member(response.authenticatorData, "authenticatorData")
+        let data = try party.authenticatorData(dataBytes)
+        let signature = try AuthenticatorResponse.member(response.signature, "signature")
+        guard let publicKey, let key = try? COSEKey(publicKey), key.verifies(signature, of: dataBytes + sha256(clientData)) else {
+            throw RelyingParty.refusal("The signature is wrong.")
+        }
+        signCount = data.signCount
+    }
+}
