@@ -40,8 +40,10 @@ enum AccountChange {
         } else if identity.isEmailVerified, identity.email != nil, identity.email == account.email {
             account.emailVerified = true
         }
-        // Apple sends the name only with the first authorization, which may be a link.
-        if identity.providerID == "apple.com", account.displayName == nil { account.displayName = identity.displayName }
+        // Some providers send the name only with the first authorization, which may be a link.
+        if account.displayName == nil, Providers.facts(of: identity.providerID)?.givesNameOnce == true {
+            account.displayName = identity.displayName
+        }
         return account
     }
 

@@ -11,7 +11,7 @@ package struct AppleNotifications: Sendable {
     private let verifier: AppleNotificationVerifier
     private let events: EventOutbox
 
-    private static let providerID = "apple.com"
+    private static let providerID = AppleProvider.providerID
     // The tolerance between Apple's clock and this server's (`contract/rulings.md` 3).
     private static let clockSkew = Duration.seconds(TokenIssuer.clockSkewSeconds)
 

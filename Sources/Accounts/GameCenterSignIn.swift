@@ -61,7 +61,7 @@ package struct GameCenterSignIn: Sendable {
         let config = configuration.identityProviders[GameCenterProvider.providerID]
         guard let config, config.isEnabled else { throw APIError(.operationNotAllowed) }
         // Without own audiences, the bundle ids of Apple's configuration are accepted, so they need not be configured twice.
-        let apple = configuration.identityProviders["apple.com"]?.bundleIDs ?? []
+        let apple = configuration.identityProviders[AppleProvider.providerID]?.bundleIDs ?? []
         let identity: VerifiedIdentity
         do {
             identity = try await provider.verify(proof, bundleIDs: config.audiences.isEmpty ? apple : config.audiences)

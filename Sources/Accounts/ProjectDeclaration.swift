@@ -103,17 +103,14 @@ package struct ProjectDeclaration: Sendable {
             return true
         }
 
-        // Credentials of these providers cannot be checked without the client secret.
-        private static let needsSecret: Set<String> = ["github.com", "twitter.com", "playgames.google.com"]
-
         func warn(_ logger: Logger) {
             guard kind == .defaultSupportedIdpConfig || kind == .oauthIdpConfig else { return }
             let config = IdPConfig(providerID: resourceID, document: patch)
             guard config.isEnabled else { return }
-            // Game Center can use the bundle ids of Sign in with Apple.
-            let hasClient = !config.audiences.isEmpty || resourceID == GameCenterProvider.providerID
+            let facts = Providers.facts(of: resourceID)
+            let hasClient = !config.audiences.isEmpty || facts?.clientID == .never
             var missing = hasClient ? [] : ["client id"]
-            if Self.needsSecret.contains(resourceID), config.clientSecret == nil { missing.append("client secret") }
+            if facts?.needsSecret == true, config.clientSecret == nil { missing.append("client secret") }
             if kind == .oauthIdpConfig, config.issuer == nil { missing.append("issuer") }
             guard !missing.isEmpty else { return }
             logger.warning(

@@ -146,8 +146,7 @@ package struct SignInProof: Sendable {
     var leadsToSecondFactor: Bool {
         switch method {
         case .password, .emailLink: true
-        // Accounts of Game Center alone cannot enrol a second factor.
-        case .identityProvider(let identity): identity.providerID != GameCenterProvider.providerID
+        case .identityProvider(let identity): Providers.facts(of: identity.providerID)?.allowsSecondFactor ?? true
         case .anonymous, .newPassword, .customToken, .secondFactor, .passkey, .phone: false
         }
     }

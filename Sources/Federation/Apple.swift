@@ -1,33 +1,46 @@
-import Project
+package import Project
 
-/// Sign in with Apple: ID tokens for our bundle ids and Services ID (`apple.com`).
+/// Sign in with Apple (`apple.com`): ID tokens for our bundle ids and Services ID; on the web a code and an ID token, posted as a
+/// form (`contract/web-handler.md` §7.2).
 ///
 /// The issuer comes from a pinned list and the keys from a pinned URL, never from live discovery (`contract/rulings.md` 6).
-struct AppleProvider: IdentityProvider {
-    private let verifier: OIDCVerifier
-    private let issuers: [String]
-    private let keysURL: String
+package struct AppleProvider: AuthorizationProvider {
+    package static let providerID = "apple.com"
+    package static let facts = ProviderFacts(
+        id: providerID,
+        label: "Apple",
+        endpoints: [home],
+        clientID: .unlessBundleIDs,
+        secretPath: ["appleSignInConfig", "codeFlowConfig", "privateKey"],
+        givesNameOnce: true
+    )
 
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - endpoint: `endpoints.apple` when overridden. It is then the only accepted issuer.
-    init(verifier: OIDCVerifier, endpoint: String?) {
-        self.verifier = verifier
-        issuers = Self.issuers(endpoint: endpoint)
-        keysURL = Self.keysURL(endpoint: endpoint)
-    }
+    static let home = ProviderEndpoint(
+        "apple",
+        at: "appleid.apple.com",
+        "Apple's issuer; keys, token, revocation and authorization are under it",
+        aliases: ["https://account.apple.com"]
+    )
 
-    /// The accepted issuers (`contract/rulings.md` 6).
-    static func issuers(endpoint: String?) -> [String] {
-        endpoint.map { [$0] } ?? ["https://appleid.apple.com", "https://account.apple.com"]
-    }
-
+    /// The accepted issuers of tokens and notifications (`contract/rulings.md` 6).
+    let issuers: [String]
     /// The URL of the keys.
-    static func keysURL(endpoint: String?) -> String { (endpoint ?? "https://appleid.apple.com") + "/auth/keys" }
+    let keysURL: String
+    private let endpoint: String
+    private let verifier: OIDCVerifier
+    private let secrets: AppleClientSecret
 
-    func serves(_ providerID: String) -> Bool { providerID == "apple.com" }
+    package init(_ tools: ProviderTools) {
+        endpoint = tools.endpoints[Self.home]
+        issuers = tools.endpoints.issuers(Self.home)
+        keysURL = endpoint + "/auth/keys"
+        verifier = tools.verifier
+        secrets = AppleClientSecret(environment: tools.environment, audience: endpoint)
+    }
 
-    func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
+    package func keys(for registration: ClientRegistration) -> KeySource? { .pinned(url: keysURL) }
+
+    package func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let idToken = try credential.requireIDToken()
         let token = try await verifier.verify(
             idToken,
@@ -46,6 +59,48 @@ struct AppleProvider: IdentityProvider {
 
     // Apple has sent both a boolean and a text (`contract/rulings.md` 5).
     private func isTrue(_ claim: JSONValue?) -> Bool { claim == .bool(true) || claim == .string("true") }
+
+    package static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential) {
+        identity.takeName(from: credential.user)
+    }
+
+    package func remarks(on registration: ClientRegistration) -> [ProviderCheck.Finding] {
+        guard registration.appleKey == nil else { return [] }
+        let text = "there is no private key: codes cannot be exchanged, and tokens of Apple not be revoked"
+        return [ProviderCheck.Finding(subject: "secret", isGood: true, text: text)]
+    }
+
+    /// The endpoint that revokes tokens.
+    var revocationEndpoint: String { endpoint + "/auth/revoke" }
+
+    package func profile(
+        for client: ClientRegistration,
+        _ selection: AuthorizationSelection
+    ) async throws -> AuthorizationProfile {
+        try profile(for: client, clientID: client.clientID)
+    }
+
+    /// The profile of one of our client ids: the Services ID for the web, or a native app's bundle id.
+    ///
+    /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` for an invalid private key.
+    func profile(for client: ClientRegistration, clientID: String) throws -> AuthorizationProfile {
+        var profile = AuthorizationProfile(
+            grant: .codeAndIDToken,
+            clientID: clientID,
+            authorizationEndpoint: endpoint + "/auth/authorize"
+        )
+        // Without a key the code is not exchanged, and the ID token that came with it is the credential.
+        if let key = client.appleKey {
+            profile.tokenEndpoint = endpoint + "/auth/token"
+            profile.authentication = .post(secret: try secrets.secret(key, clientID: clientID))
+        }
+        profile.scopes = ["name", "email"]
+        profile.responseMode = "form_post"
+        profile.usesPKCE = false
+        profile.usesNonce = true
+        profile.issuers = issuers
+        return profile
+    }
 }
 
 extension VerifiedIdentity {

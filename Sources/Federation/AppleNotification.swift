@@ -43,12 +43,12 @@ package struct AppleNotificationVerifier: Sendable {
     /// - Parameters:
     ///   - keySets: The key cache.
     ///   - environment: The clock.
-    ///   - endpoint: `endpoints.apple` when overridden.
-    package init(keySets: KeySetCache, environment: ServerEnvironment, endpoint: String?) {
+    ///   - apple: Whom notifications may come from, and where the keys are.
+    package init(keySets: KeySetCache, environment: ServerEnvironment, apple: AppleProvider) {
         self.keySets = keySets
         self.environment = environment
-        issuers = AppleProvider.issuers(endpoint: endpoint)
-        keysURL = AppleProvider.keysURL(endpoint: endpoint)
+        issuers = apple.issuers
+        keysURL = apple.keysURL
     }
 
     /// Verifies a notification.

@@ -6,35 +6,38 @@ import Tokens
 /// Facebook (`facebook.com`): access tokens of our app, and ID tokens of Limited Login.
 ///
 /// Facebook does not tell whether it has verified an e-mail, so its addresses never count as verified.
-struct FacebookProvider: IdentityProvider {
+struct FacebookProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(id: "facebook.com", label: "Facebook", endpoints: [graph, dialog])
+
+    private static let graph = ProviderEndpoint("facebook", at: "graph.facebook.com", "Facebook's Graph API")
+    // The issuer of Limited Login, too.
+    private static let dialog = ProviderEndpoint(
+        "facebookDialog",
+        at: "www.facebook.com",
+        "Facebook's sign-in dialog",
+        aliases: ["https://facebook.com"]
+    )
+    private static let version = "v23.0"
+
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
     private let environment: ServerEnvironment
     private let graph: String
+    private let dialog: String
     private let issuers: [String]
     private let keysURL: String
 
-    private static let realWeb = "https://www.facebook.com"
-
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - api: Calls the Graph API.
-    ///   - environment: The clock.
-    ///   - graph: `endpoints.facebook`.
-    ///   - web: `endpoints.facebookDialog` when overridden. It is then the only accepted issuer of Limited Login.
-    init(verifier: OIDCVerifier, api: ProviderAPI, environment: ServerEnvironment, graph: String, web: String?) {
-        self.verifier = verifier
-        self.api = api
-        self.environment = environment
-        self.graph = graph
-        issuers = web.map { [$0] } ?? [Self.realWeb, "https://facebook.com"]
-        keysURL = Self.keysURL(web: web)
+    init(_ tools: ProviderTools) {
+        verifier = tools.verifier
+        api = tools.api
+        environment = tools.environment
+        graph = tools.endpoints[Self.graph]
+        dialog = tools.endpoints[Self.dialog]
+        issuers = tools.endpoints.issuers(Self.dialog)
+        keysURL = dialog + "/.well-known/oauth/openid/jwks/"
     }
 
-    /// The URL of the keys of Limited Login.
-    static func keysURL(web: String?) -> String { (web ?? realWeb) + "/.well-known/oauth/openid/jwks/" }
-
-    func serves(_ providerID: String) -> Bool { providerID == "facebook.com" }
+    func keys(for registration: ClientRegistration) -> KeySource? { .pinned(url: keysURL) }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         var identity: VerifiedIdentity
@@ -112,5 +115,20 @@ struct FacebookProvider: IdentityProvider {
     private static func proof(of token: String, secret: String) -> String {
         let key = SymmetricKey(data: Data(secret.utf8))
         return hexadecimal(Array(HMAC<SHA256>.authenticationCode(for: Data(token.utf8), using: key)))
+    }
+
+    // `contract/web-handler.md` §7.4.
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        var profile = AuthorizationProfile(
+            grant: .code,
+            clientID: client.clientID,
+            authorizationEndpoint: "\(dialog)/\(Self.version)/dialog/oauth",
+            tokenEndpoint: "\(graph)/\(Self.version)/oauth/access_token"
+        )
+        profile.authentication = .post(secret: try client.requireSecret())
+        profile.scopes = ["public_profile", "email"]
+        profile.scopeSeparator = ","
+        profile.issuers = [dialog]
+        return profile
     }
 }

@@ -47,6 +47,19 @@ package struct GameCenterProvider: IdentityProvider {
     private let environment: ServerEnvironment
 
     package static let providerID = "gc.apple.com"
+    package static let facts = ProviderFacts(
+        id: providerID,
+        label: "Game Center",
+        endpoints: [keysHost],
+        clientID: .never,
+        allowsSecondFactor: false
+    )
+
+    private static let keysHost = ProviderEndpoint(
+        "gameCenter",
+        at: "static.gc.apple.com",
+        "the host Game Center's public keys are fetched from"
+    )
 
     // Apps get a new signature from Game Center at each sign-in. An old one may have been intercepted.
     private static let maximumAge = Duration.seconds(600)
@@ -54,16 +67,14 @@ package struct GameCenterProvider: IdentityProvider {
     private static let maximumSaltBytes = 64
     private static let modulusBytes = 256...1024
 
-    /// - Parameters:
-    ///   - environment: Clock and outgoing HTTP.
-    ///   - endpoint: `endpoints.gameCenter` when overridden. Keys are then fetched from there only.
-    ///   - trust: The authorities that may have certified Game Center's keys.
-    package init(environment: ServerEnvironment, endpoint: String?, trust: GameCenterTrust) {
-        certificates = GameCenterCertificates(environment: environment, endpoint: endpoint, trust: trust)
-        self.environment = environment
+    package init(_ tools: ProviderTools) {
+        environment = tools.environment
+        certificates = GameCenterCertificates(
+            environment: tools.environment,
+            endpoint: tools.endpoints.override(of: Self.keysHost),
+            trust: tools.gameCenterTrust
+        )
     }
-
-    package func serves(_ providerID: String) -> Bool { providerID == Self.providerID }
 
     /// Always refuses, because Game Center's credential has an endpoint of its own.
     package func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {

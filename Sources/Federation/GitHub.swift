@@ -3,19 +3,21 @@ import Project
 /// GitHub (`github.com`): access tokens of our OAuth app.
 ///
 /// GitHub's flag for verified addresses is ignored, as in Firebase: a GitHub address never takes over an account.
-struct GitHubProvider: IdentityProvider {
+struct GitHubProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(id: "github.com", label: "GitHub", endpoints: [home, api], needsSecret: true)
+
+    private static let home = ProviderEndpoint("github", at: "github.com", "GitHub's authorization and token")
+    private static let api = ProviderEndpoint("githubAPI", at: "api.github.com", "GitHub's profile and token checks")
+
     private let api: ProviderAPI
+    private let home: String
     private let base: String
 
-    /// - Parameters:
-    ///   - api: Calls GitHub.
-    ///   - base: `endpoints.githubAPI`.
-    init(api: ProviderAPI, base: String) {
-        self.api = api
-        self.base = base
+    init(_ tools: ProviderTools) {
+        api = tools.api
+        home = tools.endpoints[Self.home]
+        base = tools.endpoints[Self.api]
     }
-
-    func serves(_ providerID: String) -> Bool { providerID == "github.com" }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let token = try credential.requireAccessToken()
@@ -53,5 +55,20 @@ struct GitHubProvider: IdentityProvider {
         } catch let error as ProviderError where error.isRefusal {
             return nil
         }
+    }
+
+    // `contract/web-handler.md` §7.4.
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        var profile = AuthorizationProfile(
+            grant: .code,
+            clientID: client.clientID,
+            authorizationEndpoint: home + "/login/oauth/authorize",
+            tokenEndpoint: home + "/login/oauth/access_token"
+        )
+        profile.authentication = .post(secret: try client.requireSecret())
+        // For the e-mail address, which the public profile seldom has.
+        profile.scopes = ["user:email"]
+        profile.issuers = [home + "/login/oauth"]
+        return profile
     }
 }

@@ -1,33 +1,50 @@
 import Project
 
-/// Google: ID tokens and access tokens of our client ids (`google.com`).
-struct GoogleProvider: IdentityProvider {
+/// Google (`google.com`): ID tokens and access tokens of our client ids.
+struct GoogleProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(
+        id: "google.com",
+        label: "Google",
+        endpoints: [issuer, tokenInfo],
+        takesHostedDomain: true,
+        federatedIDPrefix: federatedIDPrefix
+    )
+    private static let federatedIDPrefix = "https://accounts.google.com/"
+
+    // Google writes its issuer with and without the scheme.
+    static let issuer = ProviderEndpoint(
+        "google",
+        at: "accounts.google.com",
+        "Google's issuer; its discovery document gives the rest",
+        aliases: ["accounts.google.com"]
+    )
+    static let tokenInfo = ProviderEndpoint(
+        "googleTokenInfo",
+        at: "oauth2.googleapis.com/tokeninfo",
+        "checks Google access tokens",
+        under: (issuer, "tokeninfo"),
+        takesPaths: false
+    )
+
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
     private let userInfo: UserInfo
+    private let openID: OpenIDAuthorization
     private let issuers: [String]
     private let discoveryIssuer: String
     private let tokenInfo: String
 
-    static let realIssuer = "https://accounts.google.com"
-
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - api: Checks access tokens.
-    ///   - userInfo: Reads the profile of an access token's user.
-    ///   - endpoint: `endpoints.google` when overridden. It is then the only accepted issuer.
-    ///   - tokenInfo: `endpoints.googleTokenInfo`.
-    init(verifier: OIDCVerifier, api: ProviderAPI, userInfo: UserInfo, endpoint: String?, tokenInfo: String) {
-        self.verifier = verifier
-        self.api = api
-        self.userInfo = userInfo
-        self.tokenInfo = tokenInfo
-        discoveryIssuer = endpoint ?? Self.realIssuer
-        // Google writes its issuer with and without the scheme.
-        issuers = endpoint.map { [$0] } ?? [Self.realIssuer, "accounts.google.com"]
+    init(_ tools: ProviderTools) {
+        verifier = tools.verifier
+        api = tools.api
+        userInfo = tools.userInfo
+        openID = tools.openID
+        issuers = tools.endpoints.issuers(Self.issuer)
+        discoveryIssuer = tools.endpoints[Self.issuer]
+        tokenInfo = tools.endpoints[Self.tokenInfo]
     }
 
-    func serves(_ providerID: String) -> Bool { providerID == "google.com" }
+    func keys(for registration: ClientRegistration) -> KeySource? { .discovery(issuer: discoveryIssuer) }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         guard let idToken = credential.idToken else { return try await verifyAccessToken(credential, config: config) }
@@ -74,7 +91,7 @@ struct GoogleProvider: IdentityProvider {
     private static func identity(_ credential: IdPCredential, subject: String, claims: JSONValue) -> VerifiedIdentity {
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: rawUserInfo(claims))
         if let scopes = credential.grantedScopes { identity.rawUserInfo["granted_scopes"] = .string(scopes) }
-        identity.federatedID = "https://accounts.google.com/\(subject)"
+        identity.federatedID = federatedIDPrefix + subject
         identity.takeStandardClaims(claims)
         identity.isEmailVerified = identity.email != nil && claims["email_verified"]?.bool == true
         identity.takeTokens(of: credential)
@@ -83,7 +100,7 @@ struct GoogleProvider: IdentityProvider {
 
     // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4). The scopes are derived from
     // the claims, because an ID token does not name them.
-    static func rawUserInfo(_ claims: JSONValue) -> JSONValue {
+    private static func rawUserInfo(_ claims: JSONValue) -> JSONValue {
         let names = [
             "sub": "id", "name": "name", "given_name": "given_name", "family_name": "family_name", "email": "email",
             "email_verified": "verified_email", "locale": "locale", "picture": "picture", "hd": "hd",
@@ -94,5 +111,23 @@ struct GoogleProvider: IdentityProvider {
         let scopes = ["openid"] + granted.map { "https://www.googleapis.com/auth/userinfo.\($0)" }
         profile["granted_scopes"] = .string(scopes.joined(separator: " "))
         return .object(profile)
+    }
+
+    // The profile that the emulator makes up (`contract/client-accounts.md` §5.4).
+    static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential) {
+        identity.federatedID = federatedIDPrefix + identity.rawID
+        var profile = rawUserInfo(claims)
+        if profile["locale"] == nil { profile["locale"] = "en" }
+        profile["verified_email"] = .bool(DevelopmentCredential.isTruthy(claims["email_verified"]))
+        identity.rawUserInfo = profile
+    }
+
+    // A code if it can be exchanged, because the exchange also gives an access and a refresh token; otherwise an ID token.
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        let usesCode = selection.wantsCode || client.clientSecret != nil
+        var profile = try await openID.profile(for: client, issuer: discoveryIssuer, usesCode: usesCode)
+        // Google's native libraries request codes for a server to exchange. Codes of our own flows are bound by PKCE.
+        profile.takesServerAuthCodes = usesCode
+        return profile
     }
 }

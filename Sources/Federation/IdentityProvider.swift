@@ -1,11 +1,15 @@
 package import Project
 
-/// One kind of identity provider. It verifies credentials and returns the user's identity.
+/// One kind of identity provider: what it is, how its credentials are verified, where its keys are.
 ///
-/// Adding a provider is one file with a conforming type, and one line in `Providers.all`.
+/// A provider is one file with a type that conforms, and one line in ``Providers/all``. One that users can be sent to conforms
+/// to ``AuthorizationProvider``, too.
 package protocol IdentityProvider: Sendable {
-    /// Whether this type serves a provider id, such as `apple.com` or `oidc.example`.
-    func serves(_ providerID: String) -> Bool
+    /// What the rest of the code asks about the provider.
+    static var facts: ProviderFacts { get }
+
+    /// Makes the provider out of the tools that all providers share.
+    init(_ tools: ProviderTools)
 
     /// Verifies a credential.
     ///
@@ -16,4 +20,45 @@ package protocol IdentityProvider: Sendable {
     /// - Throws: ``ProviderError``, or `APIError` for a wrong nonce and for kinds of credentials that the provider does not
     ///   accept.
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity
+
+    /// The location of the provider's keys. The default is the discovery document of the registration's issuer.
+    ///
+    /// - Parameter registration: Ours.
+    /// - Returns: The location; `nil` for a provider that signs nothing.
+    func keys(for registration: ClientRegistration) -> KeySource?
+
+    /// What an operator should know of a registration, beyond what ``ProviderCheck`` looks at everywhere.
+    func remarks(on registration: ClientRegistration) -> [ProviderCheck.Finding]
+
+    /// Completes the identity of a stand-in credential with what only this provider sends. Development only, see
+    /// ``DevelopmentCredential``.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity, with the standard claims taken over.
+    ///   - claims: The unverified claims.
+    ///   - credential: What they came with.
+    static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential)
+}
+
+extension IdentityProvider {
+    package func keys(for registration: ClientRegistration) -> KeySource? {
+        registration.issuer.map { .discovery(issuer: $0) }
+    }
+
+    package func remarks(on registration: ClientRegistration) -> [ProviderCheck.Finding] { [] }
+
+    package static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential) {}
+}
+
+/// An identity provider that users can be sent to.
+package protocol AuthorizationProvider: IdentityProvider {
+    /// The profile for our registration there.
+    ///
+    /// - Parameters:
+    ///   - client: Our registration, with its secrets.
+    ///   - selection: Selects one of its profiles.
+    /// - Returns: The profile.
+    /// - Throws: ``ProviderError`` when the provider cannot be reached; `APIError` `OPERATION_NOT_ALLOWED` for an incomplete
+    ///   registration.
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile
 }

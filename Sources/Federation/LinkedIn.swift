@@ -3,25 +3,30 @@ import Project
 /// LinkedIn (`linkedin.com`): ID tokens, and access tokens that its introspection endpoint reports as ours.
 ///
 /// Its addresses never count as verified (`contract/client-accounts.md` §5.5).
-struct LinkedInProvider: IdentityProvider {
+struct LinkedInProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(id: "linkedin.com", label: "LinkedIn", endpoints: [issuer])
+
+    private static let issuer = ProviderEndpoint(
+        "linkedin",
+        at: "www.linkedin.com/oauth",
+        "LinkedIn's issuer; its discovery document gives the rest"
+    )
+
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
     private let userInfo: UserInfo
+    private let openID: OpenIDAuthorization
     private let issuer: String
 
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - api: Checks access tokens.
-    ///   - userInfo: Reads the profile.
-    ///   - issuer: `endpoints.linkedin`.
-    init(verifier: OIDCVerifier, api: ProviderAPI, userInfo: UserInfo, issuer: String) {
-        self.verifier = verifier
-        self.api = api
-        self.userInfo = userInfo
-        self.issuer = issuer
+    init(_ tools: ProviderTools) {
+        verifier = tools.verifier
+        api = tools.api
+        userInfo = tools.userInfo
+        openID = tools.openID
+        issuer = tools.endpoints[Self.issuer]
     }
 
-    func serves(_ providerID: String) -> Bool { providerID == "linkedin.com" }
+    func keys(for registration: ClientRegistration) -> KeySource? { .discovery(issuer: issuer) }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         var identity: VerifiedIdentity
@@ -62,5 +67,13 @@ struct LinkedInProvider: IdentityProvider {
             throw ProviderError(.claims, "The access token is not valid, or not valid any more.")
         }
         guard bytesEqual(check["client_id"]?.string, app.id) else { throw ProviderError.foreignToken }
+    }
+
+    // Its ID tokens carry no nonce, and its confidential clients do not use PKCE.
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        var profile = try await openID.profile(for: client, issuer: issuer, usesCode: true)
+        profile.usesNonce = false
+        profile.usesPKCE = false
+        return profile
     }
 }

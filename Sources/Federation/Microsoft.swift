@@ -6,11 +6,20 @@ import Tokens
 /// An access token without an ID token is accepted only if it is for Graph and names our app. Graph answers only for valid
 /// tokens, so its answer also confirms the app in the token (threat case OAU-07). Opaque tokens, as personal accounts have, name
 /// no app and are refused.
-struct MicrosoftProvider: IdentityProvider {
-    private let verifier: OIDCVerifier
-    private let api: ProviderAPI
-    private let base: String
-    private let graph: String
+struct MicrosoftProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(
+        id: "microsoft.com",
+        label: "Microsoft",
+        endpoints: [home, graph],
+        directoryParameter: "tenant"
+    )
+
+    private static let home = ProviderEndpoint(
+        "microsoft",
+        at: "login.microsoftonline.com",
+        "Microsoft; each tenant's issuer is under it"
+    )
+    private static let graph = ProviderEndpoint("microsoftGraph", at: "graph.microsoft.com", "Microsoft's profile")
 
     // The directory of all personal accounts.
     private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
@@ -19,19 +28,25 @@ struct MicrosoftProvider: IdentityProvider {
     // Microsoft's own mail service. No other directory can assign addresses in these domains.
     private static let ownDomains: Set<String> = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
 
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - api: Calls Graph.
-    ///   - base: `endpoints.microsoft`. The issuer of each directory is below it.
-    ///   - graph: `endpoints.microsoftGraph`.
-    init(verifier: OIDCVerifier, api: ProviderAPI, base: String, graph: String) {
-        self.verifier = verifier
-        self.api = api
-        self.base = base
-        self.graph = graph
+    private let verifier: OIDCVerifier
+    private let api: ProviderAPI
+    private let base: String
+    private let graph: String
+    /// The location of the keys of all directories.
+    private let keySource: KeySource
+
+    init(_ tools: ProviderTools) {
+        verifier = tools.verifier
+        api = tools.api
+        base = tools.endpoints[Self.home]
+        graph = tools.endpoints[Self.graph]
+        keySource = .sharedDiscovery(
+            url: base + "/common/v2.0/.well-known/openid-configuration",
+            issuer: base + "/{tenantid}/v2.0"
+        )
     }
 
-    func serves(_ providerID: String) -> Bool { providerID == "microsoft.com" }
+    func keys(for registration: ClientRegistration) -> KeySource? { keySource }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         if credential.idToken == nil { return try await verifyAccessToken(credential, config) }
@@ -44,7 +59,7 @@ struct MicrosoftProvider: IdentityProvider {
             policy: .init(
                 issuers: ["\(base)/\(tenant)/v2.0"],
                 audiences: config.audiences,
-                keys: Self.keys(base: base),
+                keys: keySource,
                 nonce: .hashOrExact
             )
         )
@@ -66,14 +81,6 @@ struct MicrosoftProvider: IdentityProvider {
         // Reading the photo requires the access token.
         identity.photoURL = nil
         return identity
-    }
-
-    /// The location of the keys of all directories.
-    static func keys(base: String) -> KeySource {
-        .sharedDiscovery(
-            url: base + "/common/v2.0/.well-known/openid-configuration",
-            issuer: base + "/{tenantid}/v2.0"
-        )
     }
 
     private static func directory(_ named: String?, _ config: IdPConfig) throws -> String {
@@ -105,6 +112,34 @@ struct MicrosoftProvider: IdentityProvider {
         identity.isEmailVerified = tenant.lowercased() == consumers && identity.hasEmail(in: ownDomains)
         identity.takeTokens(of: credential)
         return identity
+    }
+
+    // The directory that the selection names, or any directory (`contract/web-handler.md` §7.4).
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        let directory = selection.directory ?? "common"
+        // A directory is an id or a domain name. Other texts could change the path of the URL.
+        let isName = directory.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        guard isName, (1...253).contains(directory.utf8.count), !directory.hasPrefix(".") else {
+            throw APIError(.operationNotAllowed, "The directory is no tenant id and no domain name.")
+        }
+        let pages = "\(base)/\(directory)/oauth2/v2.0"
+        var profile = AuthorizationProfile(
+            grant: .code,
+            clientID: client.clientID,
+            authorizationEndpoint: pages + "/authorize",
+            tokenEndpoint: pages + "/token"
+        )
+        profile.authentication = .post(secret: try client.requireSecret())
+        profile.scopes = ["openid", "email", "profile"]
+        profile.usesNonce = true
+        return profile
     }
 }
 

@@ -1,9 +1,8 @@
 import Project
 
 /// Any OpenID provider configured by issuer and client id (`oidc.*`).
-struct OIDCProvider: IdentityProvider {
-    private let verifier: OIDCVerifier
-    private let userInfo: UserInfo
+struct OIDCProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(id: "oidc.", label: "OpenID Connect", isFamily: true)
 
     private static let maximumAttributeBytes = 16 * 1024
     // Claims of the protocol and of the profile (Core §2 and §5.1). All other claims are the provider's own attributes.
@@ -14,15 +13,15 @@ struct OIDCProvider: IdentityProvider {
         "address", "updated_at",
     ]
 
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - userInfo: Reads the profile.
-    init(verifier: OIDCVerifier, userInfo: UserInfo) {
-        self.verifier = verifier
-        self.userInfo = userInfo
-    }
+    private let verifier: OIDCVerifier
+    private let userInfo: UserInfo
+    private let openID: OpenIDAuthorization
 
-    func serves(_ providerID: String) -> Bool { providerID.hasPrefix("oidc.") && providerID.utf8.count > 5 }
+    init(_ tools: ProviderTools) {
+        verifier = tools.verifier
+        userInfo = tools.userInfo
+        openID = tools.openID
+    }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let idToken = try credential.requireIDToken()
@@ -80,5 +79,13 @@ struct OIDCProvider: IdentityProvider {
             // The user-info endpoint refused the token. The ID token's claims are used alone.
             return token.claims
         }
+    }
+
+    // `responseType` selects the kind of answer.
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        guard let issuer = client.issuer else {
+            throw APIError(.operationNotAllowed, "The identity provider configuration has no issuer.")
+        }
+        return try await openID.profile(for: client, issuer: issuer, usesCode: client.usesCode)
     }
 }

@@ -4,24 +4,27 @@ import Project
 ///
 /// Only a code is proof, because exchanging it requires our client secret. All other credentials are refused.
 struct PlayGamesProvider: IdentityProvider {
+    static let facts = ProviderFacts(
+        id: "playgames.google.com",
+        label: "Google Play Games",
+        endpoints: [games],
+        needsSecret: true
+    )
+
+    private static let games = ProviderEndpoint("playGames", at: "games.googleapis.com", "Play Games' player profile")
+
     private let api: ProviderAPI
     private let discovery: DiscoveryCache
+    // Google's token endpoint exchanges the code.
     private let google: String
     private let games: String
 
-    /// - Parameters:
-    ///   - environment: Outgoing HTTP.
-    ///   - discovery: Has Google's token endpoint.
-    ///   - google: `endpoints.google`. Its token endpoint exchanges the code.
-    ///   - games: `endpoints.playGames`.
-    init(environment: ServerEnvironment, discovery: DiscoveryCache, google: String, games: String) {
-        api = ProviderAPI(environment.http)
-        self.discovery = discovery
-        self.google = google
-        self.games = games
+    init(_ tools: ProviderTools) {
+        api = tools.api
+        discovery = tools.discovery
+        google = tools.endpoints[GoogleProvider.issuer]
+        games = tools.endpoints[Self.games]
     }
-
-    func serves(_ providerID: String) -> Bool { providerID == "playgames.google.com" }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         guard let code = credential.authorizationCode else {

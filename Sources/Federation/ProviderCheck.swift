@@ -26,25 +26,21 @@ package struct ProviderCheck: Sendable {
     /// - Parameters:
     ///   - registration: Our registration at the provider, with its secrets opened.
     ///   - provider: The provider.
-    ///   - keys: The location of its keys; `nil` for a provider that signs nothing.
     ///   - redirectURI: The URL that it sends users back to.
     /// - Returns: The findings, in the order of a sign-in's steps.
     package func findings(
         _ registration: ClientRegistration,
         at provider: any AuthorizationProvider,
-        keys: KeySource?,
         redirectURI: String
     ) async -> [Finding] {
         var findings: [Finding] = []
+        let keys = provider.keys(for: registration)
         if let keys { findings += await self.keys(keys) }
         if case .discovery(let issuer) = keys { findings += await metadata(of: issuer) }
         let (flow, profile) = await flow(registration, provider)
         findings.append(flow)
         if let profile, let client = await client(profile, redirectURI: redirectURI) { findings.append(client) }
-        if registration.providerID == "apple.com", registration.appleKey == nil {
-            let text = "there is no private key: codes cannot be exchanged, and tokens of Apple not be revoked"
-            findings.append(Finding(subject: "secret", isGood: true, text: text))
-        }
+        findings += provider.remarks(on: registration)
         if let secret = registration.clientSecret, secret != secret.trimmingCharacters(in: .whitespacesAndNewlines) {
             findings.append(Finding(subject: "secret", isGood: false, text: "the client secret begins or ends with white space"))
         }

@@ -1,104 +1,55 @@
-package import Project
-
 /// Every identity provider that Postern knows.
 package struct Providers: Sendable {
-    /// The list: one line per provider.
-    package let all: [any IdentityProvider]
+    /// The list: one line per provider, in the order of `defaultSupportedIdps` (`contract/admin-config.md` §11.4). Everything that is
+    /// known of a provider elsewhere is derived from it.
+    package static let all: [any IdentityProvider.Type] = [
+        GoogleProvider.self,
+        FacebookProvider.self,
+        AppleProvider.self,
+        TwitterProvider.self,
+        GitHubProvider.self,
+        MicrosoftProvider.self,
+        YahooProvider.self,
+        LinkedInProvider.self,
+        PlayGamesProvider.self,
+        GameCenterProvider.self,
+        DiscordProvider.self,
+        OIDCProvider.self,
+    ]
 
-    /// The base URLs of the providers (`endpoints.*`). If an override changes the accepted issuer, `nil` stands for the real
-    /// provider.
-    package struct Endpoints: Sendable {
-        package var apple: String?
-        package var google: String?
-        package var facebookDialog: String?
-        package var facebook: String
-        package var githubAPI: String
-        package var googleTokenInfo: String
-        package var linkedin: String
-        package var microsoft: String
-        package var microsoftGraph: String
-        package var playGames: String
-        package var twitter: TwitterEndpoints
-        package var yahoo: String
+    /// The providers that need no issuer to be configured (`contract/admin-config.md` §11.4).
+    package static let builtIn = all.map { $0.facts }.filter { !$0.isFamily }
 
-        package init(
-            apple: String?,
-            google: String?,
-            facebookDialog: String?,
-            facebook: String,
-            githubAPI: String,
-            googleTokenInfo: String,
-            linkedin: String,
-            microsoft: String,
-            microsoftGraph: String,
-            playGames: String,
-            twitter: TwitterEndpoints,
-            yahoo: String
-        ) {
-            self.apple = apple
-            self.google = google
-            self.facebookDialog = facebookDialog
-            self.facebook = facebook
-            self.githubAPI = githubAPI
-            self.googleTokenInfo = googleTokenInfo
-            self.linkedin = linkedin
-            self.microsoft = microsoft
-            self.microsoftGraph = microsoftGraph
-            self.playGames = playGames
-            self.twitter = twitter
-            self.yahoo = yahoo
-        }
-    }
+    /// Every endpoint that the settings can override.
+    package static let endpoints = all.flatMap { $0.facts.endpoints }
+
+    /// The kind of provider that serves an id, or `nil`.
+    package static func kind(of providerID: String) -> (any IdentityProvider.Type)? { all.first { $0.facts.serves(providerID) } }
+
+    /// What is known of the provider that serves an id, or `nil`.
+    package static func facts(of providerID: String) -> ProviderFacts? { kind(of: providerID)?.facts }
+
+    private let tools: ProviderTools
+    private let made: [any IdentityProvider]
 
     /// Makes the providers.
-    ///
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - gameCenter: Game Center, whose credentials also have an endpoint of their own.
-    ///   - discovery: The discovery documents of OpenID providers.
-    ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - endpoints: Base URLs.
-    package init(
-        verifier: OIDCVerifier,
-        gameCenter: GameCenterProvider,
-        discovery: DiscoveryCache,
-        environment: ServerEnvironment,
-        endpoints: Endpoints
-    ) {
-        let api = ProviderAPI(environment.http)
-        let userInfo = UserInfo(environment: environment, discovery: discovery)
-        all = [
-            AppleProvider(verifier: verifier, endpoint: endpoints.apple),
-            GoogleProvider(
-                verifier: verifier,
-                api: api,
-                userInfo: userInfo,
-                endpoint: endpoints.google,
-                tokenInfo: endpoints.googleTokenInfo
-            ),
-            FacebookProvider(
-                verifier: verifier,
-                api: api,
-                environment: environment,
-                graph: endpoints.facebook,
-                web: endpoints.facebookDialog
-            ),
-            GitHubProvider(api: api, base: endpoints.githubAPI),
-            MicrosoftProvider(verifier: verifier, api: api, base: endpoints.microsoft, graph: endpoints.microsoftGraph),
-            YahooProvider(verifier: verifier, userInfo: userInfo, issuer: endpoints.yahoo),
-            LinkedInProvider(verifier: verifier, api: api, userInfo: userInfo, issuer: endpoints.linkedin),
-            TwitterProvider(verifier: verifier, environment: environment, endpoints: endpoints.twitter),
-            PlayGamesProvider(
-                environment: environment,
-                discovery: discovery,
-                google: endpoints.google ?? GoogleProvider.realIssuer,
-                games: endpoints.playGames
-            ),
-            gameCenter,
-            OIDCProvider(verifier: verifier, userInfo: userInfo),
-        ]
+    package init(_ tools: ProviderTools) {
+        self.tools = tools
+        made = Self.all.map { $0.init(tools) }
     }
 
     /// The provider that serves an id; `nil` when none does.
-    package func provider(_ providerID: String) -> (any IdentityProvider)? { all.first { $0.serves(providerID) } }
+    package func provider(_ providerID: String) -> (any IdentityProvider)? {
+        made.first { type(of: $0).facts.serves(providerID) }
+    }
+
+    /// The provider that serves an id and that users can be sent to, or `nil`.
+    package func authorization(_ providerID: String) -> (any AuthorizationProvider)? {
+        provider(providerID) as? any AuthorizationProvider
+    }
+
+    /// The provider of a type, for what no other provider has.
+    package func the<Provider: IdentityProvider>(_ kind: Provider.Type) -> Provider {
+        made.lazy.compactMap { $0 as? Provider }.first ?? Provider(tools)
+    }
 }

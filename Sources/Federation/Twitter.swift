@@ -6,24 +6,39 @@ import Project
 /// `oauth2Config` enables, carry no such proof, and no endpoint tells which app a token is for. Tokens that our own flow
 /// exchanged are known to be ours. Tokens from apps are refused (threat case OAU-07) unless the configuration allows them. An ID
 /// token is accepted if the configuration names its issuer.
-struct TwitterProvider: IdentityProvider {
+struct TwitterProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(
+        id: "twitter.com",
+        label: "Twitter",
+        endpoints: [home],
+        needsSecret: true,
+        reservedParameters: [AuthorizationRequest.requestTokenParameter]
+    )
+
+    private static let home = ProviderEndpoint(
+        "twitter",
+        at: "api.twitter.com",
+        "OAuth 1.0a, OAuth 2.0 and `account/verify_credentials.json`"
+    )
+
     private let verifier: OIDCVerifier
     private let api: ProviderAPI
     private let environment: ServerEnvironment
-    private let endpoints: TwitterEndpoints
+    // The old name, for OAuth 1.0a.
+    private let oauth1: String
+    // The page of OAuth 2.0 that users see, and version 2 of the API. With an override, all addresses are below it.
+    private let page: String
+    private let base: String
 
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - endpoints: The addresses of Twitter.
-    init(verifier: OIDCVerifier, environment: ServerEnvironment, endpoints: TwitterEndpoints) {
-        self.verifier = verifier
-        self.environment = environment
-        self.endpoints = endpoints
-        api = ProviderAPI(environment.http)
+    init(_ tools: ProviderTools) {
+        verifier = tools.verifier
+        api = tools.api
+        environment = tools.environment
+        let overridden = tools.endpoints.override(of: Self.home)
+        oauth1 = tools.endpoints[Self.home]
+        page = (overridden ?? "https://x.com") + "/i/oauth2/authorize"
+        base = overridden ?? "https://api.x.com"
     }
-
-    func serves(_ providerID: String) -> Bool { providerID == "twitter.com" }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         if let idToken = credential.idToken, let issuer = config.issuer {
@@ -58,7 +73,7 @@ struct TwitterProvider: IdentityProvider {
             throw ProviderError(.claims, "Nobody can tell for which client the access token is.")
         }
         let query = [(name: "user.fields", value: "confirmed_email,profile_image_url,verified")]
-        let answer = try await api.get(endpoints.api + "/2/users/me", query: query, authorization: .bearer(token))
+        let answer = try await api.get(base + "/2/users/me", query: query, authorization: .bearer(token))
         guard let profile = answer["data"], let id = profile["id"]?.string.flatMap(ProfileText.subject) else {
             throw ProviderError.malformedAnswer
         }
@@ -81,7 +96,7 @@ struct TwitterProvider: IdentityProvider {
             nonce: environment.randomText(length: 32),
             timestamp: environment.now().seconds
         )
-        let url = endpoints.oauth1 + "/1.1/account/verify_credentials.json"
+        let url = oauth1 + "/1.1/account/verify_credentials.json"
         let query = [
             (name: "include_email", value: "true"), (name: "include_entities", value: "false"),
             (name: "skip_status", value: "true"),
@@ -112,5 +127,35 @@ struct TwitterProvider: IdentityProvider {
         identity.takeTokens(of: credential)
         identity.singleUses = token.singleUse.map { [$0] } ?? []
         return identity
+    }
+
+    // OAuth 1.0a (`contract/web-handler.md` §7.3), or OAuth 2.0 if `oauth2Config` enables it.
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        let secret = try client.requireSecret()
+        guard !client.usesOAuth2 else { return oauth2(client, secret) }
+        var profile = AuthorizationProfile(
+            grant: .oauth1,
+            clientID: client.clientID,
+            authorizationEndpoint: oauth1 + "/oauth/authenticate",
+            tokenEndpoint: oauth1 + "/oauth/access_token"
+        )
+        profile.requestTokenEndpoint = oauth1 + "/oauth/request_token"
+        profile.authentication = .post(secret: secret)
+        profile.usesPKCE = false
+        return profile
+    }
+
+    // X API, "OAuth 2.0 Authorization Code Flow with PKCE", as a confidential client.
+    private func oauth2(_ client: ClientRegistration, _ secret: String) -> AuthorizationProfile {
+        var profile = AuthorizationProfile(
+            grant: .code,
+            clientID: client.clientID,
+            authorizationEndpoint: page,
+            tokenEndpoint: base + "/2/oauth2/token"
+        )
+        profile.authentication = .basic(secret: secret)
+        // The scopes that the profile needs. The e-mail address also needs `users.email`, which not every app may request.
+        profile.scopes = ["users.read", "tweet.read"]
+        return profile
     }
 }

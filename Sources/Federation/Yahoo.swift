@@ -3,25 +3,30 @@ import Project
 /// Yahoo (`yahoo.com`): ID tokens, and the profile of an access token beside them.
 ///
 /// An access token without an ID token is refused, because Yahoo does not tell which app it is for (threat case OAU-07).
-struct YahooProvider: IdentityProvider {
-    private let verifier: OIDCVerifier
-    private let userInfo: UserInfo
-    private let issuer: String
+struct YahooProvider: AuthorizationProvider {
+    static let facts = ProviderFacts(id: "yahoo.com", label: "Yahoo", endpoints: [issuer])
 
+    private static let issuer = ProviderEndpoint(
+        "yahoo",
+        at: "api.login.yahoo.com",
+        "Yahoo's issuer; its discovery document gives the rest"
+    )
     // Yahoo's own mail service. Domains of other countries belong to other companies.
     private static let ownDomains: Set<String> = ["yahoo.com", "ymail.com", "rocketmail.com"]
 
-    /// - Parameters:
-    ///   - verifier: The tool that verifies ID tokens.
-    ///   - userInfo: Reads the profile.
-    ///   - issuer: `endpoints.yahoo`.
-    init(verifier: OIDCVerifier, userInfo: UserInfo, issuer: String) {
-        self.verifier = verifier
-        self.userInfo = userInfo
-        self.issuer = issuer
+    private let verifier: OIDCVerifier
+    private let userInfo: UserInfo
+    private let openID: OpenIDAuthorization
+    private let issuer: String
+
+    init(_ tools: ProviderTools) {
+        verifier = tools.verifier
+        userInfo = tools.userInfo
+        openID = tools.openID
+        issuer = tools.endpoints[Self.issuer]
     }
 
-    func serves(_ providerID: String) -> Bool { providerID == "yahoo.com" }
+    func keys(for registration: ClientRegistration) -> KeySource? { .discovery(issuer: issuer) }
 
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let idToken = try credential.requireIDToken()
@@ -43,5 +48,9 @@ struct YahooProvider: IdentityProvider {
         identity.takeTokens(of: credential)
         identity.singleUses = token.singleUse.map { [$0] } ?? []
         return identity
+    }
+
+    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
+        try await openID.profile(for: client, issuer: issuer, usesCode: true)
     }
 }

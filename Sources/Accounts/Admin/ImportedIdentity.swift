@@ -1,9 +1,7 @@
+import Federation
 import Project
 
 extension ImportedAccount.Provider {
-    // The prefix of Google's ids in `federatedId` (`contract/client-accounts.md` §5.5); no other provider has a documented form.
-    private static let googlePrefix = "https://accounts.google.com/"
-
     /// Names the first text that is longer than the store's indexes allow; `nil` when all fit.
     func tooLongKey(_ providerID: String, _ rawID: String) -> String? {
         if !KeyLength.fits(providerID, KeyLength.providerID) { return "providerId" }
@@ -18,9 +16,10 @@ extension ImportedAccount.Provider {
     func identifier(mode: ModeRules) -> (providerID: String, rawID: String)? {
         if let providerID, let rawID { return (providerID, rawID) }
         guard mode.readsFederatedIDs, let federatedID else { return nil }
-        if providerID ?? "google.com" == "google.com", federatedID.hasPrefix(Self.googlePrefix) {
-            let rawID = String(federatedID.dropFirst(Self.googlePrefix.count))
-            return rawID.isEmpty ? nil : ("google.com", rawID)
+        for provider in Providers.builtIn where providerID ?? provider.id == provider.id {
+            guard let prefix = provider.federatedIDPrefix, federatedID.hasPrefix(prefix) else { continue }
+            let rawID = String(federatedID.dropFirst(prefix.count))
+            return rawID.isEmpty ? nil : (provider.id, rawID)
         }
         return providerID.map { ($0, federatedID) }
     }

@@ -46,9 +46,9 @@ package struct AppleTokenRevocation: Sendable {
         let (localID, subject) = try await database.read { transaction in
             let account = try IDTokenRules.account(of: verified, in: transaction)
             let identities = try transaction.identities(scope, localID: account.localID)
-            return (account.localID, identities.first { $0.providerID == "apple.com" }?.rawID)
+            return (account.localID, identities.first { $0.providerID == AppleProvider.providerID }?.rawID)
         }
-        let (_, registration) = try await clients.client("apple.com", scope: scope)
+        let (_, registration) = try await clients.client(AppleProvider.providerID, scope: scope)
         do {
             guard let subject else { throw ProviderError(.claims, "The user has no account at the identity provider.") }
             try await apple.revoke(token, kind, redirectURI: redirectURI, of: subject, registration)
@@ -62,7 +62,7 @@ package struct AppleTokenRevocation: Sendable {
             localID: localID,
             actor: "user",
             address: context.address,
-            detail: ["provider": "apple.com", "type": .string(kind.rawValue)]
+            detail: ["provider": .string(AppleProvider.providerID), "type": .string(kind.rawValue)]
         )
         try await database.write { try $0.insertAuditEvent(scope, event) }
     }

@@ -157,9 +157,10 @@ package struct AuthorizationFlows: Sendable {
         var request = AuthorizationRequest(redirectURI: start.redirectURI, state: state)
         request.scopes = start.scopes
         request.customParameters = start.customParameters
-        if secrets.selection.directory != nil { request.customParameters["tenant"] = nil }
+        let facts = Providers.facts(of: start.providerID)
+        if let name = facts?.directoryParameter, secrets.selection.directory != nil { request.customParameters[name] = nil }
         request.loginHint = start.loginHint
-        request.hostedDomain = start.providerID == "google.com" ? start.hostedDomain : nil
+        request.hostedDomain = facts?.takesHostedDomain == true ? start.hostedDomain : nil
         if profile.grant == .oauth1 {
             let token = try await oauth1.requestToken(
                 callback: start.redirectURI,
@@ -178,7 +179,10 @@ package struct AuthorizationFlows: Sendable {
     }
 
     private func directory(_ start: Start) -> String? {
-        start.providerID == "microsoft.com" ? start.customParameters["tenant"].flatMap { $0.isEmpty ? nil : $0 } : nil
+        guard let name = Providers.facts(of: start.providerID)?.directoryParameter,
+            let directory = start.customParameters[name], !directory.isEmpty
+        else { return nil }
+        return directory
     }
 
     // In both cases the store has only the SHA-256 of the session id.

@@ -7,13 +7,13 @@ package import Tokens
 package struct ProviderClients: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
-    private let providers: AuthorizationProviders
+    private let providers: Providers
     private let sealer: TokenSealer
 
     package init(
         database: any Database,
         configurations: ConfigurationStore,
-        providers: AuthorizationProviders,
+        providers: Providers,
         sealer: TokenSealer
     ) {
         self.database = database
@@ -24,7 +24,7 @@ package struct ProviderClients: Sendable {
 
     /// Whether people of a scope can sign in through a provider's pages.
     package func isReady(_ providerID: String, scope: Scope) async throws -> Bool {
-        guard providers.provider(providerID) != nil else { return false }
+        guard providers.authorization(providerID) != nil else { return false }
         return try await configurations.configuration(of: scope).identityProviders[providerID]?.isEnabled ?? false
     }
 
@@ -42,7 +42,7 @@ package struct ProviderClients: Sendable {
     ) async throws -> (provider: any AuthorizationProvider, registration: ClientRegistration) {
         let configuration = try await configurations.configuration(of: scope)
         let config = configuration.identityProviders[providerID]
-        guard let provider = providers.provider(providerID) else { throw APIError.unserved(config) }
+        guard let provider = providers.authorization(providerID) else { throw APIError.unserved(config) }
         guard let config else {
             throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
         }

@@ -1,3 +1,4 @@
+import Federation
 package import Storage
 
 /// The collections of identity provider configurations (`contract/admin-config.md` §11); the raw value is the one in paths.
@@ -43,7 +44,7 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
     /// Whether a text may be the id of such a resource.
     func isID(_ text: String) -> Bool {
         switch self {
-        case .defaultSupportedIdpConfigs: DefaultSupportedIdp.all.contains { $0.idpID == text }
+        case .defaultSupportedIdpConfigs: Providers.builtIn.contains { $0.serves(text) }
         case .oauthIdpConfigs: text.wholeMatch(of: /oidc\.[A-Za-z0-9._-]{1,32}/) != nil
         case .inboundSamlConfigs: text.wholeMatch(of: /saml\.[A-Za-z0-9._-]{1,32}/) != nil
         }
@@ -57,24 +58,4 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
         case .inboundSamlConfigs: "must be named saml. and up to 32 letters, digits, '.', '-' or '_'"
         }
     }
-}
-
-/// A provider that needs no issuer to be configured (`contract/admin-config.md` §11.4).
-package struct DefaultSupportedIdp: Sendable, Hashable {
-    package let idpID: String
-    package let description: String
-
-    /// All built-in providers, in the contract's order.
-    package static let all = [
-        DefaultSupportedIdp(idpID: "google.com", description: "Google"),
-        DefaultSupportedIdp(idpID: "facebook.com", description: "Facebook"),
-        DefaultSupportedIdp(idpID: "apple.com", description: "Apple"),
-        DefaultSupportedIdp(idpID: "twitter.com", description: "Twitter"),
-        DefaultSupportedIdp(idpID: "github.com", description: "GitHub"),
-        DefaultSupportedIdp(idpID: "microsoft.com", description: "Microsoft"),
-        DefaultSupportedIdp(idpID: "yahoo.com", description: "Yahoo"),
-        DefaultSupportedIdp(idpID: "linkedin.com", description: "LinkedIn"),
-        DefaultSupportedIdp(idpID: "playgames.google.com", description: "Google Play Games"),
-        DefaultSupportedIdp(idpID: "gc.apple.com", description: "Game Center"),
-    ]
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Federation
 import Project
 import Tokens
 
@@ -104,9 +105,9 @@ struct ProviderRules: Sendable {
     }
 
     private func builtIn(_ next: JSONValue, stored: JSONValue?, id: String) throws -> JSONValue {
-        // Game Center has no client, and native sign-in with Apple needs only the app's bundle ids.
-        let hasOtherAudiences = !(next.value(at: ["appleSignInConfig", "bundleIds"])?.array ?? []).isEmpty
-        let isNeeded = next["enabled"] == true && id != "gc.apple.com" && !(id == "apple.com" && hasOtherAudiences)
+        let hasBundleIDs = !(next.value(at: ["appleSignInConfig", "bundleIds"])?.array ?? []).isEmpty
+        let rule = Providers.facts(of: id)?.clientID ?? .always
+        let isNeeded = next["enabled"] == true && rule.isNeeded(hasBundleIDs: hasBundleIDs)
         try Self.checkClientID(next["clientId"], isNeeded: isNeeded)
         try Self.checkText(next["clientSecret"], "clientSecret")
         return try withAppleKey(next, stored: stored)

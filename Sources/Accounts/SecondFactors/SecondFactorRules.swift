@@ -1,3 +1,4 @@
+import Federation
 import Project
 import Storage
 
@@ -9,7 +10,9 @@ package enum SecondFactorRules {
     static let unsupportedFactor = "MFA provider not supported!"
 
     // First factors that cannot have a second factor.
-    private static let ineligibleProviders: Set<String> = ["anonymous", "phone", "custom", "gc.apple.com"]
+    private static let ineligibleProviders = Set(
+        ["anonymous", "phone", "custom"] + Providers.builtIn.filter { !$0.allowsSecondFactor }.map(\.id)
+    )
 
     /// Checks whether a kind of factor may be used in a scope.
     enum Gate {

@@ -1,4 +1,4 @@
-import Project
+package import Project
 import Tokens
 
 /// Revokes Apple's tokens (`contract/web-handler.md` §7.2, 6).
@@ -14,11 +14,14 @@ package struct AppleTokens: Sendable {
     // The limit on the bundle ids that a code is tried with. More tries would only cause load.
     private static let maximumTries = 5
 
-    private let authorization: AppleAuthorization
+    private let apple: AppleProvider
     private let endpoint: TokenEndpoint
 
-    init(authorization: AppleAuthorization, http: OutboundHTTP) {
-        self.authorization = authorization
+    /// - Parameters:
+    ///   - apple: Apple, as it is in the list.
+    ///   - http: The way to it.
+    package init(apple: AppleProvider, http: OutboundHTTP) {
+        self.apple = apple
         endpoint = TokenEndpoint(http: http)
     }
 
@@ -44,7 +47,7 @@ package struct AppleTokens: Sendable {
         switch kind {
         case .accessToken:
             // Apple's access tokens are opaque. They do not show whose they are.
-            try await revoke(token, hint: "access_token", try authorization.profile(for: client, clientID: client.clientID))
+            try await revoke(token, hint: "access_token", try apple.profile(for: client, clientID: client.clientID))
         case .refreshToken:
             let (profile, tokens) = try await firstAccepted(client, among: [client.clientID] + client.bundleIDs) { profile in
                 try await refresh(token, profile)
@@ -73,7 +76,7 @@ package struct AppleTokens: Sendable {
     ) async throws -> (AuthorizationProfile, TokenAnswer) {
         var failure = ProviderError(.exchange, "The identity provider has no client for the token.")
         for clientID in clientIDs.prefix(Self.maximumTries) {
-            let profile = try authorization.profile(for: client, clientID: clientID)
+            let profile = try apple.profile(for: client, clientID: clientID)
             do {
                 return (profile, try await attempt(profile))
             } catch let error as ProviderError where !(error.cause is OutboundError) {
@@ -105,7 +108,7 @@ package struct AppleTokens: Sendable {
         ]
         _ = try await endpoint.post(
             form,
-            to: authorization.revocationEndpoint,
+            to: apple.revocationEndpoint,
             clientID: profile.clientID,
             authentication
         )

@@ -66,21 +66,3 @@ package struct AuthorizationSelection: Sendable, Hashable, Codable {
         self.wantsCode = wantsCode
     }
 }
-
-/// An identity provider that users can be sent to.
-///
-/// Adding one is a file with a conforming type, and one line in `AuthorizationProviders.all`.
-package protocol AuthorizationProvider: Sendable {
-    /// Whether this type serves a provider id.
-    func serves(_ providerID: String) -> Bool
-
-    /// The profile for our registration there.
-    ///
-    /// - Parameters:
-    ///   - client: Our registration, with its secrets.
-    ///   - selection: Selects one of its profiles.
-    /// - Returns: The profile.
-    /// - Throws: ``ProviderError`` when the provider cannot be reached; `APIError` `OPERATION_NOT_ALLOWED` for an incomplete
-    ///   registration.
-    func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile
-}

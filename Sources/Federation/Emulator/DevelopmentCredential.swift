@@ -47,25 +47,13 @@ package enum DevelopmentCredential {
             throw APIError(.invalidIdPResponse, "((The \"sub\" field must have at most \(KeyLength.rawID) bytes.))")
         }
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: subject, rawUserInfo: claims)
-        if credential.providerID == "google.com" {
-            identity.federatedID = "https://accounts.google.com/\(subject)"
-            identity.rawUserInfo = googleProfile(claims)
-        }
         identity.takeStandardClaims(claims)
         identity.email = claims["email"]?.string.flatMap { EmailAddress.canonical($0, mode: .development) }
         identity.screenName = claims["screen_name"]?.string.flatMap(ProfileText.name)
         identity.isEmailVerified = identity.email != nil && isTruthy(claims["email_verified"])
-        if credential.providerID == "apple.com" { identity.takeName(from: credential.user) }
+        Providers.kind(of: credential.providerID)?.completeStandIn(&identity, claims: claims, credential: credential)
         identity.takeTokens(of: credential)
         return identity
-    }
-
-    // The profile that the emulator makes up (`contract/client-accounts.md` §5.4).
-    private static func googleProfile(_ claims: JSONValue) -> JSONValue {
-        var profile = GoogleProvider.rawUserInfo(claims)
-        if profile["locale"] == nil { profile["locale"] = "en" }
-        profile["verified_email"] = .bool(isTruthy(claims["email_verified"]))
-        return profile
     }
 
     private static func unsignedClaims(_ text: String) throws -> JSONValue? {
@@ -85,8 +73,8 @@ package enum DevelopmentCredential {
         APIError(.invalidIdPResponse, "Unable to parse id_token: \(text.prefix(200)) ((\(hint)))")
     }
 
-    // JavaScript's truthiness, because the emulator is written in JavaScript.
-    private static func isTruthy(_ value: JSONValue?) -> Bool {
+    /// Whether a claim is truthy in JavaScript, because the emulator is written in JavaScript.
+    static func isTruthy(_ value: JSONValue?) -> Bool {
         switch value {
         case nil, .null, .bool(false), .integer(0), .string(""): false
         case .number(let number): number != 0

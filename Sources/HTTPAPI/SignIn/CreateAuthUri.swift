@@ -48,11 +48,9 @@ struct CreateAuthUri: Endpoint {
 
         private static func parameters(_ body: ProtoObject, providerID: String?) throws -> [String: String] {
             let parameters = try body.texts("customParameter", atMost: 2048)
-            for name in parameters.keys {
-                let isRequestToken = providerID == "twitter.com" && name == AuthorizationRequest.requestTokenParameter
-                if isRequestToken || AuthorizationRequest.reservedParameters.contains(name) {
-                    throw TransportError.wrongShape("/customParameter/\(name)", "is reserved")
-                }
+            let own = providerID.flatMap(Providers.facts)?.reservedParameters ?? []
+            for name in parameters.keys where own.contains(name) || AuthorizationRequest.reservedParameters.contains(name) {
+                throw TransportError.wrongShape("/customParameter/\(name)", "is reserved")
             }
             return parameters
         }

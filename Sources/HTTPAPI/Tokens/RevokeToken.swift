@@ -37,7 +37,7 @@ struct RevokeToken: Endpoint {
     struct Answer: Encodable {}
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        guard body.providerID == "apple.com" else { throw APIError(.invalidProviderID) }
+        guard body.providerID == AppleProvider.providerID else { throw APIError(.invalidProviderID) }
         guard let kind = body.kind else { throw TransportError.wrongShape("/tokenType", "must be a type of token") }
         guard let token = body.token else { throw TransportError.wrongShape("/token", "must not be empty") }
         let idToken = try require(body.idToken, .missingIDToken)

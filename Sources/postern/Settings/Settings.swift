@@ -1,3 +1,4 @@
+package import Federation
 package import Project
 
 /// All settings of the server, checked and complete: one value per section of the settings file.
@@ -31,7 +32,7 @@ package struct Settings: Sendable {
     /// `recaptcha.*`.
     package let recaptcha: RecaptchaSettings
     /// `endpoints.*`.
-    package let endpoints: EndpointSettings
+    package let endpoints: ProviderEndpoints
     /// `gameCenter.*`.
     package let gameCenter: GameCenterSettings
     /// `passkeys.*`.
@@ -67,7 +68,7 @@ package struct Settings: Sendable {
         sms = SMSSettings(reader.section("sms"), outbound: outbound)
         apns = APNsSettings(reader.section("apns"), outbound: outbound)
         recaptcha = RecaptchaSettings(reader.section("recaptcha"), outbound: outbound)
-        endpoints = EndpointSettings(reader.section("endpoints"), outbound: outbound)
+        endpoints = ProviderEndpoints(reader.section("endpoints"), outbound: outbound)
         gameCenter = GameCenterSettings(reader.section("gameCenter"))
         passkeys = PasskeySettings(reader.section("passkeys"))
         webhooks = WebhookSettings(reader.section("webhooks"), outbound: outbound)

@@ -68,19 +68,6 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
         return parts.string
     }
 
-    /// A base URL with one more path segment.
-    func appending(_ segment: StaticString) -> WebURL {
-        WebURL(extending: self, by: "/\(segment)")
-    }
-
-    private init(extending base: WebURL, by path: String) {
-        text = base.text + path
-        isSecure = base.isSecure
-        host = base.host
-        port = base.port
-        isBase = true
-    }
-
     /// The URL as written.
     package var description: String { text }
 

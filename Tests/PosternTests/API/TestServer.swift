@@ -180,7 +180,7 @@ struct TestServer: Sendable {
         for (name, issuer) in [
             ("FACEBOOK", "facebook"), ("FACEBOOK_DIALOG", "facebook-web"), ("GITHUB_API", "github-api"),
             ("MICROSOFT", "microsoft"), ("MICROSOFT_GRAPH", "graph"), ("YAHOO", "yahoo"), ("LINKEDIN", "linkedin"),
-            ("TWITTER", "twitter"),
+            ("TWITTER", "twitter"), ("DISCORD", "discord"),
             ("PLAY_GAMES", "playgames"), ("GAME_CENTER", "gamecenter"),
         ] { variables["POSTERN_ENDPOINTS_\(name)"] = provider.issuer(issuer) }
         if mode == .production {

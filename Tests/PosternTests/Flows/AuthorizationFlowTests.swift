@@ -197,6 +197,7 @@ struct AuthorizationFlowTests {
             ("microsoft.com", "/microsoft/contoso.example/oauth2/v2.0/authorize", "openid email profile"),
             ("yahoo.com", "/yahoo/authorize", "openid email profile"),
             ("linkedin.com", "/linkedin/authorize", "openid email profile"),
+            ("discord.com", "/discord/oauth2/authorize", "identify email"),
         ]
     )
     func otherProviders(providerID: String, path: String, scope: String) async throws {

@@ -18,6 +18,7 @@ struct FlowProvider: Sendable, CustomTestStringConvertible {
     let members: JSONValue
     var isEmailVerified = false
     var hasIDToken = true
+    var photoURL: String? = "https://cdn.example/ada.jpg"
     /// A member that `rawUserInfo` must have, and its value.
     let raw: (name: String, value: JSONValue)
 
@@ -44,6 +45,7 @@ struct FlowProvider: Sendable, CustomTestStringConvertible {
             rawID: "a-1",
             members: ["email": "x7k@privaterelay.appleid.com", "firstName": "Ada", "lastName": "Lovelace"],
             isEmailVerified: true,
+            photoURL: nil,
             raw: ("is_private_email", "true")
         ),
         FlowProvider(
@@ -102,6 +104,18 @@ struct FlowProvider: Sendable, CustomTestStringConvertible {
             members: ["email": "ada@example.com", "firstName": "Ada"],
             raw: ("email_verified", true)
         ),
+        FlowProvider(
+            providerID: "discord.com",
+            profile: [
+                "id": "80351110224678912", "username": "ada", "global_name": "Ada Lovelace", "avatar": "8342729096ea",
+                "email": "ada@example.com", "verified": true, "locale": "en-GB",
+            ],
+            rawID: "80351110224678912",
+            members: ["email": "ada@example.com", "screenName": "ada", "language": "en-GB"],
+            hasIDToken: false,
+            photoURL: "https://cdn.discordapp.com/avatars/80351110224678912/8342729096ea.png",
+            raw: ("global_name", "Ada Lovelace")
+        ),
     ]
 
     /// Makes this user the next one who signs in there.
@@ -123,9 +137,7 @@ struct FlowProvider: Sendable, CustomTestStringConvertible {
         #expect(answer["fullName"] == "Ada Lovelace", sourceLocation: location)
         #expect(answer["emailVerified"]?.bool == isEmailVerified, sourceLocation: location)
         for (name, value) in members.object ?? [:] { #expect(answer[name.text] == value, "\(name)", sourceLocation: location) }
-        if providerID != "apple.com" {
-            #expect(answer["photoUrl"] == "https://cdn.example/ada.jpg", sourceLocation: location)
-        }
+        #expect(answer["photoUrl"]?.string == photoURL, sourceLocation: location)
         #expect(answer["oauthAccessToken"]?.string?.hasPrefix("access-") == true, sourceLocation: location)
         #expect((answer["oauthIdToken"] != nil) == hasIDToken, sourceLocation: location)
         #expect(answer["oauthRefreshToken"] == nil, sourceLocation: location)

@@ -33,7 +33,8 @@ enum FlowServer {
                 ("acme-client", .basic("acme-secret")), ("twitter-key", .post("twitter-secret")),
                 ("facebook-client", .post("facebook-secret")), ("github-client", .post("github-secret")),
                 ("microsoft-client", .post("microsoft-secret")), ("yahoo-client", .basic("yahoo-secret")),
-                ("linkedin-client", .basic("linkedin-secret")), ("x-client", .basic("x-secret")),
+                ("linkedin-client", .basic("linkedin-secret")), ("discord-client", .post("discord-secret")),
+                ("x-client", .basic("x-secret")),
             ] {
                 provider.register(clientID, secret)
             }
@@ -67,6 +68,7 @@ enum FlowServer {
               github.com: {enabled: true, clientId: github-client, clientSecret: github-secret}
               microsoft.com: {enabled: true, clientId: microsoft-client, clientSecret: microsoft-secret}
               yahoo.com: {enabled: true, clientId: yahoo-client, clientSecret: yahoo-secret}
+              discord.com: {enabled: true, clientId: discord-client, clientSecret: discord-secret}
               linkedin.com: {enabled: true, clientId: linkedin-client, clientSecret: linkedin-secret}
             oauthIdpConfigs:
               oidc.code:

@@ -172,7 +172,7 @@ struct ProviderFlowTests {
                 "google.com": "/google/token", "apple.com": "/apple/auth/token", "twitter.com": "/twitter/oauth/access_token",
                 "facebook.com": "/facebook/v23.0/oauth/access_token", "github.com": "/github/login/oauth/access_token",
                 "microsoft.com": "/microsoft/common/oauth2/v2.0/token", "yahoo.com": "/yahoo/token",
-                "linkedin.com": "/linkedin/token",
+                "linkedin.com": "/linkedin/token", "discord.com": "/discord/api/oauth2/token",
             ]
             let path = try #require(paths[provider.providerID])
             server.provider.setFault(.status(503), at: path)

@@ -3,6 +3,7 @@ import Logging
 import Project
 import Testing
 
+@testable import Federation
 @testable import postern
 
 @Suite("Defaults")
@@ -138,16 +139,16 @@ struct DefaultsTests {
     @Test func tokenInfoFollowsGoogle() async throws {
         let workspace = try Workspace()
         let plain = try await workspace.load("mode: development\n").endpoints
-        #expect(plain.googleTokenInfo.url.text == "https://oauth2.googleapis.com/tokeninfo")
-        #expect(!plain.google.isOverridden && !plain.apple.isOverridden)
+        #expect(plain[GoogleProvider.tokenInfo] == "https://oauth2.googleapis.com/tokeninfo")
+        #expect(plain.issuers(GoogleProvider.issuer) == ["https://accounts.google.com", "accounts.google.com"])
         let moved = try await workspace.load("mode: development\nendpoints: {google: 'http://127.0.0.1:9098/google'}\n").endpoints
-        #expect(moved.google.isOverridden)
-        #expect(moved.googleTokenInfo.url.text == "http://127.0.0.1:9098/google/tokeninfo")
+        #expect(moved.issuers(GoogleProvider.issuer) == ["http://127.0.0.1:9098/google"])
+        #expect(moved[GoogleProvider.tokenInfo] == "http://127.0.0.1:9098/google/tokeninfo")
     }
 
     @Test func anEndpointSetToItsOwnDefaultIsOverridden() async throws {
         let settings = try await Workspace().load("mode: development\nendpoints: {apple: 'https://appleid.apple.com'}\n")
-        #expect(settings.endpoints.apple.isOverridden)
+        #expect(settings.endpoints.issuers(AppleProvider.home) == ["https://appleid.apple.com"])
     }
 
     @Test func filesOfSecretsThatEverybodyMayReadAreWarnedAbout() async throws {

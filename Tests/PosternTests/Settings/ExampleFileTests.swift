@@ -2,6 +2,7 @@ import Foundation
 import Project
 import Testing
 
+@testable import Federation
 @testable import postern
 
 @Suite("The example files")
@@ -21,8 +22,8 @@ struct ExampleFileTests {
         #expect(settings.project.file == "Config/project.yaml")
         // The file shows verification against the loopback provider (ruling 24).
         #expect(settings.development.verifyCredentials)
-        #expect(settings.endpoints.apple.url.text == "http://127.0.0.1:9098/apple")
-        #expect(settings.endpoints.google.url.text == "http://127.0.0.1:9098/google")
+        #expect(settings.endpoints[AppleProvider.home] == "http://127.0.0.1:9098/apple")
+        #expect(settings.endpoints[GoogleProvider.issuer] == "http://127.0.0.1:9098/google")
         guard case .sqlite("data/postern.sqlite") = settings.database.location else { throw Unexpected() }
         #expect(settings.warnings.isEmpty)
     }

@@ -96,7 +96,7 @@ extension FakeAuthorizationServer {
             "refresh_token": .string(refresh), "scope": "openid granted",
         ]
         // The other providers support OAuth only.
-        if !["facebook", "github", "twitter"].contains(name) {
+        if !["discord", "facebook", "github", "twitter"].contains(name) {
             answer["id_token"] = .string(try idToken(name, clientID, grant.claims, provider))
         }
         tell(provider, name, app: clientID, token: "access-\(refresh)", grant.claims)

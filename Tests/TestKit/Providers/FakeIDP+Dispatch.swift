@@ -8,6 +8,7 @@ extension FakeIDP {
     /// The answer of a provider's own API; `nil` when the common endpoints of all issuers must answer.
     func respond(as name: String, _ path: String, _ request: Request) async throws -> Response? {
         switch name {
+        case "discord": discord(path, request)
         case "facebook": facebook(path, request)
         case "github-api": try await gitHub(path, request)
         case "google": try await google(path, request)

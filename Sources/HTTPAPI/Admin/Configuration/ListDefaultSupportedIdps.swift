@@ -1,4 +1,4 @@
-import Accounts
+import Federation
 import HTTPTypes
 import Project
 
@@ -19,8 +19,8 @@ struct ListDefaultSupportedIdps: AdminEndpoint {
     }
 
     func handle(_ call: AdminCall) async throws -> JSONValue {
-        let all = DefaultSupportedIdp.all.map { idp -> JSONValue in
-            ["idpId": .string(idp.idpID), "description": .string(idp.description)]
+        let all = Providers.builtIn.map { provider -> JSONValue in
+            ["idpId": .string(provider.id), "description": .string(provider.label)]
         }
         return ["defaultSupportedIdps": .array(all)]
     }

@@ -109,8 +109,8 @@ struct ProvidersCommand: ParsableCommand {
                 return (parts[0], Self.value(parts[1], of: parts[0]))
             }
             if let secret = try secret() {
-                let path = id == "apple.com" ? "appleSignInConfig.codeFlowConfig.privateKey" : "clientSecret"
-                settings.append((path, .string(secret)))
+                let path = Providers.facts(of: id)?.secretPath ?? ["clientSecret"]
+                settings.append((path.joined(separator: "."), .string(secret)))
             }
             let collection = ProvidersCommand.collection(id)
             for (path, value) in settings {
@@ -189,7 +189,8 @@ struct ProvidersCommand: ParsableCommand {
         private static let userCannotSignIn: Int32 = 2
 
         func run() async throws {
-            let isSilent = id.hasPrefix("saml.") || ["gc.apple.com", "playgames.google.com"].contains(id.lowercased())
+            let takesNobody = Providers.kind(of: id.lowercased()).map { !($0 is any AuthorizationProvider.Type) }
+            let isSilent = id.hasPrefix("saml.") || takesNobody == true
             guard !isSilent else { throw CommandFailure("\(TextTable.printable(id)) has nothing to ask: sign in to test it") }
             try await CommandStore.withServices(
                 options.config,
@@ -205,7 +206,6 @@ struct ProvidersCommand: ParsableCommand {
                 let findings = await ProviderCheck(environment: workplace.environment).findings(
                     registration,
                     at: provider,
-                    keys: KeySource(registration, .init(settings.endpoints)),
                     redirectURI: settings.server.publicURL(boundTo: settings.server.port).text + HandlerDelivery.path
                 )
                 show(findings)

@@ -34,7 +34,7 @@ extension UseCases {
     var gameCenterSignIn: GameCenterSignIn {
         GameCenterSignIn(
             configurations: configurations,
-            provider: gameCenter,
+            provider: providers.the(GameCenterProvider.self),
             idTokens: idTokens,
             recentLogin: recentLogin,
             pipeline: pipeline,
@@ -133,7 +133,7 @@ extension UseCases {
             environment: environment,
             idTokens: idTokens,
             clients: clients,
-            apple: authorization.apple
+            apple: AppleTokens(apple: providers.the(AppleProvider.self), http: environment.http)
         )
     }
 
@@ -145,7 +145,7 @@ extension UseCases {
             verifier: AppleNotificationVerifier(
                 keySets: keySets,
                 environment: environment,
-                endpoint: settings.endpoints.apple.overridden
+                apple: providers.the(AppleProvider.self)
             ),
             events: events
         )

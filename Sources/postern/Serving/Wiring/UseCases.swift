@@ -20,7 +20,6 @@ struct UseCases {
     let functions: BlockingFunctionCaller
     let pipeline: SignInPipeline
     let keySets: KeySetCache
-    let gameCenter: GameCenterProvider
     let providers: Providers
     let recaptcha: RecaptchaGate
     let codes: OOBCodeMint
@@ -30,7 +29,6 @@ struct UseCases {
     let continueURLs: ContinueURLRule
     let passwordReset: PasswordReset
     let sendOOBCode: SendOOBCode
-    let authorization: AuthorizationProviders
     let clients: ProviderClients
     let flows: AuthorizationFlows
 
@@ -58,18 +56,13 @@ struct UseCases {
         )
         functions = BlockingFunctionCaller(environment: environment, issuer: issuer, mode: mode)
         keySets = KeySetCache(environment: environment, logger: logger)
-        gameCenter = GameCenterProvider(
-            environment: environment,
-            endpoint: settings.endpoints.gameCenter.overridden,
-            trust: wiring.gameCenterTrust
-        )
-        let discovery = DiscoveryCache(environment: environment)
         providers = Providers(
-            verifier: OIDCVerifier(keySets: keySets, environment: environment),
-            gameCenter: gameCenter,
-            discovery: discovery,
-            environment: environment,
-            endpoints: Providers.Endpoints(settings.endpoints)
+            ProviderTools(
+                environment: environment,
+                endpoints: settings.endpoints,
+                keySets: keySets,
+                gameCenterTrust: wiring.gameCenterTrust
+            )
         )
         recaptcha = Self.recaptchaGate(wiring)
         codes = OOBCodeMint(
@@ -122,15 +115,10 @@ struct UseCases {
             functions: functions,
             mode: mode
         )
-        authorization = AuthorizationProviders(
-            environment: environment,
-            discovery: discovery,
-            endpoints: .init(settings.endpoints)
-        )
         clients = ProviderClients(
             database: database,
             configurations: configurations,
-            providers: authorization,
+            providers: providers,
             sealer: sealer
         )
         flows = AuthorizationFlows(
