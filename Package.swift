@@ -85,7 +85,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
     targets: [
-        // Each target may import only those below it; docs/Architecture.md draws the walls.
+        // Each target may import only those below it; Docs/Architecture.md draws the walls.
         .executableTarget(
             name: "postern",
             dependencies: [

@@ -30,7 +30,7 @@ enum AccountChange {
 
     /// Links an identity: an account without an address takes the identity's; a verified equal address verifies the account's. An
     /// account whose proven address was removed takes no address from a link; its user proves a new one
-    /// (`contract/rulings.md` 36).
+    /// (`Docs/Contract/rulings.md` 36).
     static func linked(_ account: AccountRecord, to identity: VerifiedIdentity, policy: SignInPolicy) -> AccountRecord {
         var account = account
         let mayTakeAddress = !policy.proofsEndWhatWasPlanted || !account.hadProvenAddress

@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Deletes accounts (`contract/client-accounts.md` §10).
+/// Deletes accounts (`Docs/Contract/client-accounts.md` §10).
 package struct AccountDeletion: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

@@ -12,7 +12,7 @@ package struct AccountView: Sendable {
 }
 
 extension AccountRecord {
-    /// Whether the account has an entry in `providerUserInfo` (`contract/client-accounts.md` §0.3).
+    /// Whether the account has an entry in `providerUserInfo` (`Docs/Contract/client-accounts.md` §0.3).
     ///
     /// - Parameter identities: The account's identities.
     /// - Returns: Whether there is an entry.
@@ -21,7 +21,7 @@ extension AccountRecord {
     }
 
     /// Counts the identities that come before the password in `providerUserInfo`: those that were linked before it was set
-    /// (`contract/client-accounts.md` §0.3). An e-mail link alone counts from the account's creation.
+    /// (`Docs/Contract/client-accounts.md` §0.3). An e-mail link alone counts from the account's creation.
     ///
     /// - Parameter identities: The account's identities, in the order of linking.
     /// - Returns: Their number.
@@ -31,7 +31,7 @@ extension AccountRecord {
     }
 }
 
-/// Reads accounts (`contract/client-accounts.md` §8).
+/// Reads accounts (`Docs/Contract/client-accounts.md` §8).
 package struct AccountReader: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

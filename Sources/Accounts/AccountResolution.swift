@@ -2,7 +2,7 @@ package import Federation
 package import Project
 package import Storage
 
-/// Decides which account an identity belongs to (`contract/client-accounts.md` §5.6). Pure: reads nothing, writes nothing.
+/// Decides which account an identity belongs to (`Docs/Contract/client-accounts.md` §5.6). Pure: reads nothing, writes nothing.
 package enum AccountResolution {
     /// The stored facts that the decision needs.
     package struct Matches: Sendable {

@@ -82,7 +82,7 @@ extension AccountUpdate.Changes {
             }
         }
         if deletedProviders.contains("password") {
-            // The emulator removes the address with the password; Firebase keeps it (`contract/rulings.md` 27).
+            // The emulator removes the address with the password; Firebase keeps it (`Docs/Contract/rulings.md` 27).
             if !mode.keepsAddressWithoutPassword { clearEmail(&account, staysProven: false, at: time) }
             account.hasEmailLinkSignIn = false
             account.losePassword()
@@ -121,7 +121,7 @@ extension AccountUpdate.Changes {
     }
 
     // The time of the proof stays when the user removes the address, so that a session alone cannot set another one
-    // (`contract/rulings.md` 36).
+    // (`Docs/Contract/rulings.md` 36).
     private func clearEmail(_ account: inout AccountRecord, staysProven: Bool, at time: Timestamp) {
         account.emailProvenAt = staysProven && account.hadProvenAddress ? account.emailProvenAt ?? time : nil
         account.email = nil

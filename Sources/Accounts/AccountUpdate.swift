@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Changes profiles, unlinks providers and ends sessions (`contract/client-accounts.md` §9).
+/// Changes profiles, unlinks providers and ends sessions (`Docs/Contract/client-accounts.md` §9).
 package struct AccountUpdate: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

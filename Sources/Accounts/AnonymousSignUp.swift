@@ -1,6 +1,6 @@
 package import Project
 
-/// Creates anonymous accounts (`contract/client-accounts.md` §1).
+/// Creates anonymous accounts (`Docs/Contract/client-accounts.md` §1).
 package struct AnonymousSignUp: Sendable {
     private let configurations: ConfigurationStore
     private let pipeline: SignInPipeline

@@ -3,7 +3,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Processes Apple's notifications about its users (`contract/rulings.md` 15), in the project and in every tenant whose
+/// Processes Apple's notifications about its users (`Docs/Contract/rulings.md` 15), in the project and in every tenant whose
 /// `apple.com` configuration lists the notification's client id.
 package struct AppleNotifications: Sendable {
     private let database: any Database
@@ -12,7 +12,7 @@ package struct AppleNotifications: Sendable {
     private let events: EventOutbox
 
     private static let providerID = AppleProvider.providerID
-    // The tolerance between Apple's clock and this server's (`contract/rulings.md` 3).
+    // The tolerance between Apple's clock and this server's (`Docs/Contract/rulings.md` 3).
     private static let clockSkew = Duration.seconds(TokenIssuer.clockSkewSeconds)
 
     package init(

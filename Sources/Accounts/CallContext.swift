@@ -47,7 +47,7 @@ package struct CallContext: Sendable {
         self.iosBundleID = iosBundleID
     }
 
-    /// Whether secrets of the configuration and password hashes may be shown (`contract/rulings.md` 12).
+    /// Whether secrets of the configuration and password hashes may be shown (`Docs/Contract/rulings.md` 12).
     package var maySeeSecrets: Bool { isPrivileged && adminScopes.isSuperset(of: .all) }
 
     /// This call in the scope that its token belongs to.

@@ -2,7 +2,7 @@ import Foundation
 package import Project
 package import Tokens
 
-/// Seals the secrets inside a provider's configuration before it is stored (`design/architecture.md` §3, at rest).
+/// Seals the secrets inside a provider's configuration before it is stored (`Docs/Architecture.md#secrets-and-tokens`, at rest).
 package struct ConfigurationSecrets: Sendable {
     private let sealer: TokenSealer
     private let scope: Scope

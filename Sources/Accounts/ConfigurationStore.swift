@@ -19,7 +19,7 @@ package struct ScopeConfiguration: Sendable {
 }
 
 /// Reads configuration from the store and caches it for a second, so that a change made on any node is in force everywhere within
-/// two seconds (`design/architecture.md` §2).
+/// two seconds (`Docs/Architecture.md#storage`).
 package final class ConfigurationStore: Sendable {
     private struct Entry: Sendable {
         let configuration: ScopeConfiguration
@@ -105,7 +105,7 @@ package final class ConfigurationStore: Sendable {
                 document: project,
                 identityProviders: Dictionary(
                     providers.map { provider in
-                        // Requests may write provider ids in any case (`contract/client-accounts.md` §5.2).
+                        // Requests may write provider ids in any case (`Docs/Contract/client-accounts.md` §5.2).
                         let providerID = provider.resourceID.lowercased()
                         return (
                             providerID,

@@ -3,7 +3,7 @@ package import Project
 package import Storage
 
 /// Prepares a change of address or password: it does all slow or random work before the transaction
-/// (`contract/client-accounts.md` §9.2, rules 5 to 9).
+/// (`Docs/Contract/client-accounts.md` §9.2, rules 5 to 9).
 package struct CredentialChange: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

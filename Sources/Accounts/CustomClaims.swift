@@ -1,6 +1,6 @@
 import Project
 
-/// The rules for custom claims (`contract/tokens.md` §4.2 and §4.3).
+/// The rules for custom claims (`Docs/Contract/tokens.md` §4.2 and §4.3).
 package enum CustomClaims {
     /// Names that only the server may set.
     package static let reservedNames = [

@@ -2,7 +2,7 @@ package import Project
 import Storage
 import Tokens
 
-/// Signs in the user named by a custom token of a service account of the project (`contract/client-accounts.md` §4).
+/// Signs in the user named by a custom token of a service account of the project (`Docs/Contract/client-accounts.md` §4).
 package struct CustomTokenSignIn: Sendable {
     private let configurations: ConfigurationStore
     private let serviceAccounts: ServiceAccountDirectory

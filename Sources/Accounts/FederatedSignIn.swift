@@ -3,7 +3,7 @@ package import Project
 import Storage
 import Tokens
 
-/// Sign-in, linking and reauthentication with an identity provider's credential (`contract/client-accounts.md` §5).
+/// Sign-in, linking and reauthentication with an identity provider's credential (`Docs/Contract/client-accounts.md` §5).
 package struct FederatedSignIn: Sendable {
     private let configurations: ConfigurationStore
     private let verifier: CredentialVerifier

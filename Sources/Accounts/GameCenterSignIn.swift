@@ -3,7 +3,7 @@ import Project
 import Storage
 import Tokens
 
-/// Sign-in and linking with Game Center's signature (`contract/client-accounts.md` §6).
+/// Sign-in and linking with Game Center's signature (`Docs/Contract/client-accounts.md` §6).
 package struct GameCenterSignIn: Sendable {
     private let configurations: ConfigurationStore
     private let provider: GameCenterProvider

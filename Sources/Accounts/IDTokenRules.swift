@@ -2,7 +2,7 @@ package import Project
 package import Storage
 package import Tokens
 
-/// The checks of an `idToken` field, in the contract's order (`contract/client-accounts.md` §0.1).
+/// The checks of an `idToken` field, in the contract's order (`Docs/Contract/client-accounts.md` §0.1).
 package struct IDTokenRules: Sendable {
     private let issuer: TokenIssuer
 
@@ -44,7 +44,7 @@ package struct IDTokenRules: Sendable {
 
     /// Reads the token's account and checks it by rules 3 to 5, and checks that the token's session has not ended.
     ///
-    /// Ending a session ends its ID tokens at once, by its row rather than by a time (`contract/rulings.md` 10,
+    /// Ending a session ends its ID tokens at once, by its row rather than by a time (`Docs/Contract/rulings.md` 10,
     /// threat case SES-13). The session is checked last, so that the user of a disabled account, whose sessions have ended, is
     /// told that it is disabled.
     ///

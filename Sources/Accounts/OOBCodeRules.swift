@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-/// Decides whether a one-time code may be used (`contract/client-accounts.md` §3, §9.3, §11).
+/// Decides whether a one-time code may be used (`Docs/Contract/client-accounts.md` §3, §9.3, §11).
 enum OOBCodeRules {
     /// Checks a code that a caller presents.
     ///

@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-/// A proof of who owns an account. This type alone decides what such a proof ends (`contract/rulings.md` 36).
+/// A proof of who owns an account. This type alone decides what such a proof ends (`Docs/Contract/rulings.md` 36).
 ///
 /// Rows are removed in the transaction of the proof. Sealed values that clients hold end with the account's generation: pending
 /// tokens, temporary proofs, unfinished enrolments, passkey challenges and first factors that wait for a second.

@@ -4,7 +4,7 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Applies the declarative project file to the store at start (`design/configuration.md`, `contract/rulings.md` 20). Fields in
+/// Applies the declarative project file to the store at start (`Docs/Configuration.md`, `Docs/Contract/rulings.md` 20). Fields in
 /// the file are set, other fields stay, and applying the file twice changes nothing.
 package struct ProjectDeclaration: Sendable {
     private let document: JSONValue

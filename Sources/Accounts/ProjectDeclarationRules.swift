@@ -2,7 +2,7 @@ import OrderedCollections
 import Project
 import Tokens
 
-/// The rules for a declarative project file (`design/configuration.md`).
+/// The rules for a declarative project file (`Docs/Configuration.md`).
 enum ProjectDeclarationRules {
     /// Lists the errors of a file, one line for each, with its place.
     static func problems(of document: JSONValue) -> [String] {

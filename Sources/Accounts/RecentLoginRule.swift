@@ -2,7 +2,7 @@ package import Project
 import Storage
 package import Tokens
 
-/// Demands a recent sign-in for sensitive changes (`contract/client-accounts.md` §0.4); development never does.
+/// Demands a recent sign-in for sensitive changes (`Docs/Contract/client-accounts.md` §0.4); development never does.
 package struct RecentLoginRule: Sendable {
     private let window: Duration
     private let linkWindow: Duration?
@@ -41,7 +41,7 @@ package struct RecentLoginRule: Sendable {
     }
 
     /// Checks that the sign-in behind a token is recent enough to link a provider, a number or an e-mail link to its account
-    /// (threat case LNK-06, `contract/rulings.md` 28).
+    /// (threat case LNK-06, `Docs/Contract/rulings.md` 28).
     ///
     /// An anonymous account is exempt: it cannot sign in again, and linking makes it permanent. The account decides whether it is
     /// anonymous, because the token may be from its anonymous days (threat case LNK-16).
@@ -58,7 +58,7 @@ package struct RecentLoginRule: Sendable {
     }
 
     /// Checks a session that adds a password to its account, with a new address or for the present one
-    /// (`contract/client-accounts.md` §9.2, row 7c; `contract/rulings.md` 26 and 36).
+    /// (`Docs/Contract/client-accounts.md` §9.2, row 7c; `Docs/Contract/rulings.md` 26 and 36).
     ///
     /// - Parameters:
     ///   - token: The session's ID token.

@@ -2,7 +2,7 @@ import OrderedCollections
 import Project
 
 /// The permitted content of a configuration resource. A misspelt or ill-typed member is refused rather than ignored, because an
-/// ignored switch would stay off (`contract/admin-config.md`).
+/// ignored switch would stay off (`Docs/Contract/admin-config.md`).
 indirect enum ResourceShape: Sendable {
     case bool
     case text

@@ -1,7 +1,7 @@
 import OrderedCollections
 import Project
 
-/// The resources of the v2 configuration API, member by member (`contract/admin-config.md` §3 to §12).
+/// The resources of the v2 configuration API, member by member (`Docs/Contract/admin-config.md` §3 to §12).
 extension ResourceShape {
     /// The project's `Config`. It includes the members that only the server writes, because a file may be made from an answer.
     static let config = object([

@@ -14,8 +14,8 @@ package struct ServiceAccount: Sendable, Hashable {
     }
 }
 
-/// Creates, lists and removes a project's service accounts. They sign custom tokens (`contract/tokens.md` §4), and get access
-/// tokens with which they are administrators.
+/// Creates, lists and removes a project's service accounts. They sign custom tokens (`Docs/Contract/tokens.md` §4), and get
+/// access tokens with which they are administrators.
 package struct ServiceAccountRegistry: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

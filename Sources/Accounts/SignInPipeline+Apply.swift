@@ -209,7 +209,7 @@ extension SignInPipeline {
             }
         }
 
-        // This error comes before all errors about accounts (`contract/client-accounts.md` §5.3, rows 5 and 8b).
+        // This error comes before all errors about accounts (`Docs/Contract/client-accounts.md` §5.3, rows 5 and 8b).
         private func checkUnused(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
             for singleUse in identity.singleUses where try transaction.usedCredentialExpiry(scope, hash: singleUse.hash) != nil {
                 throw usedBefore

@@ -3,7 +3,7 @@ import Project
 import Storage
 import Tokens
 
-// The account changes of a password, an e-mail link and a custom token (`contract/client-accounts.md` §1 to §4).
+// The account changes of a password, an e-mail link and a custom token (`Docs/Contract/client-accounts.md` §1 to §4).
 extension SignInPipeline.Apply {
     /// Signs in with a checked password. The account must still have the password that was checked.
     func apply(_ password: SignInProof.CheckedPassword, in transaction: any Transaction) throws -> Result {
@@ -28,7 +28,7 @@ extension SignInPipeline.Apply {
             account.secondFactors = proof.secondFactors
             return try store(account, isNew: true, in: transaction)
         }
-        // The account's own address may get a password (`contract/rulings.md` 26); an address of another account is refused.
+        // The account's own address may get a password (`Docs/Contract/rulings.md` 26); an address of another account is refused.
         if let holder, !password.mayKeepAddress || holder.localID != token.localID { throw APIError(.emailExists) }
         let old = try IDTokenRules.account(of: token, in: transaction)
         try proof.linkRule?.checkPassword(token, of: old, email: password.email, policy, at: draft.time, in: transaction)
@@ -66,8 +66,8 @@ extension SignInPipeline.Apply {
         let owner = try transaction.account(scope, email: link.email)
         if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
         if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
-        // A proven address changes only by a change code, which notifies its owner (`contract/rulings.md` 36). The refusal keeps
-        // the code.
+        // A proven address changes only by a change code, which notifies its owner (`Docs/Contract/rulings.md` 36). The refusal
+        // keeps the code.
         if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
             throw RecentLoginRule.unverifiedAddress
         }

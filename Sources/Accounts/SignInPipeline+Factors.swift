@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-// The account changes of a second factor and a passkey (`contract/phone-and-mfa.md` §8.2, §9).
+// The account changes of a second factor and a passkey (`Docs/Contract/phone-and-mfa.md` §8.2, §9).
 extension SignInPipeline.Apply {
     /// Completes a sign-in with the second factor. The pending credential is used up, and the session has both factors.
     func apply(_ shown: SignInProof.ShownFactor, in transaction: any Transaction) throws -> Result {

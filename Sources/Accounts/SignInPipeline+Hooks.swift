@@ -2,8 +2,8 @@ import Project
 import Storage
 import Tokens
 
-// Sign-ins with blocking functions (`contract/admin-config.md` §10.2). Functions are asked between transactions, never inside
-// one, and each transaction decides again from what is stored.
+// Sign-ins with blocking functions (`Docs/Contract/admin-config.md` §10.2). Functions are asked between transactions, never
+// inside one, and each transaction decides again from what is stored.
 extension SignInPipeline {
     /// Completes a sign-in and asks the functions.
     ///

@@ -25,7 +25,7 @@ extension SignInProof {
         }
 
         /// The error for accounts with second factors, which a phone number as first factor would bypass
-        /// (`contract/phone-and-mfa.md` §1, row 4).
+        /// (`Docs/Contract/phone-and-mfa.md` §1, row 4).
         static var hasSecondFactors: APIError {
             APIError(
                 .unsupportedFirstFactor,
@@ -35,7 +35,7 @@ extension SignInProof {
     }
 }
 
-// The account changes of a proven phone number (`contract/phone-and-mfa.md` §2, rows 4 to 10).
+// The account changes of a proven phone number (`Docs/Contract/phone-and-mfa.md` §2, rows 4 to 10).
 extension SignInPipeline.Apply {
     func apply(_ phone: SignInProof.ProvenPhone, in transaction: any Transaction) throws -> Result {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }

@@ -123,7 +123,7 @@ package struct SignInProof: Sendable {
         self.autoCreate = autoCreate
     }
 
-    /// `firebase.sign_in_provider` of the tokens (`contract/tokens.md` §1.5).
+    /// `firebase.sign_in_provider` of the tokens (`Docs/Contract/tokens.md` §1.5).
     var signInProvider: String {
         switch method {
         case .anonymous: "anonymous"
@@ -141,8 +141,8 @@ package struct SignInProof: Sendable {
         if case .identityProvider(let identity) = method { identity.signInAttributes } else { nil }
     }
 
-    /// Whether the account's second factor is demanded after this method (`contract/phone-and-mfa.md` §6). A passkey verifies its
-    /// user itself, and the issuer of a custom token is responsible for its user.
+    /// Whether the account's second factor is demanded after this method (`Docs/Contract/phone-and-mfa.md` §6). A passkey
+    /// verifies its user itself, and the issuer of a custom token is responsible for its user.
     var leadsToSecondFactor: Bool {
         switch method {
         case .password, .emailLink: true

@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Limits how often clients may try. The counts are in the store, so the limits hold over all nodes (`contract/rulings.md`,
+/// Limits how often clients may try. The counts are in the store, so the limits hold over all nodes (`Docs/Contract/rulings.md`,
 /// limits; threat cases THR-01 to THR-12).
 ///
 /// An attempt counts in a transaction of its own, so that no later failure undoes the count. A refused attempt is not counted, so

@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Exchanges refresh tokens for ID tokens (`contract/client-accounts.md` §13, `contract/tokens.md` §2).
+/// Exchanges refresh tokens for ID tokens (`Docs/Contract/client-accounts.md` §13, `Docs/Contract/tokens.md` §2).
 package struct TokenRefresh: Sendable {
     let database: any Database
     private let environment: ServerEnvironment

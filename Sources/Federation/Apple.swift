@@ -1,9 +1,9 @@
 package import Project
 
 /// Sign in with Apple (`apple.com`): ID tokens for our bundle ids and Services ID; on the web a code and an ID token, posted as a
-/// form (`contract/web-handler.md` §7.2).
+/// form (`Docs/Contract/web-handler.md` §7.2).
 ///
-/// The issuer comes from a pinned list and the keys from a pinned URL, never from live discovery (`contract/rulings.md` 6).
+/// The issuer comes from a pinned list and the keys from a pinned URL, never from live discovery (`Docs/Contract/rulings.md` 6).
 package struct AppleProvider: AuthorizationProvider {
     package static let providerID = "apple.com"
     package static let facts = ProviderFacts(
@@ -22,7 +22,7 @@ package struct AppleProvider: AuthorizationProvider {
         aliases: ["https://account.apple.com"]
     )
 
-    /// The accepted issuers of tokens and notifications (`contract/rulings.md` 6).
+    /// The accepted issuers of tokens and notifications (`Docs/Contract/rulings.md` 6).
     let issuers: [String]
     /// The URL of the keys.
     let keysURL: String
@@ -57,7 +57,7 @@ package struct AppleProvider: AuthorizationProvider {
         return identity
     }
 
-    // Apple has sent both a boolean and a text (`contract/rulings.md` 5).
+    // Apple has sent both a boolean and a text (`Docs/Contract/rulings.md` 5).
     private func isTrue(_ claim: JSONValue?) -> Bool { claim == .bool(true) || claim == .string("true") }
 
     package static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential) {

@@ -1,7 +1,7 @@
 package import Project
 import Tokens
 
-/// A notification from Apple's server about a user of ours (`contract/rulings.md` 15).
+/// A notification from Apple's server about a user of ours (`Docs/Contract/rulings.md` 15).
 package struct AppleNotification: Sendable, Hashable {
     /// The event. Apple has spelled the last one in two ways.
     package enum Event: String, Sendable {

@@ -1,12 +1,12 @@
 import Project
 
 /// The parameters of an identity provider's answer as SDKs pass them on: the query of `requestUri`, overridden by the pairs of
-/// `postBody`, overridden by the fragment of `requestUri` (`contract/client-accounts.md` §5.2).
+/// `postBody`, overridden by the fragment of `requestUri` (`Docs/Contract/client-accounts.md` §5.2).
 package struct CredentialForm: Sendable {
     private let parameters: [String: String]
 
     // A known name ends a free text in a raw body. iOS sends values unencoded, with `&` and `=` in them
-    // (`contract/conventions.md` §10).
+    // (`Docs/Contract/conventions.md` §10).
     private static let knownNames: Set<String> = [
         "providerId", "id_token", "access_token", "oauth_token_secret", "nonce", "code", "redirect_uri", "identifier", "user",
         "state", "SAMLResponse", "RelayState", "error", "error_description", "oauth_token", "oauth_verifier", "accessToken",

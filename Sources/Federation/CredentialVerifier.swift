@@ -29,7 +29,7 @@ package struct CredentialVerifier: Sendable {
     ///   - isExchanged: Whether the provider gave the credential to this server for a code. Development verifies such a
     ///     credential too.
     /// - Returns: The user's identity.
-    /// - Throws: `APIError` as in `contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
+    /// - Throws: `APIError` as in `Docs/Contract/client-accounts.md` §5.3; ``DevelopmentCredential/Opaque``.
     package func verify(
         _ credential: IdPCredential,
         config: IdPConfig?,
@@ -54,7 +54,7 @@ package struct CredentialVerifier: Sendable {
     /// - Parameters:
     ///   - providerID: The provider, in lower case.
     ///   - config: Its configuration in this scope; `nil` when there is none.
-    /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`contract/client-accounts.md` §5.3, row 4).
+    /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`Docs/Contract/client-accounts.md` §5.3, row 4).
     package func checkProvider(_ providerID: String, config: IdPConfig?) throws {
         guard providerID.wholeMatch(of: /[a-z0-9._-]+/) != nil else { throw APIError(.invalidProviderID) }
         if mode.needsConfiguredProviders { _ = try requireProvider(providerID, config: config) }

@@ -117,7 +117,7 @@ struct FacebookProvider: AuthorizationProvider {
         return hexadecimal(Array(HMAC<SHA256>.authenticationCode(for: Data(token.utf8), using: key)))
     }
 
-    // `contract/web-handler.md` §7.4.
+    // `Docs/Contract/web-handler.md` §7.4.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         var profile = AuthorizationProfile(
             grant: .code,

@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 package import Project
 
-/// The data that an iOS app gets from Game Center (`contract/client-accounts.md` §6). Nothing of it is verified.
+/// The data that an iOS app gets from Game Center (`Docs/Contract/client-accounts.md` §6). Nothing of it is verified.
 package struct GameCenterProof: Sendable {
     package var playerID: String?
     package var teamPlayerID: String?

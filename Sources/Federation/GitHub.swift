@@ -22,7 +22,7 @@ struct GitHubProvider: AuthorizationProvider {
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let token = try credential.requireAccessToken()
         let app = try config.requireClient()
-        // This endpoint knows only tokens of our own app, and answers 404 for all others (`contract/rulings.md` 18).
+        // This endpoint knows only tokens of our own app, and answers 404 for all others (`Docs/Contract/rulings.md` 18).
         let check = try await api.post(
             "\(base)/applications/\(PercentEncoding.encode(app.id))/token",
             json: ["access_token": .string(token)],
@@ -57,7 +57,7 @@ struct GitHubProvider: AuthorizationProvider {
         }
     }
 
-    // `contract/web-handler.md` §7.4.
+    // `Docs/Contract/web-handler.md` §7.4.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         var profile = AuthorizationProfile(
             grant: .code,

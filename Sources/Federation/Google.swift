@@ -63,7 +63,7 @@ struct GoogleProvider: AuthorizationProvider {
         return identity
     }
 
-    // `contract/rulings.md` 18.
+    // `Docs/Contract/rulings.md` 18.
     private func verifyAccessToken(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         guard credential.accessToken != nil else {
             throw APIError(
@@ -98,8 +98,8 @@ struct GoogleProvider: AuthorizationProvider {
         return identity
     }
 
-    // Google's user-info names, which SDKs show as `profile` (`contract/client-accounts.md` §5.4). The scopes are derived from
-    // the claims, because an ID token does not name them.
+    // Google's user-info names, which SDKs show as `profile` (`Docs/Contract/client-accounts.md` §5.4). The scopes are derived
+    // from the claims, because an ID token does not name them.
     private static func rawUserInfo(_ claims: JSONValue) -> JSONValue {
         let names = [
             "sub": "id", "name": "name", "given_name": "given_name", "family_name": "family_name", "email": "email",
@@ -113,7 +113,7 @@ struct GoogleProvider: AuthorizationProvider {
         return .object(profile)
     }
 
-    // The profile that the emulator makes up (`contract/client-accounts.md` §5.4).
+    // The profile that the emulator makes up (`Docs/Contract/client-accounts.md` §5.4).
     static func completeStandIn(_ identity: inout VerifiedIdentity, claims: JSONValue, credential: IdPCredential) {
         identity.federatedID = federatedIDPrefix + identity.rawID
         var profile = rawUserInfo(claims)

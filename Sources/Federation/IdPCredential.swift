@@ -1,4 +1,4 @@
-/// A client's credential from an identity provider (`contract/client-accounts.md` §5.2). Nothing of it is verified.
+/// A client's credential from an identity provider (`Docs/Contract/client-accounts.md` §5.2). Nothing of it is verified.
 package struct IdPCredential: Sendable, Hashable {
     /// `google.com`, `oidc.example`…; lower-cased.
     package var providerID: String

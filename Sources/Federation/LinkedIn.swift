@@ -2,7 +2,7 @@ import Project
 
 /// LinkedIn (`linkedin.com`): ID tokens, and access tokens that its introspection endpoint reports as ours.
 ///
-/// Its addresses never count as verified (`contract/client-accounts.md` §5.5).
+/// Its addresses never count as verified (`Docs/Contract/client-accounts.md` §5.5).
 struct LinkedInProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "linkedin.com", label: "LinkedIn", endpoints: [issuer])
 

@@ -114,7 +114,7 @@ struct MicrosoftProvider: AuthorizationProvider {
         return identity
     }
 
-    // The directory that the selection names, or any directory (`contract/web-handler.md` §7.4).
+    // The directory that the selection names, or any directory (`Docs/Contract/web-handler.md` §7.4).
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         let directory = selection.directory ?? "common"
         // A directory is an id or a domain name. Other texts could change the path of the URL.

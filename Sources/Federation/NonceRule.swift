@@ -1,6 +1,6 @@
 package import Project
 
-/// How a provider's nonce is checked (`contract/rulings.md` 4, threat cases OID-08, APL-03, APL-04).
+/// How a provider's nonce is checked (`Docs/Contract/rulings.md` 4, threat cases OID-08, APL-03, APL-04).
 package enum NonceRule: Sendable {
     /// The claim must be the lower-case hex SHA-256 of the raw nonce. If there is a raw nonce, there must be a claim.
     case apple

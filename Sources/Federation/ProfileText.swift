@@ -1,4 +1,4 @@
-/// Limits on the texts that a provider or its user puts into a profile (`contract/conventions.md` §4.2).
+/// Limits on the texts that a provider or its user puts into a profile (`Docs/Contract/conventions.md` §4.2).
 enum ProfileText {
     /// A provider's id of a user: 1 to 255 bytes (OpenID Connect Core 1.0 §2) without U+0000; `nil` for any other text.
     static func subject(_ text: String) -> String? {

@@ -15,7 +15,7 @@ package struct ProviderCheck: Sendable {
 
     let environment: ServerEnvironment
 
-    // `contract/rulings.md` 3.
+    // `Docs/Contract/rulings.md` 3.
     private static let maximumSkewSeconds: Int64 = 60
 
     /// - Parameter environment: Clock and outgoing HTTP.

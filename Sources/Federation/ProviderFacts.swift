@@ -45,7 +45,8 @@ package struct ProviderFacts: Sendable {
     package var givesNameOnce = false
     /// Whether its users can have a second factor.
     package var allowsSecondFactor = true
-    /// What stands before its ids in `federatedId` (`contract/client-accounts.md` §5.5); `nil` for a provider that has no such form.
+    /// What stands before its ids in `federatedId` (`Docs/Contract/client-accounts.md` §5.5); `nil` for a provider that has no
+    /// such form.
     package var federatedIDPrefix: String?
 
     /// Whether a provider id is this provider's.

@@ -1,7 +1,7 @@
 /// Every identity provider that Postern knows.
 package struct Providers: Sendable {
-    /// The list: one line per provider, in the order of `defaultSupportedIdps` (`contract/admin-config.md` §11.4). Everything that is
-    /// known of a provider elsewhere is derived from it.
+    /// The list: one line per provider, in the order of `defaultSupportedIdps` (`Docs/Contract/admin-config.md` §11.4).
+    /// Everything that is known of a provider elsewhere is derived from it.
     package static let all: [any IdentityProvider.Type] = [
         GoogleProvider.self,
         FacebookProvider.self,
@@ -17,7 +17,7 @@ package struct Providers: Sendable {
         OIDCProvider.self,
     ]
 
-    /// The providers that need no issuer to be configured (`contract/admin-config.md` §11.4).
+    /// The providers that need no issuer to be configured (`Docs/Contract/admin-config.md` §11.4).
     package static let builtIn = all.map { $0.facts }.filter { !$0.isFamily }
 
     /// Every endpoint that the settings can override.

@@ -129,7 +129,7 @@ struct TwitterProvider: AuthorizationProvider {
         return identity
     }
 
-    // OAuth 1.0a (`contract/web-handler.md` §7.3), or OAuth 2.0 if `oauth2Config` enables it.
+    // OAuth 1.0a (`Docs/Contract/web-handler.md` §7.3), or OAuth 2.0 if `oauth2Config` enables it.
     func profile(for client: ClientRegistration, _ selection: AuthorizationSelection) async throws -> AuthorizationProfile {
         let secret = try client.requireSecret()
         guard !client.usesOAuth2 else { return oauth2(client, secret) }

@@ -5,11 +5,11 @@ package struct VerifiedIdentity: Sendable, Hashable, Codable {
     package var providerID: String
     /// The provider's own id of the user, `sub` in OpenID Connect.
     package var rawID: String
-    /// The id in the wire's `federatedId` (`contract/client-accounts.md` §5.4).
+    /// The id in the wire's `federatedId` (`Docs/Contract/client-accounts.md` §5.4).
     package var federatedID: String
     /// Canonical address; `nil` when the provider sent none or an invalid one.
     package var email: String?
-    /// Whether the provider is trusted to have checked that the user owns ``email`` (`contract/client-accounts.md` §5.5).
+    /// Whether the provider is trusted to have checked that the user owns ``email`` (`Docs/Contract/client-accounts.md` §5.5).
     package var isEmailVerified = false
     package var displayName: String?
     package var firstName: String?

@@ -1,7 +1,7 @@
 import Project
 
 /// Reads the hash parameters of an import request, in Google's JSON: camel or snake case, null as absent, numbers as text,
-/// enums by name or index (`contract/conventions.md` §3).
+/// enums by name or index (`Docs/Contract/conventions.md` §3).
 struct HashParameters {
     private let members: JSONObject
 

@@ -1,6 +1,6 @@
 package import Project
 
-/// One hash algorithm with its parameters, as imports name them (`contract/admin-accounts.md` §10).
+/// One hash algorithm with its parameters, as imports name them (`Docs/Contract/admin-accounts.md` §10).
 ///
 /// Adding an algorithm is one file in `Algorithms`, one case here and one line in each of the two switches.
 package enum PasswordAlgorithm: Sendable, Hashable {
@@ -45,7 +45,7 @@ package enum PasswordAlgorithm: Sendable, Hashable {
         /// Whether algorithms are known that Firebase does not import: PBKDF2 with SHA-512, and hashes that match no password.
         let knowsOthers: Bool
 
-        /// For requests (`contract/admin-accounts.md` §10).
+        /// For requests (`Docs/Contract/admin-accounts.md` §10).
         static let requested = Bounds(
             argon2Memory: Argon2Parameters.importedMemory,
             pbkdf2Rounds: PBKDF2Parameters.importedRounds,

@@ -10,7 +10,7 @@ extension PasswordPolicy {
         case missingNumeric
         case missingNonAlphanumeric
 
-        /// `notificationCode` of a sign-in's `userNotifications` (`contract/admin-config.md` §5).
+        /// `notificationCode` of a sign-in's `userNotifications` (`Docs/Contract/admin-config.md` §5).
         package var code: String {
             switch self {
             case .minimumLength: "MINIMUM_PASSWORD_LENGTH"
@@ -22,7 +22,7 @@ extension PasswordPolicy {
             }
         }
 
-        /// `notificationMessage`, and the item of the refusal's list (`contract/client-accounts.md` §17).
+        /// `notificationMessage`, and the item of the refusal's list (`Docs/Contract/client-accounts.md` §17).
         package var message: String {
             switch self {
             case .minimumLength(let length): "Password must contain at least \(length) characters"
@@ -35,7 +35,7 @@ extension PasswordPolicy {
         }
     }
 
-    /// The characters that count as non-alphanumeric (`contract/admin-config.md` §5).
+    /// The characters that count as non-alphanumeric (`Docs/Contract/admin-config.md` §5).
     package static let nonAlphanumericCharacters = "^$*.[]{}()?\"!@#%&/\\,><':;|_~`".map(String.init)
 
     private static let nonAlphanumericBytes = Set(nonAlphanumericCharacters.joined().utf8)
@@ -93,13 +93,13 @@ extension PasswordPolicy {
         return requirements
     }
 
-    /// The refusal that lists violations (`contract/client-accounts.md` §17).
+    /// The refusal that lists violations (`Docs/Contract/client-accounts.md` §17).
     package static func refusal(_ violations: [Violation]) -> APIError {
         let list = violations.map(\.message).joined(separator: ", ")
         return APIError(.passwordDoesNotMeetRequirements, "Missing password requirements: [\(list)]")
     }
 
-    /// The answer of `GET v2/passwordPolicy` (`contract/admin-config.md` §5).
+    /// The answer of `GET v2/passwordPolicy` (`Docs/Contract/admin-config.md` §5).
     ///
     /// The JS SDK reports a criterion whenever its member is present, so only required criteria are written.
     package var publicJSON: JSONValue {

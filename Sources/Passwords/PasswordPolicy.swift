@@ -1,6 +1,6 @@
 package import Project
 
-/// Which passwords users may choose: `passwordPolicyConfig` of a v2 `Config` or `Tenant` (`contract/admin-config.md` §5).
+/// Which passwords users may choose: `passwordPolicyConfig` of a v2 `Config` or `Tenant` (`Docs/Contract/admin-config.md` §5).
 package struct PasswordPolicy: Sendable, Hashable {
     /// Whether the policy is in force (`passwordPolicyEnforcementState`).
     package let isEnforced: Bool
@@ -15,7 +15,7 @@ package struct PasswordPolicy: Sendable, Hashable {
     /// Greatest length in the same unit, at most 4096; `nil` when none is set.
     package let maximumLength: Int?
 
-    /// The least length that always holds (`contract/admin-accounts.md` §11).
+    /// The least length that always holds (`Docs/Contract/admin-accounts.md` §11).
     package static let leastLength = 6
 
     /// The policy of a project or tenant that never configured one.

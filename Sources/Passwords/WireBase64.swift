@@ -1,6 +1,6 @@
 import Foundation
 
-/// The base64 of imports and exports (`contract/admin-accounts.md` §10). The SDKs differ in alphabet and padding.
+/// The base64 of imports and exports (`Docs/Contract/admin-accounts.md` §10). The SDKs differ in alphabet and padding.
 package enum WireBase64 {
     /// Decodes either alphabet, with or without padding; `nil` for anything else.
     package static func decode(_ text: String) -> [UInt8]? {
@@ -18,7 +18,8 @@ package enum WireBase64 {
         return Data(base64Encoded: Data(standard)).map(Array.init)
     }
 
-    /// Encodes with the URL-safe alphabet and padding, as `UserInfo` shows hashes and salts (`contract/admin-accounts.md` §3).
+    /// Encodes with the URL-safe alphabet and padding, as `UserInfo` shows hashes and salts
+    /// (`Docs/Contract/admin-accounts.md` §3).
     package static func encode(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString()
             .replacingOccurrences(of: "+", with: "-")

@@ -52,7 +52,7 @@ package struct APIError: Error, Sendable {
         APIError(.tooManyAttemptsTryLater, detail, cause: nil, retryAfterSeconds: 1, isOverload: true)
     }
 
-    /// The text of `error.message` on the wire (`contract/conventions.md` §5).
+    /// The text of `error.message` on the wire (`Docs/Contract/conventions.md` §5).
     package var message: String { detail.map { code.rawValue + separator + $0 } ?? code.rawValue }
 }
 

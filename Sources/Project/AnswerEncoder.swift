@@ -1,5 +1,5 @@
 /// Encodes answers as UTF-8 JSON, each member where its type's `encode(to:)` writes it: for a synthesized one, in the order in
-/// which the type declares them (`contract/rulings.md` 32).
+/// which the type declares them (`Docs/Contract/rulings.md` 32).
 ///
 /// Foundation's encoder collects members in a dictionary, whose order changes from call to call. This one writes at once: a nested
 /// container is closed when the one around it is written to again, and writing to a closed one fails, as `superEncoder()` does.

@@ -1,5 +1,5 @@
-/// The project's own functions that may refuse or change a sign-in (`contract/admin-config.md` §10.1). Tenants have none; the
-/// functions of their project apply to them.
+/// The project's own functions that may refuse or change a sign-in (`Docs/Contract/admin-config.md` §10.1). Tenants have none;
+/// the functions of their project apply to them.
 package struct BlockingFunctions: Sendable, Hashable {
     /// When a function is asked.
     package enum Event: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 /// The most that two clocks may differ when their times are compared.
 package enum ClockSkew {
-    /// For the clock of another party (`contract/rulings.md` 3). A larger difference is not explained by clocks.
+    /// For the clock of another party (`Docs/Contract/rulings.md` 3). A larger difference is not explained by clocks.
     package static let limit = Duration.seconds(60)
 
     /// For the clocks of nodes that share a store (threat case OPS-11).

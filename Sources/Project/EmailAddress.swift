@@ -1,4 +1,4 @@
-/// The canonical form of an e-mail address, which decides who owns an account (`contract/conventions.md` §4.2, threat cases
+/// The canonical form of an e-mail address, which decides who owns an account (`Docs/Contract/conventions.md` §4.2, threat cases
 /// LNK-13 and LNK-14). Messages go to plain addresses only, in every mode.
 package enum EmailAddress {
     /// Longest address, in characters.

@@ -1,4 +1,4 @@
-/// Every business error of the wire contract that Postern raises, in alphabetical order (`contract/errors.md`).
+/// Every business error of the wire contract that Postern raises, in alphabetical order (`Docs/Contract/errors.md`).
 ///
 /// SDKs compare the raw values letter by letter.
 package enum ErrorCode: String, Sendable, Hashable {

@@ -1,5 +1,5 @@
 /// A host, whole and valid: a DNS name or an IP address. Only its own parser makes one, so a value of this type may be compared
-/// with other hosts and may stand in a URL (`contract/rulings.md` 29, threat case OOB-09).
+/// with other hosts and may stand in a URL (`Docs/Contract/rulings.md` 29, threat case OOB-09).
 ///
 /// A name has ASCII letters, digits and hyphens in labels of 1 to 63 bytes that neither begin nor end with a hyphen, 253 bytes at most
 /// (RFC 1123 §2.1). Nothing is decoded: user names, ports, paths, percent-encoding, backslashes, underscores and trailing dots are

@@ -1,5 +1,5 @@
 /// One identity provider as configured for a project or tenant: a `defaultSupportedIdpConfigs`, `oauthIdpConfigs` or
-/// `inboundSamlConfigs` resource (`contract/admin-config.md` §12, `design/configuration.md`).
+/// `inboundSamlConfigs` resource (`Docs/Contract/admin-config.md` §12, `Docs/Configuration.md`).
 package struct IdPConfig: Sendable, Hashable {
     /// `apple.com`, `google.com`, `oidc.NAME`…
     package let providerID: String

@@ -1,5 +1,5 @@
 /// A request whose form is wrong, on any endpoint: answered with Google's generic `INVALID_ARGUMENT`
-/// (`contract/conventions.md` §5).
+/// (`Docs/Contract/conventions.md` §5).
 package struct InvalidArgument: Error, Sendable, Hashable {
     /// The text for the caller.
     package let message: String

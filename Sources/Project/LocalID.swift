@@ -1,4 +1,4 @@
-/// The limits of an account's id (`contract/conventions.md` §4.2).
+/// The limits of an account's id (`Docs/Contract/conventions.md` §4.2).
 package enum LocalID {
     /// In UTF-16 code units. One visible character may consist of many.
     package static let maximumLength = 128

@@ -1,4 +1,5 @@
-/// Whether second factors are used, and which: `mfa` of a `Config`, `mfaConfig` of a `Tenant` (`contract/admin-config.md` §4).
+/// Whether second factors are used, and which: `mfa` of a `Config`, `mfaConfig` of a `Tenant`
+/// (`Docs/Contract/admin-config.md` §4).
 package struct MFAPolicy: Sendable, Hashable {
     /// `state` is `ENABLED` or `MANDATORY`.
     package let isOn: Bool

@@ -1,6 +1,6 @@
 /// Decides which URLs and addresses outgoing calls may reach (`outbound.allowPrivateNetworks`, threat cases SSR-01 to SSR-03).
 package struct NetworkGuard: Sendable {
-    /// Whether loopback, link-local and private addresses, and plain `http`, are allowed (`contract/rulings.md` 1).
+    /// Whether loopback, link-local and private addresses, and plain `http`, are allowed (`Docs/Contract/rulings.md` 1).
     package let allowPrivateNetworks: Bool
 
     package init(allowPrivateNetworks: Bool) { self.allowPrivateNetworks = allowPrivateNetworks }

@@ -70,7 +70,7 @@ package struct OutboundHTTP: Sendable {
 
 /// Why an outgoing call got no answer. No case carries anything of the peer's body.
 package enum OutboundError: Error, Equatable, Sendable {
-    /// The URL is not absolute, or its scheme is not allowed (`contract/rulings.md` 1).
+    /// The URL is not absolute, or its scheme is not allowed (`Docs/Contract/rulings.md` 1).
     case forbiddenURL
     /// The host's name leads to an address that Postern must not reach.
     case forbiddenAddress

@@ -4,7 +4,7 @@ package enum PhoneNumber {
     private static let digitCounts = 7...15
     private static let maximumInput = 64
 
-    /// Reads a number as a client sends it (`contract/conventions.md` §4.2).
+    /// Reads a number as a client sends it (`Docs/Contract/conventions.md` §4.2).
     ///
     /// - Parameters:
     ///   - text: The number; spaces, hyphens and parentheses do not count.

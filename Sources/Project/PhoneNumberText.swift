@@ -3,7 +3,7 @@ package enum PhoneNumberText {
     private static let shown = 4
 
     /// Every digit but the last four becomes `*`, other characters stay: `+15555550100` is `+*******0100`
-    /// (`contract/phone-and-mfa.md` §5.1).
+    /// (`Docs/Contract/phone-and-mfa.md` §5.1).
     package static func obfuscated(_ number: String) -> String {
         var digitsLeft = number.utf8.count { Self.isDigit($0) }
         let bytes = number.utf8.map { byte -> UInt8 in

@@ -1,4 +1,4 @@
-/// The part of a scope's configuration about phone numbers (`contract/admin-config.md` §3 and §7).
+/// The part of a scope's configuration about phone numbers (`Docs/Contract/admin-config.md` §3 and §7).
 package struct PhonePolicy: Sendable, Hashable {
     /// Signing in with a phone number is on (`signIn.phoneNumber.enabled`).
     package let allowsSignIn: Bool
@@ -12,7 +12,7 @@ package struct PhonePolicy: Sendable, Hashable {
         case only(Set<String>)
     }
 
-    // `contract/admin-config.md` §7.
+    // `Docs/Contract/admin-config.md` §7.
     private static let maximumTestNumbers = 10
 
     /// Reads the resources.

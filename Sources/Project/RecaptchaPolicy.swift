@@ -1,5 +1,5 @@
 /// When calls must bring a reCAPTCHA Enterprise token: `recaptchaConfig` of a v2 `Config` or `Tenant`
-/// (`contract/admin-config.md` §6).
+/// (`Docs/Contract/admin-config.md` §6).
 package struct RecaptchaPolicy: Sendable, Hashable {
     /// What happens to calls without a good token.
     package enum Enforcement: String, Sendable {

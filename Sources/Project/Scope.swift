@@ -1,4 +1,4 @@
-/// The owner of accounts: a project, or one tenant of it (`contract/conventions.md` §2.1).
+/// The owner of accounts: a project, or one tenant of it (`Docs/Contract/conventions.md` §2.1).
 package struct Scope: Sendable, Hashable {
     package let projectID: String
     package let tenantID: String?

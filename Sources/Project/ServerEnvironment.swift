@@ -51,6 +51,6 @@ extension ServerEnvironment {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A fresh `localId`: 28 letters and digits, 166 bits (`contract/conventions.md` §4.2).
+    /// A fresh `localId`: 28 letters and digits, 166 bits (`Docs/Contract/conventions.md` §4.2).
     package func newLocalID() -> String { randomText(length: 28) }
 }

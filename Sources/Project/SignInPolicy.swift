@@ -1,4 +1,4 @@
-/// The parts of a scope's v2 `Config` and `Tenant` resources that sign-in needs (`contract/admin-config.md` §3 and §12).
+/// The parts of a scope's v2 `Config` and `Tenant` resources that sign-in needs (`Docs/Contract/admin-config.md` §3 and §12).
 ///
 /// The store holds the whole documents; this is the part that the rules read, with its defaults filled in.
 package struct SignInPolicy: Sendable, Hashable {
@@ -20,7 +20,7 @@ package struct SignInPolicy: Sendable, Hashable {
     package var disablesUserSignUp: Bool
     /// End users may not delete their accounts (`client.permissions.disabledUserDeletion`).
     package var disablesUserDeletion: Bool
-    /// A proof of an account's address ends what was set up before the proof (`contract/rulings.md` 36). Off in development,
+    /// A proof of an account's address ends what was set up before the proof (`Docs/Contract/rulings.md` 36). Off in development,
     /// because the emulator ends little.
     package var proofsEndWhatWasPlanted: Bool
     /// A profile member that a provider leaves out of a sign-in keeps its earlier value. In development each sign-in replaces the
@@ -36,7 +36,7 @@ package struct SignInPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - project: The project's `Config` resource; members that it lacks get the default of the mode.
     ///   - tenant: The `Tenant` resource when the scope is a tenant; what it does not switch on is off.
-    ///   - mode: In development every sign-in method is on unless switched off (`contract/conventions.md` §8).
+    ///   - mode: In development every sign-in method is on unless switched off (`Docs/Contract/conventions.md` §8).
     package init(project: JSONValue, tenant: JSONValue?, mode: ModeRules) {
         let permissions = (tenant ?? project)["client"]?["permissions"]
         isDisabled = tenant?["disableAuth"]?.bool ?? false

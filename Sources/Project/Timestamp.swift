@@ -37,7 +37,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// RFC 3339 in UTC with milliseconds, `2024-01-02T03:04:05.678Z` (`contract/conventions.md` §4.1).
+    /// RFC 3339 in UTC with milliseconds, `2024-01-02T03:04:05.678Z` (`Docs/Contract/conventions.md` §4.1).
     package var rfc3339: String {
         let (days, timeOfDay) = (floorDivide(milliseconds, 86_400_000), floorModulo(milliseconds, 86_400_000))
         let (year, month, day) = Self.civil(daysSinceEpoch: days)

@@ -42,7 +42,7 @@ package struct WebAddress: Sendable, Hashable {
 }
 
 /// The hosts whose pages may sign users in and may be redirected to: `authorizedDomains` and the server's own host
-/// (`contract/rulings.md` 29). The server's own host authorizes only itself.
+/// (`Docs/Contract/rulings.md` 29). The server's own host authorizes only itself.
 package struct AuthorizedHosts: Sendable {
     /// The entries that are hosts.
     package let listed: [HostName]

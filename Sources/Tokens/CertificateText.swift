@@ -2,7 +2,7 @@ import COpenSSL
 import SwiftASN1
 
 /// X.509 certificates as configuration holds them, read by the system's OpenSSL. The Swift library refuses RSA keys below 2048
-/// bits, which some SAML providers still have (`contract/rulings.md` 30).
+/// bits, which some SAML providers still have (`Docs/Contract/rulings.md` 30).
 package struct CertificateText: Sendable, Hashable {
     /// Kind and size of the key, in bits.
     package enum Key: Sendable, Hashable {

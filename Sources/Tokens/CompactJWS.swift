@@ -79,7 +79,7 @@ package struct CompactJWS: Sendable {
     }
 
     /// Splits a token that is believed without verification, which only development mode does. Only the claims must be readable;
-    /// the signature may be anything (`contract/emulator-endpoints.md` §7). No key verifies the result.
+    /// the signature may be anything (`Docs/Contract/emulator-endpoints.md` §7). No key verifies the result.
     ///
     /// - Parameter token: The compact serialization.
     /// - Throws: ``Malformed``.

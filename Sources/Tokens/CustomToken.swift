@@ -1,8 +1,8 @@
 package import Project
 
-/// A token in which a service account of the project vouches for a user (`contract/tokens.md` §4).
+/// A token in which a service account of the project vouches for a user (`Docs/Contract/tokens.md` §4).
 ///
-/// The caller runs the steps of its verification one by one, in the order of `contract/client-accounts.md` §4.
+/// The caller runs the steps of its verification one by one, in the order of `Docs/Contract/client-accounts.md` §4.
 package struct CustomToken: Sendable {
     private let token: CompactJWS
 

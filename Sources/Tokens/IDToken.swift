@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// What an ID token states about a user and a session (`contract/tokens.md` §1).
+/// What an ID token states about a user and a session (`Docs/Contract/tokens.md` §1).
 package struct IDTokenSubject: Sendable {
     package var scope: Scope
     package var account: AccountRecord
@@ -23,7 +23,7 @@ package struct IDTokenSubject: Sendable {
     ///   - issuedAt: `iat`, in seconds.
     ///   - lifetimeSeconds: `exp` less `iat`.
     ///   - mode: Decides when there is an `email_verified`, and whether `firebase.session` says which session the token is of
-    ///     (`contract/rulings.md` 10 and 34).
+    ///     (`Docs/Contract/rulings.md` 10 and 34).
     /// - Returns: The claims; absent values are left out.
     package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, mode: ModeRules) -> JSONValue {
         var claims: JSONObject = [:]
@@ -54,7 +54,7 @@ package struct IDTokenSubject: Sendable {
         return mode.claimsVerificationWithoutEmail ? account.emailVerified : nil
     }
 
-    // `contract/tokens.md` §1.3 and §1.4.
+    // `Docs/Contract/tokens.md` §1.3 and §1.4.
     private func firebase(namesSession: Bool) -> JSONValue {
         var identities: JSONObject = [:]
         for identity in self.identities { identities[identity.providerID] = [.string(identity.rawID)] }
@@ -74,7 +74,7 @@ package struct IDTokenSubject: Sendable {
 
 /// A verified ID token of ours: its user, and the claims that the rules need.
 package struct VerifiedIDToken: Sendable {
-    /// What ends the token besides its expiry (`contract/rulings.md` 10).
+    /// What ends the token besides its expiry (`Docs/Contract/rulings.md` 10).
     package enum Life: Sendable, Hashable {
         /// The end of the session with this name.
         case session(String)
@@ -129,7 +129,7 @@ package struct VerifiedIDToken: Sendable {
     }
 
     /// Reads the claims of any token without verification. For development, where tests make their own tokens
-    /// (`contract/emulator-endpoints.md` §7.2).
+    /// (`Docs/Contract/emulator-endpoints.md` §7.2).
     ///
     /// - Returns: `nil` when the claims name no user.
     init?(unverifiedClaims claims: JSONValue, projectID: String) {

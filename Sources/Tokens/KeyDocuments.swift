@@ -1,6 +1,6 @@
 package import Project
 
-/// The public keys of ID tokens in the forms that verifiers fetch (`contract/tokens.md` §1.1).
+/// The public keys of ID tokens in the forms that verifiers fetch (`Docs/Contract/tokens.md` §1.1).
 package struct KeyDocuments: Sendable {
     private let keyRing: KeyRing
 
@@ -15,10 +15,10 @@ package struct KeyDocuments: Sendable {
     /// Firebase's map from key id to X.509 certificate in PEM.
     package var certificates: JSONValue { Self.certificates(of: keyRing.published.map(\.pair)) }
 
-    /// The JWK set of session cookies (`contract/coverage.md` §6).
+    /// The JWK set of session cookies (`Docs/Contract/coverage.md` §6).
     package var cookieJWKS: JSONValue { ["keys": .array(keyRing.publishedForCookies.map(\.pair.jwk))] }
 
-    /// The certificates of session cookies, where the Admin SDKs fetch them (`contract/tokens.md` §5).
+    /// The certificates of session cookies, where the Admin SDKs fetch them (`Docs/Contract/tokens.md` §5).
     package var cookieCertificates: JSONValue { Self.certificates(of: keyRing.publishedForCookies.map(\.pair)) }
 
     private static func certificates(of pairs: [SigningKeyPair]) -> JSONValue {

@@ -1,6 +1,6 @@
 package import Project
 
-/// An opaque refresh token: 256 random bits. The store keeps only its hash (`design/architecture.md` §3).
+/// An opaque refresh token: 256 random bits. The store keeps only its hash (`Docs/Architecture.md#secrets-and-tokens`).
 package struct RefreshToken: Sendable {
     /// The token that the client holds.
     package let text: String
@@ -21,7 +21,7 @@ package struct RefreshToken: Sendable {
 
     private static let spellingLength = 8
 
-    /// Another spelling of the token, for development, where each refresh gives another text (`contract/tokens.md` §2.1).
+    /// Another spelling of the token, for development, where each refresh gives another text (`Docs/Contract/tokens.md` §2.1).
     package func respelled(_ environment: ServerEnvironment) -> RefreshToken {
         RefreshToken(text: "\(text).\(environment.randomText(length: Self.spellingLength))", hash: hash)
     }

@@ -5,7 +5,7 @@ package import Project
 /// Encrypts values that clients hold for Postern or that the store keeps: AES-256-GCM under the master key.
 ///
 /// Purpose, scope and expiry are authenticated with the value: a value opens only for those that it was sealed for
-/// (`design/architecture.md` §3, threat cases JWT-09 and JWT-18).
+/// (`Docs/Architecture.md#secrets-and-tokens`, threat cases JWT-09 and JWT-18).
 package struct TokenSealer: Sendable {
     private let keys: [Purpose: SymmetricKey]
     private let environment: ServerEnvironment

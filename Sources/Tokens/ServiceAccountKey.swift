@@ -5,7 +5,7 @@ import Project
 import SwiftASN1
 import X509
 
-/// The public key of a service account, which verifies the custom tokens that the account signs (`contract/tokens.md` §4).
+/// The public key of a service account, which verifies the custom tokens that the account signs (`Docs/Contract/tokens.md` §4).
 package struct ServiceAccountPublicKey: Sendable {
     /// Forty hexadecimal digits that are derived from the key.
     package let keyID: String

@@ -1,7 +1,7 @@
 import Project
 
 extension TokenIssuer {
-    /// The longest life of a session cookie (`contract/tokens.md` §5).
+    /// The longest life of a session cookie (`Docs/Contract/tokens.md` §5).
     package static let longestCookie = Duration.seconds(1_209_600)
 
     /// The lives that a session cookie may have, in seconds.

@@ -1,6 +1,6 @@
 package import Project
 
-/// Mints ID tokens and verifies them. No other code knows their form (`contract/tokens.md` §1).
+/// Mints ID tokens and verifies them. No other code knows their form (`Docs/Contract/tokens.md` §1).
 package struct TokenIssuer: Sendable {
     /// Whether tokens are signed, or have `alg: none` as the Firebase emulator's have.
     package enum Form: Sendable {
@@ -9,7 +9,7 @@ package struct TokenIssuer: Sendable {
         case unsigned
     }
 
-    /// Clock skew allowed to the issuer of a token, in seconds (`contract/rulings.md` 3).
+    /// Clock skew allowed to the issuer of a token, in seconds (`Docs/Contract/rulings.md` 3).
     package static let clockSkewSeconds = ClockSkew.limit.components.seconds
 
     private let keyRing: KeyRing

@@ -3,7 +3,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Creates accounts for administrators (`contract/admin-accounts.md` §4).
+/// Creates accounts for administrators (`Docs/Contract/admin-accounts.md` §4).
 package struct AccountCreation: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -148,7 +148,7 @@ package struct AccountCreation: Sendable {
         }
         if let email = request.email {
             let email = try require(EmailAddress.canonical(email, mode: mode), .invalidEmail)
-            // This also refuses the account's own address (`contract/client-accounts.md` §1, rule 9).
+            // This also refuses the account's own address (`Docs/Contract/client-accounts.md` §1, rule 9).
             if try transaction.account(scope, email: email) != nil { throw APIError(.emailExists) }
         }
     }

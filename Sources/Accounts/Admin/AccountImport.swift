@@ -3,7 +3,7 @@ package import Passwords
 package import Project
 package import Storage
 
-/// Imports accounts (`contract/admin-accounts.md` §9).
+/// Imports accounts (`Docs/Contract/admin-accounts.md` §9).
 package struct AccountImport: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

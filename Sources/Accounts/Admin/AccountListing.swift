@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Lists and searches accounts for administrators (`contract/admin-accounts.md` §12 and §13).
+/// Lists and searches accounts for administrators (`Docs/Contract/admin-accounts.md` §12 and §13).
 package struct AccountListing: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
@@ -25,7 +25,7 @@ package struct AccountListing: Sendable {
         /// Development only, for the emulator's own export.
         case everything
 
-        /// Reads `maxResults` (`contract/rulings.md` 22); `nil` for a number that is not valid.
+        /// Reads `maxResults` (`Docs/Contract/rulings.md` 22); `nil` for a number that is not valid.
         ///
         /// - Parameters:
         ///   - number: The number; `nil` when absent.

@@ -1,7 +1,7 @@
 import Project
 package import Storage
 
-/// Searches and sorts accounts for administrators (`contract/admin-accounts.md` §13).
+/// Searches and sorts accounts for administrators (`Docs/Contract/admin-accounts.md` §13).
 package struct AccountSearch: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

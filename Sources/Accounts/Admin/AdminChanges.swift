@@ -1,7 +1,8 @@
 package import Project
 import Storage
 
-/// The changes to an account that only administrators may make (`contract/admin-accounts.md` §6); `nil` leaves a field unchanged.
+/// The changes to an account that only administrators may make (`Docs/Contract/admin-accounts.md` §6); `nil` leaves a field
+/// unchanged.
 package struct AdminChanges: Sendable {
     /// An identity to link, as sent.
     package struct Link: Sendable {

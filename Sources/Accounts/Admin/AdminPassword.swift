@@ -4,7 +4,7 @@ package import Project
 import Storage
 
 extension PasswordPolicy {
-    /// Checks a password that an administrator chose for a user. Only its length counts (`contract/admin-accounts.md` §11).
+    /// Checks a password that an administrator chose for a user. Only its length counts (`Docs/Contract/admin-accounts.md` §11).
     ///
     /// - Throws: `APIError` `WEAK_PASSWORD`, or `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` where a policy is enforced.
     func checkLength(_ password: String) throws {
@@ -22,7 +22,7 @@ extension PasswordPolicy {
     }
 }
 
-/// A password's hash as exports show it (`contract/admin-accounts.md` §3 and §3.2).
+/// A password's hash as exports show it (`Docs/Contract/admin-accounts.md` §3 and §3.2).
 package struct ExportedPassword: Sendable, Hashable {
     /// URL-safe base64, padded.
     package let hash: String

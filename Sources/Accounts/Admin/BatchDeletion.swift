@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Deletes many accounts for an administrator (`contract/admin-accounts.md` §8).
+/// Deletes many accounts for an administrator (`Docs/Contract/admin-accounts.md` §8).
 package struct BatchDeletion: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

@@ -2,7 +2,7 @@ import Passwords
 package import Project
 import Storage
 
-/// A row of an import: an account as sent, not yet checked (`contract/admin-accounts.md` §9).
+/// A row of an import: an account as sent, not yet checked (`Docs/Contract/admin-accounts.md` §9).
 package struct ImportedAccount: Sendable {
     /// A linked provider, as sent.
     package struct Provider: Sendable {

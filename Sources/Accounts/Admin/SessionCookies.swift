@@ -2,7 +2,7 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Makes session cookies from ID tokens (`contract/admin-accounts.md` §15, `contract/tokens.md` §5).
+/// Makes session cookies from ID tokens (`Docs/Contract/admin-accounts.md` §15, `Docs/Contract/tokens.md` §5).
 ///
 /// The app decides how old the sign-in behind the token may be, as with Firebase.
 package struct SessionCookies: Sendable {

@@ -3,7 +3,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Revokes tokens that Apple issued for a user (`contract/client-accounts.md` §14, `accounts:revokeToken`).
+/// Revokes tokens that Apple issued for a user (`Docs/Contract/client-accounts.md` §14, `accounts:revokeToken`).
 package struct AppleTokenRevocation: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

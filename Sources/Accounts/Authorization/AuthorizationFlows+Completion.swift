@@ -52,7 +52,7 @@ extension AuthorizationFlows {
     }
 
     /// Exchanges a code that an app on the user's device obtained, without a flow of this server
-    /// (`contract/client-accounts.md` §5.2, server auth code).
+    /// (`Docs/Contract/client-accounts.md` §5.2, server auth code).
     ///
     /// - Parameters:
     ///   - credential: A credential; one that has more than a code is returned unchanged.

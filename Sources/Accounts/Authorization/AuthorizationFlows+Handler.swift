@@ -42,8 +42,8 @@ extension AuthorizationFlows {
         )
     }
 
-    /// Stores a provider's answer with its flow, so that no token is part of a URL (`contract/web-handler.md` §3, 6). A second
-    /// answer does not replace the first.
+    /// Stores a provider's answer with its flow, so that no token is part of a URL (`Docs/Contract/web-handler.md` §3, 6). A
+    /// second answer does not replace the first.
     ///
     /// - Parameters:
     ///   - form: The posted body, or the query or fragment: form pairs, `state` among them.

@@ -4,7 +4,7 @@ package import Storage
 package import Tokens
 
 /// Sign-in through an identity provider's own pages: begun by `accounts:createAuthUri` or the web handler, completed by
-/// `accounts:signInWithIdp` (`contract/client-accounts.md` §5 and §7, `contract/web-handler.md` §3).
+/// `accounts:signInWithIdp` (`Docs/Contract/client-accounts.md` §5 and §7, `Docs/Contract/web-handler.md` §3).
 ///
 /// A flow is bound to provider, client id, redirect URI, scope and session, lives for minutes, and can be completed once.
 package struct AuthorizationFlows: Sendable {
@@ -58,7 +58,7 @@ package struct AuthorizationFlows: Sendable {
         /// The client's own session id, or one drawn here when it is `nil`.
         case id(String?)
         /// The lower-case hex SHA-256 of a session id that only the client knows. Native apps use it, because others may see
-        /// their URLs (`contract/web-handler.md` §5). The hash itself does not complete the flow.
+        /// their URLs (`Docs/Contract/web-handler.md` §5). The hash itself does not complete the flow.
         case hashed(String)
     }
 

@@ -3,7 +3,7 @@ import Foundation
 package import Project
 import Storage
 
-/// The web handler's part of a sign-in, between an app, a browser and an identity provider (`contract/web-handler.md` §3).
+/// The web handler's part of a sign-in, between an app, a browser and an identity provider (`Docs/Contract/web-handler.md` §3).
 package struct BrowserSignIn: Sendable {
     private let configurations: ConfigurationStore
     private let environment: ServerEnvironment

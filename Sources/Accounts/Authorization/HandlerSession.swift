@@ -81,7 +81,7 @@ package struct HandlerDelivery: Sendable {
     /// The path of the URL inside the URL that opens an app.
     package static let callbackPath = "/__/auth/callback"
 
-    /// The auth event of the JS SDK (`contract/web-handler.md` §4.1).
+    /// The auth event of the JS SDK (`Docs/Contract/web-handler.md` §4.1).
     package var event: JSONValue {
         func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
         var event: JSONValue = [
@@ -104,7 +104,8 @@ package struct HandlerDelivery: Sendable {
         return ["code": .string("auth/" + code), "message": .string(message)]
     }
 
-    /// The URL that opens the app (`contract/web-handler.md` §6, `contract/emulator-endpoints.md` §4.5); `nil` for a web page.
+    /// The URL that opens the app (`Docs/Contract/web-handler.md` §6, `Docs/Contract/emulator-endpoints.md` §4.5); `nil` for a
+    /// web page.
     package var appURL: String? {
         switch session.target {
         case .popup, .redirect: nil

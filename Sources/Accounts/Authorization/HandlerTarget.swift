@@ -1,7 +1,7 @@
 import Foundation
 import Project
 
-/// The target of a sign-in's result (`contract/web-handler.md` §4 and §6).
+/// The target of a sign-in's result (`Docs/Contract/web-handler.md` §4 and §6).
 package enum HandlerTarget: Sendable, Hashable, Codable {
     /// The window that opened the page.
     case popup(apiKey: String, appName: String)
@@ -24,8 +24,8 @@ package enum HandlerTarget: Sendable, Hashable, Codable {
 }
 
 extension HandlerTarget {
-    /// The app that the parameters name (`contract/web-handler.md` §6). There is no registry of apps; a name must have the form
-    /// of its kind, so that it cannot produce another kind of URL.
+    /// The app that the parameters name (`Docs/Contract/web-handler.md` §6). There is no registry of apps; a name must have the
+    /// form of its kind, so that it cannot produce another kind of URL.
     ///
     /// - Parameter parameters: The parameters of the handler's URL.
     /// - Returns: The app; `nil` when a web page asks.

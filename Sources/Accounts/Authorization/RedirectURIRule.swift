@@ -1,7 +1,8 @@
 import Foundation
 import Project
 
-/// Decides where an identity provider may send people back to (`contract/client-accounts.md` §7, ruling 17, threat case OAU-05).
+/// Decides where an identity provider may send people back to (`Docs/Contract/client-accounts.md` §7, ruling 17, threat case
+/// OAU-05).
 struct RedirectURIRule: Sendable {
     let continueURLs: ContinueURLRule
 

@@ -13,7 +13,7 @@ struct AbsoluteURL: Sendable {
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - network: Decides the allowed schemes (`contract/rulings.md` 1).
+    ///   - network: Decides the allowed schemes (`Docs/Contract/rulings.md` 1).
     init?(_ text: String, network: NetworkGuard) {
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let components = URLComponents(string: text), let scheme = components.scheme, network.allows(scheme: scheme),

@@ -1,6 +1,6 @@
 import Project
 
-/// The rules for `authorizedDomains` (`contract/admin-config.md` §8).
+/// The rules for `authorizedDomains` (`Docs/Contract/admin-config.md` §8).
 enum AuthorizedDomainRules {
     private static let maximumDomains = 1000
 

@@ -1,6 +1,6 @@
 import Project
 
-/// The rules for `blockingFunctions` (`contract/admin-config.md` §10.1).
+/// The rules for `blockingFunctions` (`Docs/Contract/admin-config.md` §10.1).
 struct BlockingFunctionRules: Sendable {
     let network: NetworkGuard
 

@@ -3,7 +3,7 @@ package import Project
 package import Storage
 package import Tokens
 
-/// Administrators' changes of the configuration (`contract/admin-config.md`).
+/// Administrators' changes of the configuration (`Docs/Contract/admin-config.md`).
 package struct ConfigurationAdministration: Sendable {
     package let project: ProjectConfigAdministration
     package let providers: ProviderAdministration

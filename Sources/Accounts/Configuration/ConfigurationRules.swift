@@ -1,8 +1,8 @@
 import Passwords
 import Project
 
-/// The rules for `Config` and `Tenant` resources (`contract/admin-config.md` §3 to §8 and §10). Only changed parts are checked,
-/// so a part that was stored under older rules does not block other changes.
+/// The rules for `Config` and `Tenant` resources (`Docs/Contract/admin-config.md` §3 to §8 and §10). Only changed parts are
+/// checked, so a part that was stored under older rules does not block other changes.
 struct ConfigurationRules: Sendable {
     let network: NetworkGuard
 

@@ -1,6 +1,6 @@
 import Project
 
-/// The members that an update touches: `updateMask` of a request (`contract/admin-config.md` §2.1).
+/// The members that an update touches: `updateMask` of a request (`Docs/Contract/admin-config.md` §2.1).
 package struct FieldMask: Sendable, Hashable {
     /// The paths as sent, split at their dots.
     let paths: [[String]]

@@ -2,7 +2,7 @@ import Foundation
 import Messaging
 import Project
 
-/// The rules for `notification` (`contract/admin-config.md` §3).
+/// The rules for `notification` (`Docs/Contract/admin-config.md` §3).
 enum NotificationRules {
     private static let maximumBody = 64 * 1024
     private static let maximumLine = 500

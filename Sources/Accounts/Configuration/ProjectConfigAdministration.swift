@@ -1,7 +1,7 @@
 package import Project
 import Storage
 
-/// Reads and changes a project's `Config` (`contract/admin-config.md` §3).
+/// Reads and changes a project's `Config` (`Docs/Contract/admin-config.md` §3).
 package struct ProjectConfigAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ConfigurationRules
@@ -109,7 +109,7 @@ package struct ProjectConfigAdministration: Sendable {
     }
 }
 
-/// How second factors are presented (`contract/admin-config.md` §2.2 and §4).
+/// How second factors are presented (`Docs/Contract/admin-config.md` §2.2 and §4).
 enum SecondFactorPresentation {
     /// Adds the states to a section that is shown; the Node Admin SDK fails without them.
     static func completed(_ answer: JSONValue, at name: String) -> JSONValue {

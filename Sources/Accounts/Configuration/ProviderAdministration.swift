@@ -5,7 +5,7 @@ import Storage
 import Tokens
 
 /// Creates, reads, lists, changes and removes identity provider configurations of a project or tenant
-/// (`contract/admin-config.md` §11).
+/// (`Docs/Contract/admin-config.md` §11).
 package struct ProviderAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ProviderRules
@@ -197,7 +197,7 @@ package struct ProviderAdministration: Sendable {
         return next
     }
 
-    // Full administrators see the client secret. Apple's key is never shown (`contract/rulings.md` 12).
+    // Full administrators see the client secret. Apple's key is never shown (`Docs/Contract/rulings.md` 12).
     private func presented(
         _ document: JSONValue,
         _ collection: ProviderCollection,

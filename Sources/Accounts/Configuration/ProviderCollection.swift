@@ -1,7 +1,7 @@
 import Federation
 package import Storage
 
-/// The collections of identity provider configurations (`contract/admin-config.md` §11); the raw value is the one in paths.
+/// The collections of identity provider configurations (`Docs/Contract/admin-config.md` §11); the raw value is the one in paths.
 package enum ProviderCollection: String, Sendable, CaseIterable {
     case defaultSupportedIdpConfigs
     case oauthIdpConfigs

@@ -3,7 +3,7 @@ import Federation
 import Project
 import Tokens
 
-/// The rules for identity provider configurations (`contract/admin-config.md` §11).
+/// The rules for identity provider configurations (`Docs/Contract/admin-config.md` §11).
 struct ProviderRules: Sendable {
     let network: NetworkGuard
     let mode: ModeRules

@@ -1,6 +1,6 @@
 import Project
 
-/// The rules for `recaptchaConfig` (`contract/admin-config.md` §6). Unknown enum words are refused while reading.
+/// The rules for `recaptchaConfig` (`Docs/Contract/admin-config.md` §6). Unknown enum words are refused while reading.
 enum RecaptchaRules {
     /// Checks a changed configuration.
     ///

@@ -36,7 +36,7 @@ struct ResourceEditor: Sendable {
     }
 
     /// Refuses fictional numbers that belong to a user, because their fixed codes would open that account
-    /// (`contract/admin-config.md` §7).
+    /// (`Docs/Contract/admin-config.md` §7).
     ///
     /// - Throws: `APIError` `INVALID_TESTING_PHONE_NUMBER`; `StorageError`.
     func checkFictional(_ numbers: Set<String>, in scope: Scope) async throws {

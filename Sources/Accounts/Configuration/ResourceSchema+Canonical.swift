@@ -2,8 +2,8 @@ import OrderedCollections
 import Project
 
 extension ResourceSchema {
-    /// Reads a resource from a request by the rules of proto3 JSON (`contract/conventions.md` §3): names in camel or snake case,
-    /// numbers as texts and texts as numbers, enums by name or index. Unknown members and output-only members are left out.
+    /// Reads a resource from a request by the rules of proto3 JSON (`Docs/Contract/conventions.md` §3): names in camel or snake
+    /// case, numbers as texts and texts as numbers, enums by name or index. Unknown members and output-only members are left out.
     ///
     /// - Parameter body: The request's body.
     /// - Returns: The resource in canonical spelling. Nulls stay, because they clear.

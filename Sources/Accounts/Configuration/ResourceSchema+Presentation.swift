@@ -2,7 +2,7 @@ import OrderedCollections
 import Project
 
 extension ResourceSchema {
-    /// Switches that are shown even when they are off (`contract/admin-config.md` §2.2).
+    /// Switches that are shown even when they are off (`Docs/Contract/admin-config.md` §2.2).
     private static let shownWhenOff: Set<String> = [
         "containsLowercaseCharacter", "containsUppercaseCharacter", "containsNumericCharacter",
         "containsNonAlphanumericCharacter", "forceUpgradeOnSignin", "useSmsBotScore", "useSmsTollFraudProtection", "enabled",

@@ -1,7 +1,7 @@
 import OrderedCollections
 import Project
 
-/// A resource of the v2 API: its members, and those that only the server writes (`contract/admin-config.md` §3 to §12).
+/// A resource of the v2 API: its members, and those that only the server writes (`Docs/Contract/admin-config.md` §3 to §12).
 struct ResourceSchema: Sendable {
     let shape: ResourceShape
     /// Paths of members that are ignored in requests; `*` stands for any key of a map and any element of a list.

@@ -1,6 +1,6 @@
 import Project
 
-/// The rules for `smsRegionConfig`, which has one of two variants (`contract/admin-config.md` §3).
+/// The rules for `smsRegionConfig`, which has one of two variants (`Docs/Contract/admin-config.md` §3).
 enum SMSRegionRules {
     private static let variants = [("allowByDefault", "disallowedRegions"), ("allowlistOnly", "allowedRegions")]
 

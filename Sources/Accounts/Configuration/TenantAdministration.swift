@@ -1,7 +1,7 @@
 package import Project
 import Storage
 
-/// Creates, reads, lists, changes and removes tenants (`contract/admin-config.md` §12).
+/// Creates, reads, lists, changes and removes tenants (`Docs/Contract/admin-config.md` §12).
 package struct TenantAdministration: Sendable {
     let editor: ResourceEditor
     let rules: ConfigurationRules

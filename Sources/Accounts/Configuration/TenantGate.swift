@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-/// Decides whether administrators may use a project's tenants, and whether a tenant exists (`contract/admin-config.md` §12).
+/// Decides whether administrators may use a project's tenants, and whether a tenant exists (`Docs/Contract/admin-config.md` §12).
 struct TenantGate: Sendable {
     let database: any Database
     let configurations: ConfigurationStore

@@ -2,7 +2,7 @@ import OrderedCollections
 package import Project
 import Storage
 
-/// The IAM policies of tenants. They are stored and shown, but grant nothing (`contract/admin-config.md` §12).
+/// The IAM policies of tenants. They are stored and shown, but grant nothing (`Docs/Contract/admin-config.md` §12).
 package struct TenantPolicies: Sendable {
     let editor: ResourceEditor
     let gate: TenantGate

@@ -2,7 +2,7 @@ package import Project
 package import Storage
 
 /// Applies one-time codes that change or verify an account's address or remove a second factor
-/// (`contract/client-accounts.md` §9.3).
+/// (`Docs/Contract/client-accounts.md` §9.3).
 package struct CodeApplication: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

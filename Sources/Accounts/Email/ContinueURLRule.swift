@@ -1,7 +1,7 @@
 package import Foundation
 package import Project
 
-/// Decides where links in e-mails may lead on to (`contract/client-accounts.md` §12.2, rules 3 and 3b).
+/// Decides where links in e-mails may lead on to (`Docs/Contract/client-accounts.md` §12.2, rules 3 and 3b).
 package struct ContinueURLRule: Sendable {
     private let mode: ModeRules
     private let publicURL: @Sendable () -> String

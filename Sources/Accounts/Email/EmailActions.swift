@@ -3,7 +3,7 @@ package import Passwords
 package import Project
 package import Storage
 
-/// The steps behind the links in e-mails: look at a code, act on it, go on (`contract/web-handler.md` §8).
+/// The steps behind the links in e-mails: look at a code, act on it, go on (`Docs/Contract/web-handler.md` §8).
 ///
 /// Looking does not use a code up, because mail scanners follow links. Each step takes the code itself; the server stores nothing
 /// between the steps (threat case OOB-08).

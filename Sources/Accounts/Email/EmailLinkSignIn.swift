@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Sign-in and linking with a link sent to an address (`contract/client-accounts.md` §3).
+/// Sign-in and linking with a link sent to an address (`Docs/Contract/client-accounts.md` §3).
 package struct EmailLinkSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

@@ -1,6 +1,6 @@
 import Project
 
-/// Decides the hosts of links into apps (`contract/client-accounts.md` §12.2, rule 3b; ruling 29, threat case OOB-09).
+/// Decides the hosts of links into apps (`Docs/Contract/client-accounts.md` §12.2, rule 3b; ruling 29, threat case OOB-09).
 enum LinkDomainRule {
     // This is Firebase's text. The tests of its SDKs compare it.
     private static let refusal = """

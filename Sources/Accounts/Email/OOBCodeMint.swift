@@ -36,7 +36,7 @@ package struct OOBCodeMint: Sendable {
     let logger: Logger
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
-    // The length of the emulator's codes (`contract/tokens.md` §8).
+    // The length of the emulator's codes (`Docs/Contract/tokens.md` §8).
     private static let codeLength = 54
 
     package init(

@@ -2,7 +2,7 @@ import Messaging
 package import Project
 package import Storage
 
-/// The link that carries a one-time code (`contract/client-accounts.md` §12.3).
+/// The link that carries a one-time code (`Docs/Contract/client-accounts.md` §12.3).
 package struct OOBLink: Sendable {
     private let publicURL: @Sendable () -> String
     private let mode: ModeRules
@@ -70,7 +70,7 @@ package struct OOBLink: Sendable {
         let tenant = ("tenantId", context.scope.tenantID)
         // The iOS SDK splits the decoded query of a wrapped link at each `&` and loses the first pair of the inner link. In
         // Firebase's order that is the API key, which the SDK does not need. Development uses the emulator's order
-        // (`contract/emulator-endpoints.md` §3).
+        // (`Docs/Contract/emulator-endpoints.md` §3).
         let order =
             mode.linksLeadToEmulatorPage ? [type, tongue, code, key, next, tenant] : [key, type, code, next, tongue, tenant]
         let items = order.compactMap { name, value in value.map { (name: name, value: $0) } }

@@ -36,7 +36,7 @@ package struct OOBNotices: Sendable {
         self.mailer = mailer
     }
 
-    /// Prepares the notice that a second factor was added (`contract/phone-and-mfa.md` §7.2).
+    /// Prepares the notice that a second factor was added (`Docs/Contract/phone-and-mfa.md` §7.2).
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -57,7 +57,8 @@ package struct OOBNotices: Sendable {
         return try notice(draft, account, configuration, context)
     }
 
-    /// Prepares the notice that an account's proven address is replaced. Its owner may take it back (`contract/rulings.md` 36).
+    /// Prepares the notice that an account's proven address is replaced. Its owner may take it back
+    /// (`Docs/Contract/rulings.md` 36).
     ///
     /// - Parameters:
     ///   - account: The account before the change.

@@ -3,7 +3,7 @@ package import Passwords
 package import Project
 package import Storage
 
-/// The facts of a one-time code that its holder may know (`contract/client-accounts.md` §11).
+/// The facts of a one-time code that its holder may know (`Docs/Contract/client-accounts.md` §11).
 package struct OOBCodeInfo: Sendable {
     package let type: OOBRequestType
     package let email: String
@@ -25,7 +25,7 @@ package struct OOBCodeInfo: Sendable {
     }
 }
 
-/// Checks one-time codes, and sets new passwords with them (`contract/client-accounts.md` §11).
+/// Checks one-time codes, and sets new passwords with them (`Docs/Contract/client-accounts.md` §11).
 package struct PasswordReset: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

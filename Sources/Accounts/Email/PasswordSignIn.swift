@@ -2,7 +2,7 @@ package import Passwords
 package import Project
 package import Storage
 
-/// Sign-in with e-mail and password (`contract/client-accounts.md` §2).
+/// Sign-in with e-mail and password (`Docs/Contract/client-accounts.md` §2).
 package struct PasswordSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

@@ -3,7 +3,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Sign-up with e-mail and password, and adding both to a signed-in account (`contract/client-accounts.md` §1).
+/// Sign-up with e-mail and password, and adding both to a signed-in account (`Docs/Contract/client-accounts.md` §1).
 package struct PasswordSignUp: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -120,8 +120,8 @@ package struct PasswordSignUp: Sendable {
         return try await pipeline.complete(method, configuration: configuration, context: context).session(or: .emailExists)
     }
 
-    // The account's own address may get a password (`contract/rulings.md` 26). With account hiding on, an account that has an
-    // address gets the same answer for a taken address as for a free one.
+    // The account's own address may get a password (`Docs/Contract/rulings.md` 26). With account hiding on, an account that has
+    // an address gets the same answer for a taken address as for a free one.
     private func checkTaken(
         by holder: AccountRecord,
         _ token: VerifiedIDToken?,

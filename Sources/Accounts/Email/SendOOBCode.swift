@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Sends one-time codes (`contract/client-accounts.md` §12).
+/// Sends one-time codes (`Docs/Contract/client-accounts.md` §12).
 package struct SendOOBCode: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore
@@ -228,7 +228,7 @@ package struct SendOOBCode: Sendable {
         try require(EmailAddress.canonical(try require(text.flatMap { $0.isEmpty ? nil : $0 }, missing), mode: mode), invalid)
     }
 
-    // The emulator accepts any text as an address (`contract/client-accounts.md` §12.2).
+    // The emulator accepts any text as an address (`Docs/Contract/client-accounts.md` §12.2).
     private func recipient(_ text: String, _ canonical: String?, _ invalid: ErrorCode) throws -> String {
         if let canonical { return canonical }
         guard mode.takesAnyRecipient, text.utf8.count <= EmailAddress.maximumLength else { throw APIError(invalid) }

@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Finds the sign-in methods of an address (`contract/client-accounts.md` §7, `identifier`).
+/// Finds the sign-in methods of an address (`Docs/Contract/client-accounts.md` §7, `identifier`).
 package struct SignInMethods: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Removes all accounts of a scope at once, for tests; in development only (`contract/emulator-endpoints.md` §2).
+/// Removes all accounts of a scope at once, for tests; in development only (`Docs/Contract/emulator-endpoints.md` §2).
 package struct AccountReset: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

@@ -1,5 +1,6 @@
 extension AdminChanges {
-    /// The changes that the emulator also accepts from clients (`contract/client-accounts.md` §9.1); `nil` when there are none.
+    /// The changes that the emulator also accepts from clients (`Docs/Contract/client-accounts.md` §9.1); `nil` when there are
+    /// none.
     package var emulated: AdminChanges? {
         guard link != nil || enrollments != nil else { return nil }
         var changes = AdminChanges()

@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Lists the one-time codes that can still be used: in development only (`contract/emulator-endpoints.md` §2).
+/// Lists the one-time codes that can still be used: in development only (`Docs/Contract/emulator-endpoints.md` §2).
 package struct OOBCodeListing: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

@@ -3,7 +3,7 @@ import Storage
 
 extension OOBNotices {
     /// Prepares development's notice of a changed address, sent to the account's first address without asking for a proof
-    /// (`contract/client-accounts.md` §9.2, rule 7).
+    /// (`Docs/Contract/client-accounts.md` §9.2, rule 7).
     ///
     /// - Parameters:
     ///   - account: The account before the change.

@@ -1,7 +1,7 @@
 package import Project
 
 extension ProjectConfigAdministration {
-    /// The part of the configuration that the emulator's own endpoint shows (`contract/emulator-endpoints.md` §2).
+    /// The part of the configuration that the emulator's own endpoint shows (`Docs/Contract/emulator-endpoints.md` §2).
     ///
     /// - Throws: `StorageError`.
     package func emulatorConfig(_ context: CallContext) async throws -> JSONValue {

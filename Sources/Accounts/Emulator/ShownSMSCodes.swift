@@ -2,7 +2,7 @@ package import Project
 import Storage
 import Tokens
 
-/// A code as development's endpoint lists it (`contract/emulator-endpoints.md` §2).
+/// A code as development's endpoint lists it (`Docs/Contract/emulator-endpoints.md` §2).
 package struct ShownSMSCode: Sendable, Hashable {
     package let phoneNumber: String
     package let code: String

@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-/// Writes changes of accounts for the operator's web hook, in the transaction that makes them (`contract/rulings.md` 16).
+/// Writes changes of accounts for the operator's web hook, in the transaction that makes them (`Docs/Contract/rulings.md` 16).
 ///
 /// Without a web hook it writes nothing.
 package struct EventOutbox: Sendable {

@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-/// A blocking function's answer: changes of the account by the names in its mask (`contract/admin-config.md` §10.5).
+/// A blocking function's answer: changes of the account by the names in its mask (`Docs/Contract/admin-config.md` §10.5).
 struct BlockingFunctionAnswer: Sendable {
     /// A change of one field of the account.
     private enum Change: Sendable {

@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-// The questions to functions before a message is sent (`contract/admin-config.md` §10.2).
+// The questions to functions before a message is sent (`Docs/Contract/admin-config.md` §10.2).
 extension BlockingFunctionCaller {
     /// Asks `beforeSendEmail`, for the types that have it. It is also asked for unknown addresses, so that the time of the answer
     /// does not reveal them.

@@ -3,7 +3,7 @@ package import Project
 package import Tokens
 
 /// Asks the project's blocking functions. It fails closed: without a valid answer the sign-in is refused
-/// (`contract/admin-config.md` §10, rulings 13).
+/// (`Docs/Contract/admin-config.md` §10, rulings 13).
 ///
 /// A call goes over the network, so it must not happen inside a transaction or under a lock: a function may call this server
 /// back.

@@ -2,7 +2,7 @@ import Federation
 import Project
 import Storage
 
-// The claims about an account and its sign-in that functions receive (`contract/admin-config.md` §10.3 and §10.4).
+// The claims about an account and its sign-in that functions receive (`Docs/Contract/admin-config.md` §10.3 and §10.4).
 extension SignInProof {
     /// Makes the claims of `beforeCreate` and `beforeSignIn`.
     ///
@@ -62,7 +62,7 @@ extension AccountView {
         return times
     }
 
-    // The linked identities, then `password` and `phone` for fields of the account (`contract/client-accounts.md` §0.3).
+    // The linked identities, then `password` and `phone` for fields of the account (`Docs/Contract/client-accounts.md` §0.3).
     private var providerData: [JSONValue] {
         var entries = identities.map { identity in
             entry(identity.providerID, identity.rawID, identity.email, identity.displayName, identity.photoURL)

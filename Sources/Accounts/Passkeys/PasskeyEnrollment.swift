@@ -5,7 +5,7 @@ package import Storage
 import Tokens
 package import WebAuthn
 
-/// Adds passkeys to accounts (`contract/phone-and-mfa.md` §9).
+/// Adds passkeys to accounts (`Docs/Contract/phone-and-mfa.md` §9).
 package struct PasskeyEnrollment: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

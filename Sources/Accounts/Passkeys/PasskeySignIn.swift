@@ -2,7 +2,7 @@ package import Project
 package import Storage
 package import WebAuthn
 
-/// Signs in with a passkey (`contract/phone-and-mfa.md` §9, WebAuthn §7.2).
+/// Signs in with a passkey (`Docs/Contract/phone-and-mfa.md` §9, WebAuthn §7.2).
 package struct PasskeySignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Checks the proof that a genuine app or page asks for an SMS (`contract/phone-and-mfa.md` §1, rows 6 and 7).
+/// Checks the proof that a genuine app or page asks for an SMS (`Docs/Contract/phone-and-mfa.md` §1, rows 6 and 7).
 package struct AppVerification: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

@@ -4,7 +4,7 @@ package import Storage
 package import Tokens
 
 /// Tokens that replace reCAPTCHA on the page that iOS apps open, when reCAPTCHA is not configured
-/// (`contract/web-handler.md` §6.4). They prove only that a button was pressed; limits keep their number low.
+/// (`Docs/Contract/web-handler.md` §6.4). They prove only that a button was pressed; limits keep their number low.
 package struct AppVerificationTokens: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

@@ -3,7 +3,7 @@ package import Project
 package import Storage
 
 /// Verifies an iOS app by a secret that is pushed to it and that only the real app receives
-/// (`contract/phone-and-mfa.md` §3).
+/// (`Docs/Contract/phone-and-mfa.md` §3).
 package struct IOSAppVerification: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

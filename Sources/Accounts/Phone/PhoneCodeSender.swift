@@ -1,7 +1,7 @@
 package import Project
 package import Storage
 
-/// Sends a code to sign in with (`contract/phone-and-mfa.md` §1).
+/// Sends a code to sign in with (`Docs/Contract/phone-and-mfa.md` §1).
 package struct PhoneCodeSender: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

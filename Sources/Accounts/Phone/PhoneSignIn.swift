@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Signs in with a phone number, links one to an account, or changes it (`contract/phone-and-mfa.md` §2).
+/// Signs in with a phone number, links one to an account, or changes it (`Docs/Contract/phone-and-mfa.md` §2).
 package struct PhoneSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

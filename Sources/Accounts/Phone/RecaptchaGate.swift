@@ -17,7 +17,7 @@ package struct RecaptchaAnswer: Sendable {
     var realToken: String? { token.flatMap { $0.isEmpty || $0 == "NO_RECAPTCHA" ? nil : $0 } }
 }
 
-/// Demands reCAPTCHA Enterprise tokens when the configuration does (`contract/client-accounts.md` §16).
+/// Demands reCAPTCHA Enterprise tokens when the configuration does (`Docs/Contract/client-accounts.md` §16).
 package struct RecaptchaGate: Sendable {
     private let verifier: RecaptchaVerifier
     private let mode: ModeRules

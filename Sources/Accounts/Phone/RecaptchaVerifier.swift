@@ -1,7 +1,7 @@
 package import Logging
 package import Project
 
-/// The action that a reCAPTCHA token was made for (`contract/client-accounts.md` §16).
+/// The action that a reCAPTCHA token was made for (`Docs/Contract/client-accounts.md` §16).
 package enum RecaptchaAction: String, Sendable {
     case signUpPassword
     case signInWithPassword

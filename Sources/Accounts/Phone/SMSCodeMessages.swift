@@ -26,7 +26,7 @@ package struct SMSCodeMessages: Sendable {
     var canSend: Bool { outbox != nil }
 
     /// Makes a message in the client's language: `X-Firebase-Locale` comes first, then `Accept-Language` unless
-    /// `notification.sendSms.useDeviceLocale` is off, then `notification.defaultLocale` (`contract/admin-config.md` §3).
+    /// `notification.sendSms.useDeviceLocale` is off, then `notification.defaultLocale` (`Docs/Contract/admin-config.md` §3).
     ///
     /// - Returns: The message for the outbox; `nil` when this server sends none.
     /// - Throws: When sealing fails.

@@ -14,7 +14,7 @@ extension SMSCodePurpose {
     /// Whether a stored form is that of ``secondFactor(localID:enrollmentID:generation:)``.
     static func isSecondFactor(_ text: String) -> Bool { text.hasPrefix("secondFactor:") }
 
-    /// The action that a reCAPTCHA token must have been made for (`contract/client-accounts.md` §16).
+    /// The action that a reCAPTCHA token must have been made for (`Docs/Contract/client-accounts.md` §16).
     var recaptchaAction: RecaptchaAction {
         switch self {
         case .signIn: .sendVerificationCode

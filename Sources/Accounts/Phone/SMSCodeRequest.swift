@@ -35,7 +35,7 @@ package struct SMSCodeRequest: Sendable {
     }
 }
 
-/// The proof that a genuine app or page asks for an SMS (`contract/phone-and-mfa.md` §1). Empty fields count as absent.
+/// The proof that a genuine app or page asks for an SMS (`Docs/Contract/phone-and-mfa.md` §1). Empty fields count as absent.
 package struct AppProof: Sendable {
     package var recaptchaToken: String?
     package var iosReceipt: String?

@@ -3,7 +3,7 @@ import Project
 import Storage
 import Tokens
 
-// Checking codes that come back (`contract/phone-and-mfa.md` §2).
+// Checking codes that come back (`Docs/Contract/phone-and-mfa.md` §2).
 extension SMSCodeService {
     /// Checks a code and uses its session up.
     ///

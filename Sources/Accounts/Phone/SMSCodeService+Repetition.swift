@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-// Requests that repeat an earlier one (`contract/phone-and-mfa.md` §1.1).
+// Requests that repeat an earlier one (`Docs/Contract/phone-and-mfa.md` §1.1).
 extension SMSCodeService {
     // Longer than checks of proofs and blocking functions take.
     private static let longestRequest = Duration.seconds(15)

@@ -76,17 +76,17 @@ package struct SMSCodeService: Sendable {
     }
 
     static let codeIDLength = 26
-    // This makes a session 226 characters long, like the emulator's (`contract/phone-and-mfa.md` §1).
+    // This makes a session 226 characters long, like the emulator's (`Docs/Contract/phone-and-mfa.md` §1).
     private static let sessionLength = 133
 
-    /// Sends a code, or answers with one that was sent a moment ago (`contract/phone-and-mfa.md` §1.1). A repetition of the same
-    /// request needs no new proof; any other request does.
+    /// Sends a code, or answers with one that was sent a moment ago (`Docs/Contract/phone-and-mfa.md` §1.1). A repetition of the
+    /// same request needs no new proof; any other request does.
     ///
     /// - Parameters:
     ///   - request: The number, the purpose, and the proof that a genuine app asks.
     ///   - context: The call, in the scope of the account.
     /// - Returns: `sessionInfo`
-    /// - Throws: `APIError` by rows 3 and 5 to 8 of `contract/phone-and-mfa.md` §1.
+    /// - Throws: `APIError` by rows 3 and 5 to 8 of `Docs/Contract/phone-and-mfa.md` §1.
     package func send(_ request: SMSCodeRequest, context: CallContext) async throws -> String {
         let configuration = try await configurations.configuration(of: context.scope)
         guard let number = configuration.phone.canonical(request.phoneNumber, mode: mode) else {

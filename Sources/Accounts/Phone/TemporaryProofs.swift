@@ -11,7 +11,7 @@ package struct TemporaryProofs: Sendable {
     /// `limits.temporaryProofSeconds`
     let lifetimeSeconds: Int
 
-    // This makes a proof 119 characters long, like the emulator's (`contract/emulator-endpoints.md` §7.2).
+    // This makes a proof 119 characters long, like the emulator's (`Docs/Contract/emulator-endpoints.md` §7.2).
     private static let length = 53
     private static let idLength = 16
     private static let markLength = 10

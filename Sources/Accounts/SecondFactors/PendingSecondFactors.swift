@@ -3,7 +3,7 @@ package import Project
 import Storage
 package import Tokens
 
-/// An accepted first factor that waits for the second (`contract/tokens.md` §7).
+/// An accepted first factor that waits for the second (`Docs/Contract/tokens.md` §7).
 package struct PendingSecondFactor: Codable, Sendable {
     let projectID: String
     let tenantID: String?

@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Enrols second factors (`contract/phone-and-mfa.md` §7.1, §7.2).
+/// Enrols second factors (`Docs/Contract/phone-and-mfa.md` §7.1, §7.2).
 package struct SecondFactorEnrollment: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

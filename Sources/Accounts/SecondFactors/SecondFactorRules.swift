@@ -2,7 +2,7 @@ import Federation
 import Project
 import Storage
 
-/// The rules that enrolment and sign-in share (`contract/phone-and-mfa.md` §5).
+/// The rules that enrolment and sign-in share (`Docs/Contract/phone-and-mfa.md` §5).
 package enum SecondFactorRules {
     /// The most factors of an account.
     package static let mostFactors = 5

@@ -1,7 +1,7 @@
 import Project
 package import Storage
 
-/// Completes sign-ins with a second factor (`contract/phone-and-mfa.md` §8).
+/// Completes sign-ins with a second factor (`Docs/Contract/phone-and-mfa.md` §8).
 package struct SecondFactorSignIn: Sendable {
     private let database: any Database
     private let configurations: ConfigurationStore

@@ -2,7 +2,7 @@ package import Project
 package import Storage
 import Tokens
 
-/// Withdraws second factors (`contract/phone-and-mfa.md` §7.3).
+/// Withdraws second factors (`Docs/Contract/phone-and-mfa.md` §7.3).
 package struct SecondFactorWithdrawal: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Project
 
-/// Signs Apple's client secrets: JWTs with ES256 (`contract/web-handler.md` §7.2, 4). Each is valid for ten minutes and is reused
-/// for five.
+/// Signs Apple's client secrets: JWTs with ES256 (`Docs/Contract/web-handler.md` §7.2, 4). Each is valid for ten minutes and is
+/// reused for five.
 final class AppleClientSecret: Sendable {
     private struct Cached: Sendable {
         let secret: String

@@ -1,7 +1,7 @@
 package import Project
 import Tokens
 
-/// Revokes Apple's tokens (`contract/web-handler.md` §7.2, 6).
+/// Revokes Apple's tokens (`Docs/Contract/web-handler.md` §7.2, 6).
 package struct AppleTokens: Sendable {
     /// The kind of token to revoke.
     package enum Kind: String, Sendable, CaseIterable {

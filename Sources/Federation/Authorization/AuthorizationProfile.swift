@@ -1,5 +1,5 @@
 /// How users are sent to one identity provider and how its answer becomes a credential: plain data for one flow
-/// (`contract/web-handler.md` §7).
+/// (`Docs/Contract/web-handler.md` §7).
 package struct AuthorizationProfile: Sendable {
     /// The credentials in the provider's answer.
     package enum Grant: String, Sendable {

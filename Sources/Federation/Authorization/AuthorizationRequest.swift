@@ -16,7 +16,7 @@ package struct AuthorizationRequest: Sendable {
     package var nonce: String?
     package var codeVerifier: String?
 
-    /// Parameter names that an app may not use, because the protocol defines them (`contract/client-accounts.md` §7).
+    /// Parameter names that an app may not use, because the protocol defines them (`Docs/Contract/client-accounts.md` §7).
     package static let reservedParameters: Set<String> = [
         "client_id", "response_type", "scope", "redirect_uri", "state",
     ]

@@ -7,7 +7,7 @@ package struct ClientRegistration: Sendable {
     package let clientSecret: String?
     /// The issuer of an `oidc.*` configuration.
     package let issuer: String?
-    /// `responseType.code`; absent or `idToken` is the implicit flow (`contract/admin-config.md` §11).
+    /// `responseType.code`; absent or `idToken` is the implicit flow (`Docs/Contract/admin-config.md` §11).
     package let usesCode: Bool
     /// `oauth2Config.enabled`: Twitter with OAuth 2.0.
     package let usesOAuth2: Bool

@@ -1,6 +1,7 @@
 import Project
 
-/// `oauthScope` and the handler's `scopes`: a list as a text (`contract/client-accounts.md` §7, `contract/web-handler.md` §2).
+/// `oauthScope` and the handler's `scopes`: a list as a text (`Docs/Contract/client-accounts.md` §7,
+/// `Docs/Contract/web-handler.md` §2).
 package enum OAuthScopes {
     /// Reads a list.
     ///

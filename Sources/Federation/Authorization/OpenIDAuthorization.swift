@@ -4,7 +4,7 @@ import Project
 struct OpenIDAuthorization: Sendable {
     let metadata: DiscoveryCache
 
-    /// The profile for a registration (`contract/web-handler.md` §7.1).
+    /// The profile for a registration (`Docs/Contract/web-handler.md` §7.1).
     ///
     /// - Parameters:
     ///   - client: Our registration.

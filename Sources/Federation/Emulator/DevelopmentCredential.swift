@@ -2,7 +2,7 @@ package import Project
 import Tokens
 
 /// Development mode's substitutes for provider credentials, as the Firebase emulator accepts them: claims as plain JSON or in an
-/// unsigned token (`contract/emulator-endpoints.md` §7.1). Production never uses this type.
+/// unsigned token (`Docs/Contract/emulator-endpoints.md` §7.1). Production never uses this type.
 package enum DevelopmentCredential {
     /// Only the provider can read the credential, and the provider is not configured.
     package struct Opaque: Error {}
@@ -84,7 +84,7 @@ package enum DevelopmentCredential {
 }
 
 extension VerifiedIdentity {
-    /// Makes up an access token if there is none, as the emulator does (`contract/client-accounts.md` §5.4).
+    /// Makes up an access token if there is none, as the emulator does (`Docs/Contract/client-accounts.md` §5.4).
     mutating func takeStandInAccessToken() {
         accessToken = accessToken ?? "FirebaseAuthEmulatorFakeAccessToken_\(providerID)"
     }

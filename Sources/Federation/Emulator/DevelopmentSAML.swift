@@ -1,7 +1,7 @@
 import Project
 
 /// Development mode's substitute for a SAML assertion: JSON instead of XML, as the Firebase emulator accepts it
-/// (`contract/emulator-endpoints.md` §7.1). Production never uses this type.
+/// (`Docs/Contract/emulator-endpoints.md` §7.1). Production never uses this type.
 struct DevelopmentSAML {
     private let nameID: String
     private let attributes: JSONValue?

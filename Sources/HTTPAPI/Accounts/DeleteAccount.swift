@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `accounts:delete` (`contract/client-accounts.md` §10).
+/// `accounts:delete` (`Docs/Contract/client-accounts.md` §10).
 struct DeleteAccount: Endpoint {
     static let summary = "Deletes an account."
     static let route = Route(

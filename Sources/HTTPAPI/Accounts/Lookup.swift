@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `accounts:lookup`: the caller's account, or accounts that an administrator names (`contract/client-accounts.md` §8).
+/// `accounts:lookup`: the caller's account, or accounts that an administrator names (`Docs/Contract/client-accounts.md` §8).
 struct Lookup: Endpoint {
     static let summary = "Reads the caller's account, or accounts that an administrator names."
     static let route = Route(
@@ -43,7 +43,8 @@ struct Lookup: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        // An administrator's ID token selects no account, but must not be of another tenant (`contract/conventions.md` §2.1).
+        // An administrator's ID token selects no account, but must not be of another tenant
+        // (`Docs/Contract/conventions.md` §2.1).
         if context.isPrivileged {
             if let idToken = body.idToken { try idTokens.checkTenant(of: idToken, scope: context.scope) }
             let users = try await reader.accounts(body.selectors, context: context).map {

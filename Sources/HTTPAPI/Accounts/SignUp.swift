@@ -4,7 +4,7 @@ import Project
 import Storage
 
 /// `accounts:signUp`: creates anonymous accounts and accounts with a password, adds a password to an account
-/// (`contract/client-accounts.md` §1), and creates any account for an administrator (`contract/admin-accounts.md` §4).
+/// (`Docs/Contract/client-accounts.md` §1), and creates any account for an administrator (`Docs/Contract/admin-accounts.md` §4).
 struct SignUp: Endpoint {
     static let summary = "Makes an account, or adds a password to one."
     static let route = Route(

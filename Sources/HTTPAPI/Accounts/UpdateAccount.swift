@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts:update`: changes profile fields, unlinks providers, ends sessions (`contract/client-accounts.md` §9).
+/// `accounts:update`: changes profile fields, unlinks providers, ends sessions (`Docs/Contract/client-accounts.md` §9).
 struct UpdateAccount: Endpoint {
     static let summary = "Changes an account."
     static let route = Route(
@@ -20,7 +20,7 @@ struct UpdateAccount: Endpoint {
     let idTokens: IDTokenRules
     let mode: ModeRules
 
-    // The enum of `contract/conventions.md` §3, in index order.
+    // The enum of `Docs/Contract/conventions.md` §3, in index order.
     private static let attributes: [(name: String, attribute: AccountUpdate.Attribute?)] = [
         ("USER_ATTRIBUTE_NAME_UNSPECIFIED", nil), ("EMAIL", .email), ("DISPLAY_NAME", .displayName), ("PROVIDER", .provider),
         ("PHOTO_URL", .photoURL), ("PASSWORD", .password), ("RAW_USER_INFO", nil),
@@ -102,8 +102,8 @@ struct UpdateAccount: Endpoint {
         return answer(result.view, newEmail: newEmail, tokens: result.tokens)
     }
 
-    // Beside a code, development reads only the lists of providers (`contract/client-accounts.md` §9.1). Production ignores these
-    // too: the code proves a mailbox, but removing a way to sign in requires a recent session and notifies the owner.
+    // Beside a code, development reads only the lists of providers (`Docs/Contract/client-accounts.md` §9.1). Production ignores
+    // these too: the code proves a mailbox, but removing a way to sign in requires a recent session and notifies the owner.
     private func apply(_ code: String, _ changes: AccountUpdate.Changes, _ context: CallContext) async throws -> Answer {
         do {
             let result = try await codes.run(code, context: context)
@@ -118,7 +118,7 @@ struct UpdateAccount: Endpoint {
         }
     }
 
-    // Any value from a client means now, even "0" (`contract/client-accounts.md` §9.1).
+    // Any value from a client means now, even "0" (`Docs/Contract/client-accounts.md` §9.1).
     private static func isTruthy(_ value: JSONValue?) -> Bool {
         switch value {
         case nil, .null, .bool(false), .string(""): false
@@ -138,7 +138,7 @@ struct UpdateAccount: Endpoint {
         throw TransportError.wrongShape("/validSince", "must be a number of seconds")
     }
 
-    // Checks the caller, in the order of `contract/client-accounts.md` §9.2 and `contract/admin-accounts.md` §6.
+    // Checks the caller, in the order of `Docs/Contract/client-accounts.md` §9.2 and `Docs/Contract/admin-accounts.md` §6.
     private func checkCaller(_ body: Body, _ context: CallContext) throws {
         if context.isPrivileged {
             _ = try require(body.localID, .missingLocalID)

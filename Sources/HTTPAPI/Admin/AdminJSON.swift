@@ -2,7 +2,7 @@ import Accounts
 import Project
 
 extension AdminEnrollment {
-    /// Reads an entry of `mfaInfo` or `mfa.enrollments` (`contract/admin-accounts.md` §4 and §6.3).
+    /// Reads an entry of `mfaInfo` or `mfa.enrollments` (`Docs/Contract/admin-accounts.md` §4 and §6.3).
     init(_ entry: ProtoObject) throws {
         self.init(
             enrollmentID: try entry.text("mfaEnrollmentId"),
@@ -15,7 +15,7 @@ extension AdminEnrollment {
 }
 
 extension AdminChanges {
-    /// Reads the fields of `accounts:update` for administrators (`contract/admin-accounts.md` §6).
+    /// Reads the fields of `accounts:update` for administrators (`Docs/Contract/admin-accounts.md` §6).
     init(_ body: ProtoObject) throws {
         self.init()
         phoneNumber = try body.text("phoneNumber")

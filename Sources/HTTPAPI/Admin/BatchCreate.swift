@@ -3,7 +3,7 @@ import HTTPTypes
 import Passwords
 import Project
 
-/// `projects.accounts.batchCreate`: imports accounts (`contract/admin-accounts.md` §9).
+/// `projects.accounts.batchCreate`: imports accounts (`Docs/Contract/admin-accounts.md` §9).
 struct BatchCreate: Endpoint {
     static let summary = "Imports accounts."
     static let route = Route(
@@ -53,7 +53,7 @@ struct BatchCreate: Endpoint {
     }
 }
 
-/// `uploadAccount`, the name in the v3 API. The body must name the project (`contract/admin-accounts.md` §2).
+/// `uploadAccount`, the name in the v3 API. The body must name the project (`Docs/Contract/admin-accounts.md` §2).
 struct UploadAccount: Endpoint {
     static let summary = "Imports accounts into the project that the body names."
     static let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `projects.accounts.batchDelete` (`contract/admin-accounts.md` §8).
+/// `projects.accounts.batchDelete` (`Docs/Contract/admin-accounts.md` §8).
 struct BatchDelete: Endpoint {
     static let summary = "Deletes accounts."
     static let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `projects.accounts.batchGet`: lists accounts (`contract/admin-accounts.md` §12).
+/// `projects.accounts.batchGet`: lists accounts (`Docs/Contract/admin-accounts.md` §12).
 struct BatchGet: Endpoint {
     static let summary = "Lists accounts."
     static let route = Route(
@@ -44,7 +44,7 @@ struct BatchGet: Endpoint {
     }
 }
 
-/// `downloadAccount`, the name in the v3 API: a POST whose body must name the project (`contract/admin-accounts.md` §2).
+/// `downloadAccount`, the name in the v3 API: a POST whose body must name the project (`Docs/Contract/admin-accounts.md` §2).
 struct DownloadAccount: Endpoint {
     static let summary = "Lists the accounts of the project that the body names."
     static let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `projects.createSessionCookie` (`contract/admin-accounts.md` §15).
+/// `projects.createSessionCookie` (`Docs/Contract/admin-accounts.md` §15).
 struct CreateSessionCookie: Endpoint {
     static let summary = "Exchanges an ID token for a session cookie."
     static let route = Route(

@@ -19,7 +19,7 @@ extension ImportedAccount {
         }
     }
 
-    /// Reads a `UserInfo` of an import (`contract/admin-accounts.md` §3 and §9). Unknown members are ignored.
+    /// Reads a `UserInfo` of an import (`Docs/Contract/admin-accounts.md` §3 and §9). Unknown members are ignored.
     init(_ row: ProtoObject) throws {
         self.init()
         localID = try row.string("localId") ?? ""

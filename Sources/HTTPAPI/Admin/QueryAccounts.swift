@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `projects.accounts.query` and `projects.queryAccounts` (`contract/admin-accounts.md` §13).
+/// `projects.accounts.query` and `projects.queryAccounts` (`Docs/Contract/admin-accounts.md` §13).
 struct QueryAccounts: Endpoint {
     static let summary = "Searches accounts."
     static let route = Route(

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/metrics`, for monitoring systems (`design/configuration.md`, `metrics.enabled`).
+/// `/metrics`, for monitoring systems (`Docs/Configuration.md`, `metrics.enabled`).
 package struct MetricsPage: Sendable {
     private let render: @Sendable () async -> String
     private let isOpen: Bool

@@ -3,7 +3,7 @@ import HTTPTypes
 import Passwords
 import Project
 
-/// `GET v2/passwordPolicy`: the rules for new passwords (`contract/admin-config.md` §5).
+/// `GET v2/passwordPolicy`: the rules for new passwords (`Docs/Contract/admin-config.md` §5).
 struct PasswordPolicyInfo: Endpoint {
     static let summary = "Says which passwords may be chosen."
     static let route = Route(

@@ -2,7 +2,8 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v1/projects`: the project's facts for clients (`contract/client-accounts.md` §14, `contract/admin-config.md` §9).
+/// `GET v1/projects`: the project's facts for clients (`Docs/Contract/client-accounts.md` §14,
+/// `Docs/Contract/admin-config.md` §9).
 struct ProjectConfiguration: Endpoint {
     static let summary = "Says what a client may know of the project."
     static let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v2/recaptchaConfig`: whether calls need a reCAPTCHA Enterprise token (`contract/admin-config.md` §6).
+/// `GET v2/recaptchaConfig`: whether calls need a reCAPTCHA Enterprise token (`Docs/Contract/admin-config.md` §6).
 struct RecaptchaConfig: Endpoint {
     static let summary = "Says whether calls must bring a reCAPTCHA Enterprise token."
     static let route = Route(
@@ -17,7 +17,7 @@ struct RecaptchaConfig: Endpoint {
     struct Body: ProtoDecodable {
         let platform: RecaptchaPolicy.Platform
 
-        // The platform comes by name or index (`contract/conventions.md` §3). Without one the client counts as a web page.
+        // The platform comes by name or index (`Docs/Contract/conventions.md` §3). Without one the client counts as a web page.
         init(_ body: ProtoObject) throws {
             try body.ignore(texts: ["version"])
             switch try body.text("clientType") {

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v1/recaptchaParams`: the reCAPTCHA key for a web page's phone sign-in (`contract/client-accounts.md` §14).
+/// `GET v1/recaptchaParams`: the reCAPTCHA key for a web page's phone sign-in (`Docs/Contract/client-accounts.md` §14).
 struct RecaptchaParams: Endpoint {
     static let summary = "Says what a web page needs for reCAPTCHA."
     static let route = Route(

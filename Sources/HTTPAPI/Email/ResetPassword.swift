@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts:resetPassword`: reads one-time codes, and sets new passwords with them (`contract/client-accounts.md` §11).
+/// `accounts:resetPassword`: reads one-time codes, and sets new passwords with them (`Docs/Contract/client-accounts.md` §11).
 struct ResetPassword: Endpoint {
     static let summary = "Looks at a one-time code, or sets a new password by one."
     static let route = Route(

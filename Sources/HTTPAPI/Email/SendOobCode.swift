@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts:sendOobCode` (`contract/client-accounts.md` §12).
+/// `accounts:sendOobCode` (`Docs/Contract/client-accounts.md` §12).
 struct SendOobCode: Endpoint {
     static let summary = "Sends a one-time code by e-mail."
     static let route = Route(
@@ -18,7 +18,7 @@ struct SendOobCode: Endpoint {
     let send: SendOOBCode
     let mode: ModeRules
 
-    // The enum of `contract/conventions.md` §3, in index order.
+    // The enum of `Docs/Contract/conventions.md` §3, in index order.
     private static let types: [(name: String, type: OOBRequestType?)] = [
         ("OOB_REQ_TYPE_UNSPECIFIED", nil), ("PASSWORD_RESET", .passwordReset), ("OLD_EMAIL_AGREE", nil),
         ("NEW_EMAIL_ACCEPT", nil), ("VERIFY_EMAIL", .verifyEmail), ("RECOVER_EMAIL", .recoverEmail),

@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 
 /// `DELETE emulator/v1/projects/{project}[/tenants/{tenant}]/accounts`, in development only
-/// (`contract/emulator-endpoints.md` §2).
+/// (`Docs/Contract/emulator-endpoints.md` §2).
 struct ClearAccounts: AdminEndpoint {
     static let summary = "Deletes every account of a project or tenant."
 

@@ -1,8 +1,8 @@
 import Hummingbird
 import Project
 
-/// Protects a developer's local server from web pages (`design/architecture.md` §4, threat case EMU-03). A page of another origin
-/// may make only the calls that SDKs make with an API key. A request with another host name is refused as DNS rebinding.
+/// Protects a developer's local server from web pages (`Docs/Architecture.md#modes`, threat case EMU-03). A page of another
+/// origin may make only the calls that SDKs make with an API key. A request with another host name is refused as DNS rebinding.
 struct DevelopmentGuard: Sendable {
     /// `development.allowRemote`: other machines may use host names that this one does not know.
     let allowsRemote: Bool

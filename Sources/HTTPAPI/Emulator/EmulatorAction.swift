@@ -5,8 +5,8 @@ import Hummingbird
 import Project
 import Storage
 
-/// `GET /emulator/action`, the target of links in development (`contract/emulator-endpoints.md` §3). It acts at once and answers
-/// JSON, for tests. The page `/__/auth/action` takes the same parameters.
+/// `GET /emulator/action`, the target of links in development (`Docs/Contract/emulator-endpoints.md` §3). It acts at once and
+/// answers JSON, for tests. The page `/__/auth/action` takes the same parameters.
 struct EmulatorAction: Sendable {
     let actions: EmailActions
     let listing: OOBCodeListing

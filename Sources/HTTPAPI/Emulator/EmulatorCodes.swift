@@ -4,7 +4,8 @@ import Hummingbird
 import Project
 import Storage
 
-/// `GET /emulator/v1/projects/{p}[/tenants/{t}]/oobCodes`: lists unused codes for tests (`contract/emulator-endpoints.md` §2).
+/// `GET /emulator/v1/projects/{p}[/tenants/{t}]/oobCodes`: lists unused codes for tests
+/// (`Docs/Contract/emulator-endpoints.md` §2).
 struct EmulatorCodes: Sendable {
     let listing: OOBCodeListing
     let auth: CallerAuth

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// `GET /`, in development only. Tests poll it until the server is ready (`contract/emulator-endpoints.md` §1).
+/// `GET /`, in development only. Tests poll it until the server is ready (`Docs/Contract/emulator-endpoints.md` §1).
 struct EmulatorStatus: Sendable {
     private struct Answer: Encodable {
         struct Status: Encodable {

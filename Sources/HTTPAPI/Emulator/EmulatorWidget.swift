@@ -8,7 +8,7 @@ import Project
 import Storage
 
 /// `GET /emulator/auth/handler`: the account picker that replaces identity providers' pages in development
-/// (`contract/emulator-endpoints.md` §4).
+/// (`Docs/Contract/emulator-endpoints.md` §4).
 struct EmulatorWidget: Sendable {
     let browser: AccountBrowser
     let auth: CallerAuth

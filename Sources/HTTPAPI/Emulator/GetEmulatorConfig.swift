@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET emulator/v1/projects/{project}/config`, in development only (`contract/emulator-endpoints.md` §2).
+/// `GET emulator/v1/projects/{project}/config`, in development only (`Docs/Contract/emulator-endpoints.md` §2).
 struct GetEmulatorConfig: AdminEndpoint {
     static let summary = "Reads what the emulator lets tests configure."
     let route = Route.emulator(.get, "projects/{project}/config")

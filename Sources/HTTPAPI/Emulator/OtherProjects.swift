@@ -1,8 +1,8 @@
 package import Logging
 import Project
 
-/// Development's other projects (`contract/emulator-endpoints.md` §9). Each is served, and its first use is logged, because a
-/// client that names another project than its test finds no users there. Single project mode refuses them.
+/// Development's other projects (`Docs/Contract/emulator-endpoints.md` §9). Each is served, and its first use is logged, because
+/// a client that names another project than its test finds no users there. Single project mode refuses them.
 package final class OtherProjects: Sendable {
     private let projectID: String
     private let isSingle: Bool

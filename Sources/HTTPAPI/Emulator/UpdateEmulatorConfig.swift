@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `PATCH emulator/v1/projects/{project}/config`, in development only (`contract/emulator-endpoints.md` §2).
+/// `PATCH emulator/v1/projects/{project}/config`, in development only (`Docs/Contract/emulator-endpoints.md` §2).
 struct UpdateEmulatorConfig: AdminEndpoint {
     static let summary = "Changes what the emulator lets tests configure."
     let route = Route.emulator(.patch, "projects/{project}/config")

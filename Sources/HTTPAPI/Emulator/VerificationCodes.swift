@@ -4,7 +4,7 @@ import Hummingbird
 import Project
 
 /// `GET emulator/v1/projects/{p}/verificationCodes`: lists the unused codes, in development only
-/// (`contract/emulator-endpoints.md` §2).
+/// (`Docs/Contract/emulator-endpoints.md` §2).
 struct VerificationCodes {
     let codes: SMSCodeService
     let configurations: ConfigurationStore

@@ -2,7 +2,7 @@ package import Accounts
 package import Project
 import Storage
 
-/// The only wire form of an account (`contract/client-accounts.md` §0.2).
+/// The only wire form of an account (`Docs/Contract/client-accounts.md` §0.2).
 struct AccountJSON: Encodable {
     private let localId: String
     private let email: String?
@@ -32,7 +32,7 @@ struct AccountJSON: Encodable {
     private let passkeyInfo: [PasskeyInfo]?
     private let tenantId: String?
 
-    /// `REDACTED` in base64, which tells SDKs that there is a password (`contract/client-accounts.md` §0.2).
+    /// `REDACTED` in base64, which tells SDKs that there is a password (`Docs/Contract/client-accounts.md` §0.2).
     static let redactedPasswordHash = "UkVEQUNURUQ="
 
     /// - Parameters:
@@ -73,7 +73,7 @@ struct AccountJSON: Encodable {
     }
 }
 
-/// An entry of `passkeyInfo` (`contract/phone-and-mfa.md` §9).
+/// An entry of `passkeyInfo` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeyInfo: Encodable {
     private let credentialId: String
     private let name: String
@@ -84,7 +84,7 @@ struct PasskeyInfo: Encodable {
     }
 }
 
-/// An entry of `providerUserInfo` (`contract/client-accounts.md` §0.3).
+/// An entry of `providerUserInfo` (`Docs/Contract/client-accounts.md` §0.3).
 struct ProviderUserInfo: Encodable {
     private let providerId: String
     private let rawId: String

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Cross-origin rules (`contract/conventions.md` §6.2): any origin may call, and no answer allows credentials such as cookies.
+/// Cross-origin rules (`Docs/Contract/conventions.md` §6.2): any origin may call, and no answer allows credentials such as
+/// cookies.
 enum CORS {
     /// Adds the headers, including those of errors and preflights.
     static func apply(to response: inout Response, for request: Request) {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 package import Project
 
-/// Decides who calls, once per request and before its body is read (`contract/conventions.md` §2).
+/// Decides who calls, once per request and before its body is read (`Docs/Contract/conventions.md` §2).
 package struct CallerAuth: Sendable {
     let mode: ModeRules
     private let projectID: String
@@ -125,7 +125,7 @@ package struct CallerAuth: Sendable {
         return known
     }
 
-    // A text with the form of Google's access tokens is accepted in development only (`contract/conventions.md` §2).
+    // A text with the form of Google's access tokens is accepted in development only (`Docs/Contract/conventions.md` §2).
     private func isEmulatorWord(_ token: String) -> Bool {
         token.lowercased() == "owner" || mode.takesGoogleTokensAsOwner && token.hasPrefix("ya29.")
     }

@@ -76,7 +76,7 @@ struct EndpointRunner: Sendable {
                 try await RequestBody.json(request, limit: limit)
             }
         let object = ProtoObject(members, isLenient: !auth.mode.boundsProfileTexts)
-        // Errors of the body's shape come before all others (`contract/conventions.md` §3).
+        // Errors of the body's shape come before all others (`Docs/Contract/conventions.md` §3).
         let body = try E.Body(object)
         let call = CallContext(
             scope: try scope(of: object, caller: caller, isInPath: project != nil),
@@ -93,7 +93,7 @@ struct EndpointRunner: Sendable {
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }
 
-    // For administrators an unknown tenant has another error (`contract/admin-accounts.md` §1.2).
+    // For administrators an unknown tenant has another error (`Docs/Contract/admin-accounts.md` §1.2).
     private func checkAvailability(_ call: CallContext) async throws {
         do {
             try await availability(call.scope)
@@ -104,7 +104,7 @@ struct EndpointRunner: Sendable {
         }
     }
 
-    // `contract/conventions.md` §2.1: the path's tenant counts, then the body's; if both are given and differ, the call is
+    // `Docs/Contract/conventions.md` §2.1: the path's tenant counts, then the body's; if both are given and differ, the call is
     // refused.
     private func scope(of body: ProtoObject, caller: CallerAuth.Caller, isInPath: Bool) throws -> Scope {
         var scope = caller.scope

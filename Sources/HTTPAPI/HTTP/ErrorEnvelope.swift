@@ -5,7 +5,7 @@ import Project
 import Storage
 import Tokens
 
-/// The only renderer of errors: every failed API call is answered with Firebase's envelope (`contract/conventions.md` §5).
+/// The only renderer of errors: every failed API call is answered with Firebase's envelope (`Docs/Contract/conventions.md` §5).
 struct ErrorEnvelope: Encodable {
     private let error: Body
 

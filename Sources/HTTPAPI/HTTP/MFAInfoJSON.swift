@@ -1,7 +1,7 @@
 import Project
 import Storage
 
-/// The wire form of an enrolled second factor (`contract/phone-and-mfa.md` §5.1). SDKs recognize the kind of a factor by its
+/// The wire form of an enrolled second factor (`Docs/Contract/phone-and-mfa.md` §5.1). SDKs recognize the kind of a factor by its
 /// members.
 struct MFAInfoJSON: Encodable {
     private let mfaEnrollmentId: String

@@ -1,6 +1,6 @@
 import Project
 
-/// A JSON object of a request, read by Google's rules (`contract/conventions.md` §3): names in camel or snake case, null as
+/// A JSON object of a request, read by Google's rules (`Docs/Contract/conventions.md` §3): names in camel or snake case, null as
 /// absent, numbers where texts are declared, enums by name or index, unknown members ignored.
 ///
 /// Every accessor returns `nil` for an absent member. It throws ``TransportError`` for a member that has the wrong shape or
@@ -115,7 +115,7 @@ struct ProtoObject: Sendable {
         return text
     }
 
-    /// A name or picture of a profile; the length is not limited in development (`contract/conventions.md` §4.2).
+    /// A name or picture of a profile; the length is not limited in development (`Docs/Contract/conventions.md` §4.2).
     func profileText(_ name: String, atMost length: Int) throws -> String? {
         try isLenient ? string(name) : string(name, atMost: length)
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// The path of an endpoint and its permitted callers; ``RouteTable`` serves every spelling of the path
-/// (`contract/conventions.md` §1).
+/// (`Docs/Contract/conventions.md` §1).
 struct Route: Sendable {
     /// The credentials that a route accepts, and the scopes that an administrator's credential needs there.
     enum Access: Sendable {
@@ -99,7 +99,7 @@ extension Route {
     /// Whether a path is a v3 alias.
     static func isLegacy(_ path: String) -> Bool { path.contains("/" + legacyPrefix) }
 
-    /// Makes a route of the v2 administration API (`contract/admin-config.md` §1).
+    /// Makes a route of the v2 administration API (`Docs/Contract/admin-config.md` §1).
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -111,7 +111,7 @@ extension Route {
     }
 
     /// Makes a route of the emulator's own API, which needs no credentials and is served in development only
-    /// (`contract/emulator-endpoints.md` §2).
+    /// (`Docs/Contract/emulator-endpoints.md` §2).
     static func emulator(_ method: HTTPRequest.Method, _ path: String) -> Route {
         Route(method: method, host: .none, access: .open, path: "emulator/v1/\(path)")
     }

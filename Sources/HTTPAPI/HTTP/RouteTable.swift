@@ -12,7 +12,7 @@ struct RouteTable {
     private let legacyTakesAnyMethod: Bool
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .trace]
-    // The methods that the emulator's aliases accept (`contract/emulator-endpoints.md` §8.3). HEAD requests change
+    // The methods that the emulator's aliases accept (`Docs/Contract/emulator-endpoints.md` §8.3). HEAD requests change
     // nothing, so HEAD is not one of them.
     private static let changing: Set<HTTPRequest.Method> = [.get, .post, .put, .patch, .delete]
 

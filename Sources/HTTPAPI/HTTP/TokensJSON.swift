@@ -4,7 +4,7 @@ import Accounts
 struct TokensJSON {
     let idToken: String
     let refreshToken: String
-    /// Decimal seconds, as text (`contract/conventions.md` §4.1).
+    /// Decimal seconds, as text (`Docs/Contract/conventions.md` §4.1).
     let expiresIn: String
 
     init(_ tokens: IssuedTokens) {

@@ -1,7 +1,7 @@
 package import HTTPTypes
 import Project
 
-/// A refusal before the rules: credentials, path, method, size (`contract/conventions.md` §2 and §5).
+/// A refusal before the rules: credentials, path, method, size (`Docs/Contract/conventions.md` §2 and §5).
 package struct TransportError: Error, Sendable {
     /// The HTTP status.
     package let status: HTTPResponse.Status
@@ -88,7 +88,7 @@ extension TransportError {
         location: "Authorization"
     )
 
-    /// A feature of a privileged or emulator call that Postern does not have (`contract/conventions.md` §5).
+    /// A feature of a privileged or emulator call that Postern does not have (`Docs/Contract/conventions.md` §5).
     static func notImplemented(_ feature: String, where place: String = "") -> TransportError {
         TransportError(.notImplemented, "NOT_IMPLEMENTED", "\(feature) is not implemented\(place).", reason: "unimplemented")
     }

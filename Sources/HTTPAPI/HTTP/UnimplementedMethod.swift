@@ -1,7 +1,7 @@
 import HTTPTypes
 import Project
 
-/// A known method that is not implemented: 501 (`contract/emulator-endpoints.md` §1, `contract/coverage.md` §6).
+/// A known method that is not implemented: 501 (`Docs/Contract/emulator-endpoints.md` §1, `Docs/Contract/coverage.md` §6).
 struct UnimplementedMethod: AdminEndpoint {
     static let summary = "A method that is known and not implemented."
 

@@ -4,7 +4,7 @@ package import NIOCore
 package import Project
 
 /// The answer to requests that no route receives, such as bytes that the HTTP parser cannot read. Its envelope is that of all
-/// other errors (`contract/conventions.md` §4).
+/// other errors (`Docs/Contract/conventions.md` §4).
 package struct UnreadableRequest: Sendable {
     package let head: HTTPResponse
     package let body: ByteBuffer

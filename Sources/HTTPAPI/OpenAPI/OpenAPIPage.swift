@@ -4,7 +4,7 @@ import NIOCore
 import Project
 
 /// `GET /openapi.json`: the description of the API; in development also under the emulator's path
-/// (`contract/emulator-endpoints.md` §1).
+/// (`Docs/Contract/emulator-endpoints.md` §1).
 struct OpenAPIPage: Sendable {
     let mode: ModeRules
     let publicURL: @Sendable () -> String

@@ -7,8 +7,8 @@ import Passwords
 import Project
 import Storage
 
-/// `/__/auth/action`: the pages behind links in e-mails (`contract/web-handler.md` §8). A GET checks the code and shows a form.
-/// Only posting that form uses the code up (threat case OOB-03).
+/// `/__/auth/action`: the pages behind links in e-mails (`Docs/Contract/web-handler.md` §8). A GET checks the code and shows a
+/// form. Only posting that form uses the code up (threat case OOB-03).
 struct ActionPage: Sendable {
     let actions: EmailActions
     let auth: CallerAuth

@@ -6,7 +6,7 @@ import Messaging
 import Project
 import Storage
 
-/// The parameters of an e-mail action link, from a query or from the form of a page (`contract/web-handler.md` §8).
+/// The parameters of an e-mail action link, from a query or from the form of a page (`Docs/Contract/web-handler.md` §8).
 struct ActionParameters: Sendable {
     /// All pairs, in order.
     let pairs: [(name: String, value: String)]

@@ -5,7 +5,7 @@ import Hummingbird
 import Messaging
 
 /// `/__/auth/links`: the target of links into apps for browsers without the app. It redirects to the action page inside the link,
-/// and nowhere else (`contract/web-handler.md` §1).
+/// and nowhere else (`Docs/Contract/web-handler.md` §1).
 struct LinkForwarding: Sendable {
     let actions: EmailActions
     let auth: CallerAuth

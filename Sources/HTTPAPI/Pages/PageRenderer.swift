@@ -38,7 +38,7 @@ struct PageRenderer: Sendable {
         return template.render(try Self.values(page))
     }
 
-    /// The headers of every page and of redirects from pages (`contract/web-handler.md` §1).
+    /// The headers of every page and of redirects from pages (`Docs/Contract/web-handler.md` §1).
     static let headers: HTTPFields = [
         .cacheControl: "no-store", .referrerPolicy: "no-referrer", .xContentTypeOptions: "nosniff", .frameOptions: "DENY",
         .crossOriginResourcePolicy: "same-origin",

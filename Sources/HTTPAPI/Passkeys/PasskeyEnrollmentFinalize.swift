@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import WebAuthn
 
-/// `accounts/passkeyEnrollment:finalize` (`contract/phone-and-mfa.md` §9).
+/// `accounts/passkeyEnrollment:finalize` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeyEnrollmentFinalize: Endpoint {
     static let summary = "Ends the enrolment of a passkey."
     static let route = Route(

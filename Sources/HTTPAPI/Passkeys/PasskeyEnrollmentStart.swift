@@ -4,7 +4,7 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts/passkeyEnrollment:start` (`contract/phone-and-mfa.md` §9).
+/// `accounts/passkeyEnrollment:start` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeyEnrollmentStart: Endpoint {
     static let summary = "Begins the enrolment of a passkey."
     static let route = Route(

@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import WebAuthn
 
-/// `accounts/passkeySignIn:finalize` (`contract/phone-and-mfa.md` §9).
+/// `accounts/passkeySignIn:finalize` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeySignInFinalize: Endpoint {
     static let summary = "Ends the sign-in with a passkey."
     static let route = Route(

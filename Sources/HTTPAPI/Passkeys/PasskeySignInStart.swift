@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Project
 
-/// `accounts/passkeySignIn:start` (`contract/phone-and-mfa.md` §9).
+/// `accounts/passkeySignIn:start` (`Docs/Contract/phone-and-mfa.md` §9).
 struct PasskeySignInStart: Endpoint {
     static let summary = "Begins the sign-in with a passkey."
     static let route = Route(

@@ -2,8 +2,8 @@ import Accounts
 import Project
 
 extension AppProof {
-    /// Reads the proof of an app (`contract/phone-and-mfa.md` §1). The bundle id is a header, so the endpoint takes it from the
-    /// call.
+    /// Reads the proof of an app (`Docs/Contract/phone-and-mfa.md` §1). The bundle id is a header, so the endpoint takes it from
+    /// the call.
     ///
     /// - Throws: `TransportError` for members of the wrong shape.
     init(_ body: ProtoObject) throws {
@@ -22,13 +22,13 @@ extension AppProof {
 }
 
 extension RecaptchaAnswer {
-    // The enums of `contract/conventions.md` §3, in index order.
+    // The enums of `Docs/Contract/conventions.md` §3, in index order.
     private static let clientTypes = [
         "CLIENT_TYPE_UNSPECIFIED", "CLIENT_TYPE_WEB", "CLIENT_TYPE_ANDROID", "CLIENT_TYPE_IOS",
     ]
     private static let versions = ["RECAPTCHA_VERSION_UNSPECIFIED", "RECAPTCHA_ENTERPRISE"]
 
-    /// Reads the reCAPTCHA Enterprise members (`contract/client-accounts.md` §16).
+    /// Reads the reCAPTCHA Enterprise members (`Docs/Contract/client-accounts.md` §16).
     ///
     /// - Parameters:
     ///   - body: The body.

@@ -1,7 +1,7 @@
 import Accounts
 import HTTPTypes
 
-/// `accounts:sendVerificationCode` (`contract/phone-and-mfa.md` §1).
+/// `accounts:sendVerificationCode` (`Docs/Contract/phone-and-mfa.md` §1).
 struct SendVerificationCode: Endpoint {
     static let summary = "Sends a code to a phone number."
     static let route = Route(

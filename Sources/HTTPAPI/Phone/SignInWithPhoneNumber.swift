@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Storage
 
-/// `accounts:signInWithPhoneNumber` (`contract/phone-and-mfa.md` §2).
+/// `accounts:signInWithPhoneNumber` (`Docs/Contract/phone-and-mfa.md` §2).
 struct SignInWithPhoneNumber: Endpoint {
     static let summary = "Signs in or links with the code that a phone number was sent."
     static let route = Route(
@@ -15,7 +15,7 @@ struct SignInWithPhoneNumber: Endpoint {
 
     let signIn: PhoneSignIn
 
-    // The enum of `contract/conventions.md` §3, in index order.
+    // The enum of `Docs/Contract/conventions.md` §3, in index order.
     private static let operations = [
         "VERIFY_OP_UNSPECIFIED", "SIGN_UP_OR_IN", "REAUTH", "UPDATE", "LINK",
     ]
@@ -34,7 +34,7 @@ struct SignInWithPhoneNumber: Endpoint {
         }
     }
 
-    // The SDKs recognize the result by the members that are present (`contract/conventions.md` §4).
+    // The SDKs recognize the result by the members that are present (`Docs/Contract/conventions.md` §4).
     struct Answer: Encodable {
         let phoneNumber: String?
         var isNewUser: Bool?

@@ -1,7 +1,7 @@
 import Accounts
 import HTTPTypes
 
-/// `accounts:verifyIosClient` (`contract/phone-and-mfa.md` §3.2).
+/// `accounts:verifyIosClient` (`Docs/Contract/phone-and-mfa.md` §3.2).
 struct VerifyIosClient: Endpoint {
     static let summary = "Proves an iOS app by a silent push."
     static let route = Route(

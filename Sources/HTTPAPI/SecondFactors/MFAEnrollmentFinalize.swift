@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts/mfaEnrollment:finalize` (`contract/phone-and-mfa.md` §7.2).
+/// `accounts/mfaEnrollment:finalize` (`Docs/Contract/phone-and-mfa.md` §7.2).
 struct MFAEnrollmentFinalize: Endpoint {
     static let summary = "Ends the enrolment of a second factor."
     static let route = Route(

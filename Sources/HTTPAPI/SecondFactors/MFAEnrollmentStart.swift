@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import Tokens
 
-/// `accounts/mfaEnrollment:start` (`contract/phone-and-mfa.md` §7.1).
+/// `accounts/mfaEnrollment:start` (`Docs/Contract/phone-and-mfa.md` §7.1).
 struct MFAEnrollmentStart: Endpoint {
     static let summary = "Begins the enrolment of a second factor."
     static let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `accounts/mfaEnrollment:withdraw` (`contract/phone-and-mfa.md` §7.3).
+/// `accounts/mfaEnrollment:withdraw` (`Docs/Contract/phone-and-mfa.md` §7.3).
 struct MFAEnrollmentWithdraw: Endpoint {
     static let summary = "Removes a second factor."
     static let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `accounts/mfaSignIn:finalize` (`contract/phone-and-mfa.md` §8.2).
+/// `accounts/mfaSignIn:finalize` (`Docs/Contract/phone-and-mfa.md` §8.2).
 struct MFASignInFinalize: Endpoint {
     static let summary = "Ends a sign-in with a second factor."
     static let route = Route(

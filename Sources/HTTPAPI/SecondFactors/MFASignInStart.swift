@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `accounts/mfaSignIn:start` (`contract/phone-and-mfa.md` §8.1).
+/// `accounts/mfaSignIn:start` (`Docs/Contract/phone-and-mfa.md` §8.1).
 struct MFASignInStart: Endpoint {
     static let summary = "Sends the code of a second factor."
     static let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import Project
 import Storage
 
-/// The members of an answer that replace tokens while a second factor is demanded (`contract/phone-and-mfa.md` §6).
+/// The members of an answer that replace tokens while a second factor is demanded (`Docs/Contract/phone-and-mfa.md` §6).
 struct PendingJSON {
     let mfaPendingCredential: String
     let mfaInfo: [MFAInfoJSON]

@@ -5,7 +5,7 @@ import HTTPTypes
 import Project
 
 /// `accounts:createAuthUri`: finds the sign-in methods of an address, and begins a sign-in at an identity provider
-/// (`contract/client-accounts.md` §7).
+/// (`Docs/Contract/client-accounts.md` §7).
 struct CreateAuthUri: Endpoint {
     static let summary = "Tells the ways in that an address has, or begins a sign-in at an identity provider."
     static let route = Route(

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Project
 
-/// `POST /__/apple/notifications`: receives Apple's server notifications (`contract/rulings.md` 15). Their signature is the
+/// `POST /__/apple/notifications`: receives Apple's server notifications (`Docs/Contract/rulings.md` 15). Their signature is the
 /// credential.
 struct ReceiveAppleNotification {
     let notifications: AppleNotifications

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `accounts:signInWithCustomToken`: sign-in with a token of a service account (`contract/client-accounts.md` §4).
+/// `accounts:signInWithCustomToken`: sign-in with a token of a service account (`Docs/Contract/client-accounts.md` §4).
 struct SignInWithCustomToken: Endpoint {
     static let summary = "Signs in with a token of a service account."
     static let route = Route(

@@ -3,7 +3,7 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts:signInWithEmailLink` (`contract/client-accounts.md` §3).
+/// `accounts:signInWithEmailLink` (`Docs/Contract/client-accounts.md` §3).
 struct SignInWithEmailLink: Endpoint {
     static let summary = "Signs in with the code of a link in an e-mail."
     static let route = Route(

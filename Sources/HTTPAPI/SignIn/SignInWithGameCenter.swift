@@ -5,7 +5,7 @@ import HTTPTypes
 import Project
 import Storage
 
-/// `accounts:signInWithGameCenter`: sign-in and linking with Game Center's signature (`contract/client-accounts.md` §6).
+/// `accounts:signInWithGameCenter`: sign-in and linking with Game Center's signature (`Docs/Contract/client-accounts.md` §6).
 struct SignInWithGameCenter: Endpoint {
     static let summary = "Signs in with Game Center's signature."
     static let route = Route(
@@ -83,7 +83,7 @@ struct SignInWithGameCenter: Endpoint {
         )
     }
 
-    // Bytes come in either alphabet of RFC 4648, with or without padding (`contract/conventions.md` §3).
+    // Bytes come in either alphabet of RFC 4648, with or without padding (`Docs/Contract/conventions.md` §3).
     private static func bytes(_ text: String) -> [UInt8]? {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/").prefix { $0 != "=" }
         return Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)).map(Array.init)

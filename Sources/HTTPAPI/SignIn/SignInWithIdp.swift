@@ -5,7 +5,7 @@ import HTTPTypes
 import Project
 
 /// `accounts:signInWithIdp`: sign-in, linking and reauthentication with a provider's credential
-/// (`contract/client-accounts.md` §5).
+/// (`Docs/Contract/client-accounts.md` §5).
 struct SignInWithIdp: Endpoint {
     static let summary = "Signs in or links with the credential of an identity provider."
     static let route = Route(

@@ -3,8 +3,8 @@ import Federation
 import Project
 import Storage
 
-/// The answer of `accounts:signInWithIdp` (`contract/client-accounts.md` §5.4). The presence of a member has a meaning for the
-/// SDKs, so no member is sent as null.
+/// The answer of `accounts:signInWithIdp` (`Docs/Contract/client-accounts.md` §5.4). The presence of a member has a meaning for
+/// the SDKs, so no member is sent as null.
 struct SignInWithIdpAnswer: Encodable {
     private let kind = "identitytoolkit#VerifyAssertionResponse"
     private let context: String

@@ -4,7 +4,7 @@ import Passwords
 import Project
 import Storage
 
-/// `accounts:signInWithPassword` (`contract/client-accounts.md` §2).
+/// `accounts:signInWithPassword` (`Docs/Contract/client-accounts.md` §2).
 struct SignInWithPassword: Endpoint {
     static let summary = "Signs in with e-mail and password."
     static let route = Route(
@@ -50,7 +50,7 @@ struct SignInWithPassword: Endpoint {
         let userNotifications: [Notification]?
     }
 
-    /// A rule that the password violates while the policy does not force an upgrade (`contract/admin-config.md` §5).
+    /// A rule that the password violates while the policy does not force an upgrade (`Docs/Contract/admin-config.md` §5).
     struct Notification: Encodable {
         let notificationCode: String
         let notificationMessage: String

@@ -4,7 +4,7 @@ import Project
 import Tokens
 
 /// Serves the public keys of ID tokens and of session cookies at the paths that OpenID verifiers and Firebase's libraries use
-/// (`contract/tokens.md` §1.1 and §5).
+/// (`Docs/Contract/tokens.md` §1.1 and §5).
 struct PublicKeys {
     let documents: KeyDocuments
     let auth: CallerAuth

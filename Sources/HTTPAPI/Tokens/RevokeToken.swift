@@ -3,7 +3,7 @@ import Federation
 import HTTPTypes
 import Project
 
-/// `accounts:revokeToken`: revokes a token of Sign in with Apple (`contract/client-accounts.md` §14).
+/// `accounts:revokeToken`: revokes a token of Sign in with Apple (`Docs/Contract/client-accounts.md` §14).
 struct RevokeToken: Endpoint {
     static let summary = "Ends a token that Sign in with Apple gave."
     static let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `token` of the Secure Token API: exchanges a refresh token (`contract/client-accounts.md` §13).
+/// `token` of the Secure Token API: exchanges a refresh token (`Docs/Contract/client-accounts.md` §13).
 struct SecureToken: Endpoint {
     static let summary = "Exchanges a refresh token."
     static let route = Route(

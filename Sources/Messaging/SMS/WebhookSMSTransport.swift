@@ -1,6 +1,6 @@
 package import Project
 
-/// Posts each message, signed, to the operator's own web hook (`contract/rulings.md` 16).
+/// Posts each message, signed, to the operator's own web hook (`Docs/Contract/rulings.md` 16).
 package struct WebhookSMSTransport: SMSTransport {
     private let url: String
     private let secret: String

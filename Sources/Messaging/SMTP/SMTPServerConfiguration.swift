@@ -35,8 +35,8 @@ package struct SMTPServerConfiguration: Sendable {
         self.credentials = credentials
     }
 
-    /// Reads `notification.sendEmail.smtp` of a project's configuration (`contract/admin-config.md` §3). Its password must be
-    /// opened.
+    /// Reads `notification.sendEmail.smtp` of a project's configuration (`Docs/Contract/admin-config.md` §3). Its password must
+    /// be opened.
     ///
     /// - Returns: `nil` when it names no server, or a server that cannot stand in a URL.
     package init?(document: JSONValue) {

@@ -12,7 +12,8 @@ package enum EmailPurpose: String, Sendable, CaseIterable, Codable, CodingKeyRep
     /// After a sign-in method was added or removed. Its link ends sessions and removes the added method.
     case accountChanged
 
-    /// The member of `notification.sendEmail` that customises the message (`contract/admin-config.md` §3); `nil` when none does.
+    /// The member of `notification.sendEmail` that customises the message (`Docs/Contract/admin-config.md` §3); `nil` when none
+    /// does.
     package var configurationKey: String? {
         switch self {
         case .passwordReset: "resetPasswordTemplate"

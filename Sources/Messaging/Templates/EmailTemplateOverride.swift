@@ -1,6 +1,7 @@
 package import Project
 
-/// The parts of a message that a project has customised (`contract/admin-config.md` §3). Absent and empty parts stay built in.
+/// The parts of a message that a project has customised (`Docs/Contract/admin-config.md` §3). Absent and empty parts stay built
+/// in.
 package struct EmailTemplateOverride: Sendable, Hashable {
     package enum BodyFormat: String, Sendable {
         case plainText = "PLAIN_TEXT"

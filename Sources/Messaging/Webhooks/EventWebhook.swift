@@ -2,7 +2,8 @@ package import Logging
 package import Project
 package import Storage
 
-/// The operator's web hook for account events. Each event is posted until it is accepted, for a day (`contract/rulings.md` 16).
+/// The operator's web hook for account events. Each event is posted until it is accepted, for a day
+/// (`Docs/Contract/rulings.md` 16).
 package struct EventWebhook: Sendable {
     private let url: String
     private let secret: String

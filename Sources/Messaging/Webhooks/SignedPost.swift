@@ -1,6 +1,6 @@
 import Project
 
-/// A post to the operator's own server, signed so that it cannot be forged (`contract/rulings.md` 16).
+/// A post to the operator's own server, signed so that it cannot be forged (`Docs/Contract/rulings.md` 16).
 enum SignedPost {
     /// Makes a request.
     ///

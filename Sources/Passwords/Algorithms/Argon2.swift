@@ -1,7 +1,7 @@
 import CArgon2
 import Project
 
-/// `ARGON2`: Argon2 (RFC 9106, `contract/admin-accounts.md` §10). New passwords are hashed with its `id` variant.
+/// `ARGON2`: Argon2 (RFC 9106, `Docs/Contract/admin-accounts.md` §10). New passwords are hashed with its `id` variant.
 package struct Argon2Parameters: Sendable, Hashable {
     /// RFC 9106 §3.4.
     package enum Variant: Int, Sendable, Hashable {

@@ -1,7 +1,7 @@
 import CCrypt
 import Project
 
-/// `BCRYPT`: the hash is the whole `$2a$10$…` text, salt and cost included (`contract/admin-accounts.md` §10).
+/// `BCRYPT`: the hash is the whole `$2a$10$…` text, salt and cost included (`Docs/Contract/admin-accounts.md` §10).
 ///
 /// For imported records only. bcrypt ignores all bytes of a password after the first 72 or after a U+0000.
 struct Bcrypt: HashAlgorithm {

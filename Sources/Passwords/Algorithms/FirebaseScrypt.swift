@@ -3,7 +3,7 @@ import CryptoExtras
 import Project
 
 /// `SCRYPT`: Firebase's own variant, which encrypts the project's signer key with a key that scrypt derives
-/// (`contract/admin-accounts.md` §10.1). For imported records only.
+/// (`Docs/Contract/admin-accounts.md` §10.1). For imported records only.
 package struct FirebaseScryptParameters: Sendable, Hashable {
     package private(set) var signerKey: [UInt8]
     package private(set) var saltSeparator: [UInt8]

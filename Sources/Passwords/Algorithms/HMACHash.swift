@@ -1,7 +1,7 @@
 import Project
 
 /// `HMAC_SHA512`, `HMAC_SHA256`, `HMAC_SHA1` and `HMAC_MD5`: a keyed digest of password and salt
-/// (`contract/admin-accounts.md` §10, RFC 2104). For imported records only.
+/// (`Docs/Contract/admin-accounts.md` §10, RFC 2104). For imported records only.
 package struct HMACParameters: Sendable, Hashable {
     package let function: DigestFunction
     package private(set) var signerKey: [UInt8]

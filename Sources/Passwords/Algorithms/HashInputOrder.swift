@@ -1,6 +1,6 @@
 import Project
 
-/// Whether the salt comes before or after the password (`passwordHashOrder`, `contract/admin-accounts.md` §10).
+/// Whether the salt comes before or after the password (`passwordHashOrder`, `Docs/Contract/admin-accounts.md` §10).
 package enum HashInputOrder: Int, Sendable, Hashable {
     case saltFirst = 1
     case passwordFirst = 2

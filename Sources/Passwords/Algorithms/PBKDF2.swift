@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Project
 
-/// `PBKDF_SHA1` and `PBKDF2_SHA256`: PBKDF2 with HMAC (RFC 8018 §5.2, `contract/admin-accounts.md` §10).
+/// `PBKDF_SHA1` and `PBKDF2_SHA256`: PBKDF2 with HMAC (RFC 8018 §5.2, `Docs/Contract/admin-accounts.md` §10).
 ///
 /// For imported records only. The output is as long as the stored hash.
 package struct PBKDF2Parameters: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Project
 
-/// `MD5`, `SHA1`, `SHA256` and `SHA512`: a digest of salt and password, repeated (`contract/admin-accounts.md` §10).
+/// `MD5`, `SHA1`, `SHA256` and `SHA512`: a digest of salt and password, repeated (`Docs/Contract/admin-accounts.md` §10).
 ///
 /// For imported records only. No document says how further rounds are built; here each further round hashes the digest.
 package struct DigestParameters: Sendable, Hashable {

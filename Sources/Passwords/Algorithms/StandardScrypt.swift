@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Project
 
-/// `STANDARD_SCRYPT`: scrypt as RFC 7914 defines it (`contract/admin-accounts.md` §10). For imported records only.
+/// `STANDARD_SCRYPT`: scrypt as RFC 7914 defines it (`Docs/Contract/admin-accounts.md` §10). For imported records only.
 ///
 /// The contract gives no ranges. Postern's allow 128 MiB, and about twice the time of OWASP's strongest recommendation.
 package struct StandardScryptParameters: Sendable, Hashable {

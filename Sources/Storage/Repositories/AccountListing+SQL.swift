@@ -1,6 +1,6 @@
 package import Project
 
-/// The sort keys of account lists (`contract/admin-accounts.md` §13).
+/// The sort keys of account lists (`Docs/Contract/admin-accounts.md` §13).
 package enum AccountOrder: Sendable, Hashable {
     case localID
     case displayName

@@ -1,6 +1,6 @@
 package import Project
 
-/// A user account as stored (`contract/client-accounts.md` §0.2). `nil` means never set.
+/// A user account as stored (`Docs/Contract/client-accounts.md` §0.2). `nil` means never set.
 package struct AccountRecord: Sendable, Hashable {
     package let localID: String
     /// Lower-cased address; unique in its scope.
@@ -25,7 +25,7 @@ package struct AccountRecord: Sendable, Hashable {
     package var dateOfBirth: String?
     package var timeZone: String?
     package var isDisabled = false
-    /// Tokens issued before this second are invalid (`contract/tokens.md` §3).
+    /// Tokens issued before this second are invalid (`Docs/Contract/tokens.md` §3).
     package var validSince: Int64? {
         // A change that ends tokens ends all sealed values too, and exactly so: seconds can tie, generations cannot.
         didSet { proofGeneration += 1 }

@@ -1,6 +1,6 @@
 package import Project
 
-/// A linked identity provider account: an entry of `providerUserInfo` (`contract/client-accounts.md` §0.3).
+/// A linked identity provider account: an entry of `providerUserInfo` (`Docs/Contract/client-accounts.md` §0.3).
 package struct IdentityRecord: Sendable, Hashable {
     package let providerID: String
     /// The provider's own id of the user.

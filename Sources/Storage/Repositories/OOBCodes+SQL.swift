@@ -1,6 +1,6 @@
 package import Project
 
-/// The purpose of a one-time code sent by e-mail (`contract/client-accounts.md` §12).
+/// The purpose of a one-time code sent by e-mail (`Docs/Contract/client-accounts.md` §12).
 package enum OOBRequestType: String, Sendable, Hashable, CaseIterable {
     case passwordReset = "PASSWORD_RESET"
     case verifyEmail = "VERIFY_EMAIL"

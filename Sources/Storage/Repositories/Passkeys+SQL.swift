@@ -1,6 +1,6 @@
 package import Project
 
-/// A WebAuthn credential of an account (`contract/phone-and-mfa.md` §9).
+/// A WebAuthn credential of an account (`Docs/Contract/phone-and-mfa.md` §9).
 package struct PasskeyRecord: Sendable, Hashable {
     /// The credential id in base64url. Development accepts any text.
     package let credentialID: String

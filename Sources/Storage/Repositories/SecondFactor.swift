@@ -1,6 +1,6 @@
 package import Project
 
-/// An enrolled second factor (`contract/phone-and-mfa.md` §5.1). Accounts keep their factors in the order of enrolment.
+/// An enrolled second factor (`Docs/Contract/phone-and-mfa.md` §5.1). Accounts keep their factors in the order of enrolment.
 package struct SecondFactor: Sendable, Hashable {
     /// The proof that the user must give.
     package enum Kind: Sendable, Hashable {

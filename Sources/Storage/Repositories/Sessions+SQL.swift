@@ -1,6 +1,6 @@
 package import Project
 
-/// A session, which a refresh token continues (`contract/tokens.md` §2.1).
+/// A session, which a refresh token continues (`Docs/Contract/tokens.md` §2.1).
 package struct SessionRecord: Sendable, Hashable {
     /// SHA-256 of the refresh token; the token itself is never stored.
     package let tokenHash: [UInt8]
@@ -75,7 +75,7 @@ package struct SessionRecord: Sendable, Hashable {
     }
 }
 
-/// The second factor that a session was begun with (`contract/tokens.md` §1.3).
+/// The second factor that a session was begun with (`Docs/Contract/tokens.md` §1.3).
 package struct UsedSecondFactor: Sendable, Hashable {
     /// `phone` or `totp`.
     package let kind: String
@@ -188,7 +188,7 @@ extension Transaction {
         )
     }
 
-    /// Revokes every live session of an account at once, without a limit by time (`contract/rulings.md` 10).
+    /// Revokes every live session of an account at once, without a limit by time (`Docs/Contract/rulings.md` 10).
     package func revokeSessions(_ scope: Scope, localID: String, at time: Timestamp) throws {
         try execute(
             """

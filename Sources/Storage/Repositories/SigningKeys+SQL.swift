@@ -1,6 +1,6 @@
 package import Project
 
-/// A signing key as stored (`design/architecture.md` §3).
+/// A signing key as stored (`Docs/Architecture.md#secrets-and-tokens`).
 package struct SigningKeyRecord: Sendable, Hashable {
     package let kid: String
     package let purpose: String

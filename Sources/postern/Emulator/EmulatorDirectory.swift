@@ -3,7 +3,7 @@ import Foundation
 import HTTPAPI
 import Project
 
-/// The directory that `firebase emulators:export` writes, for development servers (`contract/admin-accounts.md` §17.5).
+/// The directory that `firebase emulators:export` writes, for development servers (`Docs/Contract/admin-accounts.md` §17.5).
 struct EmulatorDirectory {
     let services: Services
     let projectID: String

@@ -12,7 +12,7 @@ struct CSVRecords: FileRecords {
 
     private var bytes: FileBytes
     private let shape: Shape
-    /// The column in which a quote after a backslash is not doubled (`contract/admin-accounts.md` §17.2).
+    /// The column in which a quote after a backslash is not doubled (`Docs/Contract/admin-accounts.md` §17.2).
     private let backslashColumn: Int?
     private var names: [String]?
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Project
 
-/// The parameters of the hashes in a file, under the names of `firebase auth:import` (`contract/admin-accounts.md` §17.3).
+/// The parameters of the hashes in a file, under the names of `firebase auth:import` (`Docs/Contract/admin-accounts.md` §17.3).
 struct HashOptions: ParsableArguments {
     @Option(help: "The algorithm of the file's hashes: SCRYPT, STANDARD_SCRYPT, BCRYPT, PBKDF2_SHA256, HMAC_SHA256…")
     var hashAlgo: String?

@@ -78,7 +78,7 @@ struct UserExporter {
     }
 }
 
-/// The rows of Firebase's files (`contract/admin-accounts.md` §17.1 and §17.2).
+/// The rows of Firebase's files (`Docs/Contract/admin-accounts.md` §17.1 and §17.2).
 enum FirebaseRows {
     private static let exported = Set(FirebaseCSVFormat.providers.map(\.id))
 

@@ -9,7 +9,7 @@ import Tokens
 struct Maintenance: Service {
     let core: Core
 
-    // Changes made on another node are in force here within two seconds (`design/architecture.md` §2).
+    // Changes made on another node are in force here within two seconds (`Docs/Architecture.md#storage`).
     private static let keyInterval = Duration.seconds(1)
     private static let cleaningInterval = 60
 

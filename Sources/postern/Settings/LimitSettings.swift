@@ -1,6 +1,6 @@
 import Project
 
-/// `limits.*`: throttles and lifetimes (rulings, table of limits). The names contain the unit.
+/// `limits.*`: throttles and lifetimes (`Docs/Configuration.md#limits`). The names contain the unit.
 package struct LimitSettings: Sendable {
     /// How long after a sign-in it counts as recent.
     package let recentLoginSeconds: Int

@@ -122,7 +122,7 @@ struct HandlerAnswer {
     /// Scheme, inner URL, and the inner URL's parameters.
     typealias IOSCallback = (scheme: String, callback: String, parameters: [String: String])
 
-    /// The parts that the iOS SDK reads of a URL (`contract/web-handler.md` §6.2).
+    /// The parts that the iOS SDK reads of a URL (`Docs/Contract/web-handler.md` §6.2).
     static func iosCallback(of url: String) -> IOSCallback? {
         guard let end = url.firstRange(of: "://") else { return nil }
         guard url[end.upperBound...].hasPrefix("firebaseauth/link?") else { return nil }

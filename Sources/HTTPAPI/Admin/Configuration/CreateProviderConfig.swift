@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `POST v2/projects/{project}[/tenants/{tenant}]/{collection}`, with the id in the query (`contract/admin-config.md` §11).
+/// `POST v2/projects/{project}[/tenants/{tenant}]/{collection}`, with the id in the query (`Docs/Contract/admin-config.md` §11).
 struct CreateProviderConfig: AdminEndpoint {
     static let summary = "Configures an identity provider."
     let level: AdminLevel

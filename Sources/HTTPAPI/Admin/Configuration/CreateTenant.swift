@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `POST v2/projects/{project}/tenants` (`contract/admin-config.md` §12).
+/// `POST v2/projects/{project}/tenants` (`Docs/Contract/admin-config.md` §12).
 struct CreateTenant: AdminEndpoint {
     static let summary = "Makes a tenant."
     let route = Route.admin(.post, .changeConfiguration, "/tenants")

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `DELETE v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}` (`contract/admin-config.md` §11).
+/// `DELETE v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}` (`Docs/Contract/admin-config.md` §11).
 struct DeleteProviderConfig: AdminEndpoint {
     static let summary = "Removes the configuration of an identity provider."
     let level: AdminLevel

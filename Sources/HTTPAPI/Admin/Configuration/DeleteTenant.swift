@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `DELETE v2/projects/{project}/tenants/{tenant}` (`contract/admin-config.md` §12).
+/// `DELETE v2/projects/{project}/tenants/{tenant}` (`Docs/Contract/admin-config.md` §12).
 struct DeleteTenant: AdminEndpoint {
     static let summary = "Removes a tenant with all its accounts."
     let route = Route.admin(.delete, .changeConfiguration, "/tenants/{tenant}")

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v2/projects/{project}/config` (`contract/admin-config.md` §3).
+/// `GET v2/projects/{project}/config` (`Docs/Contract/admin-config.md` §3).
 struct GetProjectConfig: AdminEndpoint {
     static let summary = "Reads the configuration of the project."
     let route = Route.admin(.get, .readConfiguration, "/config")

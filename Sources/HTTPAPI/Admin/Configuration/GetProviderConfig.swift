@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}` (`contract/admin-config.md` §11).
+/// `GET v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}` (`Docs/Contract/admin-config.md` §11).
 struct GetProviderConfig: AdminEndpoint {
     static let summary = "Reads the configuration of an identity provider."
     let level: AdminLevel

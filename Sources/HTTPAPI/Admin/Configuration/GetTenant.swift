@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v2/projects/{project}/tenants/{tenant}` (`contract/admin-config.md` §12).
+/// `GET v2/projects/{project}/tenants/{tenant}` (`Docs/Contract/admin-config.md` §12).
 struct GetTenant: AdminEndpoint {
     static let summary = "Reads a tenant."
     let route = Route.admin(.get, .readConfiguration, "/tenants/{tenant}")

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `POST v2/projects/{project}/tenants/{tenant}:getIamPolicy` (`contract/admin-config.md` §12).
+/// `POST v2/projects/{project}/tenants/{tenant}:getIamPolicy` (`Docs/Contract/admin-config.md` §12).
 struct GetTenantIamPolicy: AdminEndpoint {
     static let summary = "Reads the IAM policy of a tenant."
     let route = Route.admin(.post, .changeConfiguration, "/tenants/{tenant}:getIamPolicy")

@@ -2,7 +2,7 @@ import Federation
 import HTTPTypes
 import Project
 
-/// `GET v2/defaultSupportedIdps` (`contract/admin-config.md` §11.4). One page holds all of them.
+/// `GET v2/defaultSupportedIdps` (`Docs/Contract/admin-config.md` §11.4). One page holds all of them.
 struct ListDefaultSupportedIdps: AdminEndpoint {
     static let summary = "Lists the identity providers that Postern knows by itself."
     let route = Route(

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v2/projects/{project}[/tenants/{tenant}]/{collection}` (`contract/admin-config.md` §11).
+/// `GET v2/projects/{project}[/tenants/{tenant}]/{collection}` (`Docs/Contract/admin-config.md` §11).
 struct ListProviderConfigs: AdminEndpoint {
     static let summary = "Lists the configured identity providers."
     let level: AdminLevel

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `GET v2/projects/{project}/tenants` (`contract/admin-config.md` §12).
+/// `GET v2/projects/{project}/tenants` (`Docs/Contract/admin-config.md` §12).
 struct ListTenants: AdminEndpoint {
     static let summary = "Lists the tenants."
     let route = Route.admin(.get, .readConfiguration, "/tenants")

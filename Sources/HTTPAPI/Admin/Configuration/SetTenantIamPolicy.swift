@@ -2,8 +2,8 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `POST v2/projects/{project}/tenants/{tenant}:setIamPolicy` (`contract/admin-config.md` §12). The mask is ignored, because the
-/// whole policy is set.
+/// `POST v2/projects/{project}/tenants/{tenant}:setIamPolicy` (`Docs/Contract/admin-config.md` §12). The mask is ignored, because
+/// the whole policy is set.
 struct SetTenantIamPolicy: AdminEndpoint {
     static let summary = "Replaces the IAM policy of a tenant."
     let route = Route.admin(.post, .changeConfiguration, "/tenants/{tenant}:setIamPolicy")

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `POST v2/projects/{project}/tenants/{tenant}:testIamPermissions` (`contract/admin-config.md` §12).
+/// `POST v2/projects/{project}/tenants/{tenant}:testIamPermissions` (`Docs/Contract/admin-config.md` §12).
 struct TestTenantIamPermissions: AdminEndpoint {
     static let summary = "Says which permissions the caller has on a tenant."
     let route = Route.admin(.post, .changeConfiguration, "/tenants/{tenant}:testIamPermissions")

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `PATCH v2/projects/{project}/config?updateMask=` (`contract/admin-config.md` §2 and §3).
+/// `PATCH v2/projects/{project}/config?updateMask=` (`Docs/Contract/admin-config.md` §2 and §3).
 struct UpdateProjectConfig: AdminEndpoint {
     static let summary = "Changes the configuration of the project."
     let route = Route.admin(.patch, .changeConfiguration, "/config")

@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `PATCH v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}?updateMask=` (`contract/admin-config.md` §11).
+/// `PATCH v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}?updateMask=` (`Docs/Contract/admin-config.md` §11).
 struct UpdateProviderConfig: AdminEndpoint {
     static let summary = "Changes the configuration of an identity provider."
     let level: AdminLevel

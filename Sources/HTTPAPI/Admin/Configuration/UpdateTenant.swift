@@ -2,7 +2,7 @@ import Accounts
 import HTTPTypes
 import Project
 
-/// `PATCH v2/projects/{project}/tenants/{tenant}?updateMask=` (`contract/admin-config.md` §2 and §12).
+/// `PATCH v2/projects/{project}/tenants/{tenant}?updateMask=` (`Docs/Contract/admin-config.md` §2 and §12).
 struct UpdateTenant: AdminEndpoint {
     static let summary = "Changes a tenant."
     let route = Route.admin(.patch, .changeConfiguration, "/tenants/{tenant}")

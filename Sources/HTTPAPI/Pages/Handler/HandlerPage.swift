@@ -8,7 +8,7 @@ import Project
 import Storage
 
 /// `/__/auth/handler`: sends browsers to identity providers, receives their answers, and tells the app
-/// (`contract/web-handler.md`).
+/// (`Docs/Contract/web-handler.md`).
 struct HandlerPage: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth

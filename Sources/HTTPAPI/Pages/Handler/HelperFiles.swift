@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Project
 
-/// The files around the handler: its scripts, and the web configuration (`contract/web-handler.md` §1 and §9).
+/// The files around the handler: its scripts, and the web configuration (`Docs/Contract/web-handler.md` §1 and §9).
 struct HelperFiles: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth

@@ -6,7 +6,7 @@ import NIOCore
 import Project
 
 /// The frame inside an app's page that passes auth events to it: `/__/auth/iframe`, and `/emulator/auth/iframe` in development
-/// (`contract/web-handler.md` §4.2, `contract/emulator-endpoints.md` §5).
+/// (`Docs/Contract/web-handler.md` §4.2, `Docs/Contract/emulator-endpoints.md` §5).
 struct IframePage: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth

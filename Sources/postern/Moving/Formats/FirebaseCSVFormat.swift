@@ -1,7 +1,7 @@
 import Accounts
 import Project
 
-/// The CSV of `firebase auth:export` (`contract/admin-accounts.md` §17.2): cells by their positions, without a header.
+/// The CSV of `firebase auth:export` (`Docs/Contract/admin-accounts.md` §17.2): cells by their positions, without a header.
 struct FirebaseCSVFormat: UserFileFormat {
     /// The column of each provider's four cells: id, e-mail, name, photo.
     static let providers: [(id: String, column: Int)] = [

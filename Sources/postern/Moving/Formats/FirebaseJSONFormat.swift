@@ -3,7 +3,7 @@ import HTTPAPI
 import Project
 
 /// The JSON of `firebase auth:export` and `postern users export`, and the emulator's `accounts.json`
-/// (`contract/admin-accounts.md` §17.1). It also reads the members of `batchGet`, and `passwordParameters`.
+/// (`Docs/Contract/admin-accounts.md` §17.1). It also reads the members of `batchGet`, and `passwordParameters`.
 struct FirebaseJSONFormat: UserFileFormat {
     private static let names: Set<String> = [
         "localId", "tenantId", "email", "emailVerified", "initialEmail", "phoneNumber", "displayName", "photoUrl", "screenName",

@@ -165,7 +165,7 @@ struct AdminImportTests {
         }
     }
 
-    /// The published vector (`contract/admin-accounts.md` §10.1).
+    /// The published vector (`Docs/Contract/admin-accounts.md` §10.1).
     private static let vector: (parameters: JSONValue, hash: JSONValue, salt: JSONValue) = (
         [
             "hashAlgorithm": "SCRYPT", "saltSeparator": "Bw==", "rounds": "8", "memoryCost": 14,

@@ -74,7 +74,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("a way in that was added or removed: the owner is told, and one step takes it back (PKY-05)")
+    @Test("a way in that was added or removed: the owner is told, and one step takes it back (PKY-09)")
     func addedWays() async throws {
         try await running { server, smtp in
             let owner = try await server.verifiedUser(Self.owner)
