@@ -17,7 +17,7 @@ package struct AppleProvider: AuthorizationProvider {
 
     static let home = ProviderEndpoint(
         "apple",
-        at: "appleid.apple.com",
+        at: "https://appleid.apple.com",
         "Apple's issuer; keys, token, revocation and authorization are under it",
         aliases: ["https://account.apple.com"]
     )

@@ -7,7 +7,7 @@ import Project
 struct DiscordProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "discord.com", label: "Discord", endpoints: [home])
 
-    private static let home = ProviderEndpoint("discord", at: "discord.com", "Discord's authorization, token and API")
+    private static let home = ProviderEndpoint("discord", at: "https://discord.com", "Discord's authorization, token and API")
 
     private let api: ProviderAPI
     private let home: String

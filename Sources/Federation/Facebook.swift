@@ -9,11 +9,11 @@ import Tokens
 struct FacebookProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "facebook.com", label: "Facebook", endpoints: [graph, dialog])
 
-    private static let graph = ProviderEndpoint("facebook", at: "graph.facebook.com", "Facebook's Graph API")
+    private static let graph = ProviderEndpoint("facebook", at: "https://graph.facebook.com", "Facebook's Graph API")
     // The issuer of Limited Login, too.
     private static let dialog = ProviderEndpoint(
         "facebookDialog",
-        at: "www.facebook.com",
+        at: "https://www.facebook.com",
         "Facebook's sign-in dialog",
         aliases: ["https://facebook.com"]
     )

@@ -57,7 +57,7 @@ package struct GameCenterProvider: IdentityProvider {
 
     private static let keysHost = ProviderEndpoint(
         "gameCenter",
-        at: "static.gc.apple.com",
+        at: "https://static.gc.apple.com",
         "the host Game Center's public keys are fetched from"
     )
 

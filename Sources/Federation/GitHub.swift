@@ -6,8 +6,8 @@ import Project
 struct GitHubProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "github.com", label: "GitHub", endpoints: [home, api], needsSecret: true)
 
-    private static let home = ProviderEndpoint("github", at: "github.com", "GitHub's authorization and token")
-    private static let api = ProviderEndpoint("githubAPI", at: "api.github.com", "GitHub's profile and token checks")
+    private static let home = ProviderEndpoint("github", at: "https://github.com", "GitHub's authorization and token")
+    private static let api = ProviderEndpoint("githubAPI", at: "https://api.github.com", "GitHub's profile and token checks")
 
     private let api: ProviderAPI
     private let home: String

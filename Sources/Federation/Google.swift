@@ -14,13 +14,13 @@ struct GoogleProvider: AuthorizationProvider {
     // Google writes its issuer with and without the scheme.
     static let issuer = ProviderEndpoint(
         "google",
-        at: "accounts.google.com",
+        at: "https://accounts.google.com",
         "Google's issuer; its discovery document gives the rest",
         aliases: ["accounts.google.com"]
     )
     static let tokenInfo = ProviderEndpoint(
         "googleTokenInfo",
-        at: "oauth2.googleapis.com/tokeninfo",
+        at: "https://oauth2.googleapis.com/tokeninfo",
         "checks Google access tokens",
         under: (issuer, "tokeninfo"),
         takesPaths: false

@@ -8,7 +8,7 @@ struct LinkedInProvider: AuthorizationProvider {
 
     private static let issuer = ProviderEndpoint(
         "linkedin",
-        at: "www.linkedin.com/oauth",
+        at: "https://www.linkedin.com/oauth",
         "LinkedIn's issuer; its discovery document gives the rest"
     )
 

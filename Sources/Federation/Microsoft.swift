@@ -16,10 +16,10 @@ struct MicrosoftProvider: AuthorizationProvider {
 
     private static let home = ProviderEndpoint(
         "microsoft",
-        at: "login.microsoftonline.com",
+        at: "https://login.microsoftonline.com",
         "Microsoft; each tenant's issuer is under it"
     )
-    private static let graph = ProviderEndpoint("microsoftGraph", at: "graph.microsoft.com", "Microsoft's profile")
+    private static let graph = ProviderEndpoint("microsoftGraph", at: "https://graph.microsoft.com", "Microsoft's profile")
 
     // The directory of all personal accounts.
     private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"

@@ -11,7 +11,7 @@ struct PlayGamesProvider: IdentityProvider {
         needsSecret: true
     )
 
-    private static let games = ProviderEndpoint("playGames", at: "games.googleapis.com", "Play Games' player profile")
+    private static let games = ProviderEndpoint("playGames", at: "https://games.googleapis.com", "Play Games' player profile")
 
     private let api: ProviderAPI
     private let discovery: DiscoveryCache

@@ -15,21 +15,21 @@ package struct ProviderEndpoint: Sendable {
 
     /// - Parameters:
     ///   - name: The last part of the setting's name.
-    ///   - place: Host and path of the real one, without `https://`.
+    ///   - url: The https URL of the real one.
     ///   - meaning: One line for the table of settings.
     ///   - aliases: Other issuers that the real one's tokens may name.
     ///   - base: The endpoint that it follows, and its path segment there.
     ///   - takesPaths: Whether paths are appended to it.
     init(
         _ name: String,
-        at place: String,
+        at url: String,
         _ meaning: String,
         aliases: [String] = [],
         under base: (endpoint: ProviderEndpoint, segment: String)? = nil,
         takesPaths: Bool = true
     ) {
         self.name = name
-        url = "https://\(place)"
+        self.url = url
         self.meaning = meaning
         self.aliases = aliases
         self.base = base.map { ($0.endpoint.name, $0.segment) }

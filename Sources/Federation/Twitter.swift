@@ -17,7 +17,7 @@ struct TwitterProvider: AuthorizationProvider {
 
     private static let home = ProviderEndpoint(
         "twitter",
-        at: "api.twitter.com",
+        at: "https://api.twitter.com",
         "OAuth 1.0a, OAuth 2.0 and `account/verify_credentials.json`"
     )
 

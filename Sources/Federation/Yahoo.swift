@@ -8,7 +8,7 @@ struct YahooProvider: AuthorizationProvider {
 
     private static let issuer = ProviderEndpoint(
         "yahoo",
-        at: "api.login.yahoo.com",
+        at: "https://api.login.yahoo.com",
         "Yahoo's issuer; its discovery document gives the rest"
     )
     // Yahoo's own mail service. Domains of other countries belong to other companies.
