@@ -2,7 +2,7 @@ import Project
 
 /// Discord (`discord.com`): access tokens of our app.
 ///
-/// Discord says which app a token was given to. Its flag of verified addresses is not believed, as GitHub's is not: no address of
+/// Discord says which app a token was given to. Addresses that it has not checked are left out; no address of
 /// Discord takes over an account.
 struct DiscordProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "discord.com", label: "Discord", endpoints: [home])
@@ -26,7 +26,8 @@ struct DiscordProvider: AuthorizationProvider {
         guard let id = profile["id"]?.string.flatMap(ProfileText.subject) else { throw ProviderError.malformedAnswer }
         guard bytesEqual(grant["user"]?["id"]?.string, id) else { throw ProviderError.otherUser }
         var identity = VerifiedIdentity(providerID: credential.providerID, rawID: id, rawUserInfo: profile)
-        identity.email = profile["email"]?.string.flatMap(EmailAddress.canonical)
+        // An address that Discord has not checked is nobody's: it must not hold an address of ours.
+        if profile["verified"] == true { identity.email = profile["email"]?.string.flatMap(EmailAddress.canonical) }
         identity.screenName = profile["username"]?.string.flatMap(ProfileText.name)
         identity.displayName = profile["global_name"]?.string.flatMap(ProfileText.name) ?? identity.screenName
         identity.language = profile["locale"]?.string.flatMap(ProfileText.name)

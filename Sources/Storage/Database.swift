@@ -28,18 +28,18 @@ extension Transaction {
 package protocol Database: Sendable {
     /// Runs a body on one snapshot of the store, taken when its first statement runs. The body must not write.
     ///
-    /// Cancelling the task does not stop a body that was submitted.
+    /// Cancelling the task takes a body back that still waits. A body that has begun is finished.
     ///
-    /// - Throws: ``StorageError``, and the errors of the body.
+    /// - Throws: ``StorageError``, `CancellationError`, and the errors of the body.
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// Runs a body as one atomic, isolated and durable change. It returns once the change is on disk.
     ///
     /// The body may run more than once, so it must depend on its inputs only: it draws no randomness, reads no clock, and has no
-    /// effect besides its result. A body that throws changes nothing. Cancelling the task does not stop a body that was
-    /// submitted, so that no sign-in is half undone.
+    /// effect besides its result. A body that throws changes nothing. Cancelling the task takes a body back that
+    /// still waits. A body that has begun is finished, so that no sign-in is half undone.
     ///
-    /// - Throws: ``StorageError``, and the errors of the body.
+    /// - Throws: ``StorageError``, `CancellationError`, and the errors of the body.
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// How many transactions wait for their turn, for metrics.

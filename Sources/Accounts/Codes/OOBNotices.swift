@@ -168,6 +168,8 @@ package struct OOBNotices: Sendable {
         let count: @Sendable (any Transaction) throws -> Void = { [throttle] transaction in
             try throttle.count(noticeTo: record.email, context: context, at: record.createdAt, in: transaction)
         }
-        return OOBNotice(code: record, message: message, count: isProof ? nil : count)
+        // Removals are not counted: each needs an addition first, and an owner must be able to remove what a thief has added.
+        let isRemoval = !changes.isEmpty && changes.allSatisfy(\.isRemoval)
+        return OOBNotice(code: record, message: message, count: isProof || isRemoval ? nil : count)
     }
 }

@@ -143,10 +143,10 @@ package struct SecondFactorSignIn: Sendable {
                 // The code was right, so the function's refusal does not count as a wrong guess.
                 try await throttle.succeeded(attempt)
                 throw error
-            } catch StorageError.busy {
-                // An overloaded store did not check the code, so the attempt must not count.
+            } catch  where error as? StorageError == .busy || error is CancellationError {
+                // The code was not checked, so the attempt must not count.
                 try await throttle.abandoned(attempt)
-                throw StorageError.busy
+                throw error
             }
         }
     }

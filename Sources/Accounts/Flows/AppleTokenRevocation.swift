@@ -64,6 +64,7 @@ package struct AppleTokenRevocation: Sendable {
             address: context.address,
             detail: ["provider": .string(AppleProvider.providerID), "type": .string(kind.rawValue)]
         )
-        try await database.write { try $0.insertAuditEvent(scope, event) }
+        // In a task of its own: Apple has revoked the token even if the client has hung up meanwhile.
+        try await Task { [database] in try await database.write { try $0.insertAuditEvent(scope, event) } }.value
     }
 }

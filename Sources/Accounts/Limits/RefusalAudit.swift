@@ -37,16 +37,20 @@ package struct RefusalAudit: Sendable {
         )
         do {
             let bucket = ThrottleBucket.refusals(from: ClientNetwork(context.address))
-            try await database.write { transaction throws in
-                let refusals = try transaction.countThrottle(
-                    context.scope.project,
-                    bucket: bucket,
-                    at: event.occurredAt,
-                    window: .fixed(.seconds(3600))
-                )
-                guard refusals.count <= Self.perAddressPerHour else { return }
-                try transaction.insertAuditEvent(context.scope, event)
+            // In a task of its own, because a client that hangs up must not prevent its record.
+            let writing = Task { [database] in
+                try await database.write { transaction throws in
+                    let refusals = try transaction.countThrottle(
+                        context.scope.project,
+                        bucket: bucket,
+                        at: event.occurredAt,
+                        window: .fixed(.seconds(3600))
+                    )
+                    guard refusals.count <= Self.perAddressPerHour else { return }
+                    try transaction.insertAuditEvent(context.scope, event)
+                }
             }
+            try await writing.value
         } catch {
             logger.error("a refusal could not be recorded in the audit trail", metadata: ["error": "\(error)"])
         }

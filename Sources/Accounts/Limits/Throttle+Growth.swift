@@ -59,14 +59,8 @@ extension Throttle {
     ) throws {
         guard isOn, !context.isPrivileged else { return }
         let bucket = ThrottleBucket.notices(to: email)
-        // The inbox is the same in whatever tenant.
-        _ = try transaction.countHour(
-            context.scope.project,
-            bucket,
-            at: time,
-            limit: Self.noticesPerRecipientPerHour,
-            .changes
-        )
+        // Each tenant counts for itself, so that the provider of one cannot refuse changes to the users of another.
+        _ = try transaction.countHour(context.scope, bucket, at: time, limit: Self.noticesPerRecipientPerHour, .changes)
     }
 
     /// Counts an assertion as refused before it is looked at, and takes that back when it turns out to be good.

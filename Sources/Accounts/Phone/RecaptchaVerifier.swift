@@ -74,7 +74,9 @@ package struct RecaptchaVerifier: Sendable {
             guard response.status == 200 else { throw Failure.unavailable }
             answer = try JSONValue.parse(response.body)
         } catch {
-            logger.error("reCAPTCHA gave no valid answer", metadata: ["error": "\(error)"])
+            if !Task.isCancelled {
+                logger.error("reCAPTCHA gave no valid answer", metadata: ["error": "\(error)"])
+            }
             throw Failure.unavailable
         }
         guard answer["success"]?.bool == true else { throw Failure.refused }

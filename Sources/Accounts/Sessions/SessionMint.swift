@@ -17,13 +17,17 @@ package struct SessionMint: Sendable {
     private let sessionsPerUser: Int
 
     private static let maximumAgentBytes = 256
+    private let mode: ModeRules
+
     private static let day = Duration.seconds(86_400)
 
     /// - Parameters:
     ///   - issuer: Mints ID tokens.
     ///   - environment: Randomness.
     ///   - sessionsPerUser: `limits.sessionsPerUser`.
-    package init(issuer: TokenIssuer, environment: ServerEnvironment, sessionsPerUser: Int) {
+    ///   - mode: Whether refresh tokens outlive their sessions.
+    package init(issuer: TokenIssuer, environment: ServerEnvironment, sessionsPerUser: Int, mode: ModeRules) {
+        self.mode = mode
         self.issuer = issuer
         self.environment = environment
         self.sessionsPerUser = sessionsPerUser
@@ -91,6 +95,10 @@ package struct SessionMint: Sendable {
             keep: sessionsPerUser - 1,
             at: time
         )
+        guard mode.refreshTokensEndWithSessions else {
+            try transaction.insertSession(session)
+            return session
+        }
         try surplus.forEach { try forgetBeyondLimit($0, of: account, context.scope, at: time, in: transaction) }
         try transaction.insertSession(session)
         return session

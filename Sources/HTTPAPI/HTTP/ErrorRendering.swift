@@ -18,8 +18,11 @@ struct ErrorRendering: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            // The client has gone: the error is that of work which was broken off, and there is nobody to tell it.
-            try Task.checkCancellation()
+            // A client that has gone gets no answer. The hidden cause of a real failure is logged all the same.
+            if Task.isCancelled {
+                if !(error is CancellationError) { Self.log(ErrorEnvelope.render(error), context) }
+                throw CancellationError()
+            }
             return try response(to: error, context)
         }
     }

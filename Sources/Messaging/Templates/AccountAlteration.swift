@@ -35,6 +35,14 @@ package enum AccountAlteration: Sendable, Hashable {
         }
     }
 
+    /// Whether the change only takes a way to sign in away.
+    package var isRemoval: Bool {
+        switch self {
+        case .passkeyRemoved, .providerRemoved, .phoneRemoved, .passwordRemoved, .emailRemoved: true
+        case .passkeyAdded, .providerAdded, .phoneAdded, .passwordSet, .passwordReset, .emailLinkAdded: false
+        }
+    }
+
     /// The id of the provider that was added or removed.
     var provider: String? {
         switch self {

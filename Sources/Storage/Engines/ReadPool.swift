@@ -41,7 +41,7 @@ final class ReadPool: Sendable {
 
     /// Runs a body in a read transaction.
     ///
-    /// - Throws: The errors of the body; ``StorageError``.
+    /// - Throws: The errors of the body; ``StorageError``; `CancellationError` when it was withdrawn while it waited.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await QueueTicket.waiting { (ticket, continuation: CheckedContinuation<T, any Error>) in
             enqueue(

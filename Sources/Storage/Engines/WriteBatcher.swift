@@ -55,10 +55,10 @@ final class WriteBatcher: Sendable {
     /// How many writes wait for the batch after the current one.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Submits a write. Cancelling the task does not withdraw it.
+    /// Submits a write. Cancelling the task withdraws it while it waits.
     ///
     /// - Returns: The result of the body, once it is durable.
-    /// - Throws: The error of the body; ``StorageError`` when the batch could not be committed.
+    /// - Throws: The error of the body; `CancellationError` when it was withdrawn; ``StorageError`` when the batch could not be committed.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await QueueTicket.waiting { (ticket, continuation: CheckedContinuation<T, any Error>) in
             enqueue(

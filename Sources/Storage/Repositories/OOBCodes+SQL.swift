@@ -155,7 +155,8 @@ extension Transaction {
         overtakenBy code: OOBCodeRecord,
         sparesNewer: Bool
     ) throws {
-        let limit = sparesNewer ? Int64.max : (code.createdAt - ClockSkew.betweenNodes).milliseconds
+        // No margin for clocks: a thief who moves the address twice within seconds would end the owner's older code with it.
+        let limit = sparesNewer ? Int64.max : code.createdAt.milliseconds
         try execute(
             """
             DELETE FROM oob_codes WHERE local_id = \(localID) AND project_id = \(scope.projectID)

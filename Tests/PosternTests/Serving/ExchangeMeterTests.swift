@@ -139,6 +139,24 @@ struct ExchangeMeterTests {
         #expect(budget.used == 0)
     }
 
+    @Test("ends a client that takes no answers, also while it asks for more")
+    func untaken() throws {
+        let budget = TrafficBudget(total: 1_000_000, perAddress: 100_000)
+        let (first, second) = (try channel(budget), try channel(budget))
+        try first.writeInbound(HTTPRequestPart.head(Self.post))
+        try first.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
+        try first.writeInbound(HTTPRequestPart.end(nil))
+        first.isWritable = false
+        first.pipeline.fireChannelWritabilityChanged()
+        try second.writeInbound(HTTPRequestPart.head(Self.post))
+        try second.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 60_000)))
+        (first.eventLoop as? EmbeddedEventLoop)?.run()
+        #expect(!first.isActive)
+        #expect(second.isActive)
+        for channel in [first, second] { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        #expect(budget.used == 0)
+    }
+
     @Test("hands on no trailers, which are texts of strangers")
     func trailers() throws {
         let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))

@@ -97,6 +97,16 @@ struct TrafficBudgetTests {
         #expect(budget.used == 90)
     }
 
+    @Test("lets a network that would hold more than an equal part make room itself")
+    func equalParts() throws {
+        let budget = TrafficBudget(total: 100, perAddress: 90)
+        try claim(budget, 20, other, "modest")
+        try claim(budget, 30, one, "a")
+        try claim(budget, 30, one, "b")
+        try claim(budget, 30, one, "c")
+        #expect(allEnded == ["a"])
+    }
+
     @Test("never ends what is being worked on, nor anything for what does not fit alone")
     func works() throws {
         let budget = TrafficBudget(total: 200, perAddress: 100)

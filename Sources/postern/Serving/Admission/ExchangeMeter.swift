@@ -8,8 +8,9 @@ import NIOHTTPTypes
 /// Keeps a connection's requests and answers within the budget of bytes, and tells the connection whose turn it is (threat cases
 /// RES-03 and RES-04). It is the outermost handler of requests, of an HTTP/1.1 connection or of one HTTP/2 stream.
 ///
-/// A request takes room in the budget from its head until its answer has been sent. When there is no room, the request is
-/// answered with 429 or 503 and its connection or stream is closed.
+/// A request takes room in the budget from its head until its answer has been sent. While it waits for its client, it may be
+/// ended for others together with its connection or stream. When there is still no room, a request is answered with 429 or 503 and its
+/// connection or stream is closed.
 final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -41,6 +42,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     // Whether the request that is being read belongs to the last of them; else it has its answer already.
     private var isReading = false
     private var hasAnswerBegun = false
+    private var isWritable = true
     private var isRefused = false
     private var isClosing = false
     private var headMeter: HeadMeter?
@@ -74,6 +76,12 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         giveEverythingBack()
         context.fireChannelInactive()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        _ = setTurn()
+        context.fireChannelWritabilityChanged()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -196,13 +204,13 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         return true
     }
 
-    // It is the client's turn while no complete request is to be answered. Nothing is done for one that has been ended, which is soon
+    // It is the client's turn while no complete request is to be answered, and while the client does not take answers. Nothing is done for one that has been ended, which is soon
     // closed.
     private func setTurn() -> Bool {
         guard let budget = connection?.admission.budget else { return true }
         let isServersTurn = exchanges.first?.isComplete == true
         headMeter?.isServersTurn = isServersTurn
-        let next = isServersTurn ? nil : exchanges.last?.claim ?? untaken
+        let next = isServersTurn && isWritable ? nil : exchanges.last?.claim ?? untaken
         guard next != waiting else { return true }
         let isKept = waiting.map { budget.works($0) } ?? true
         waiting = next

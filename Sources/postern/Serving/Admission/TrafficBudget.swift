@@ -5,7 +5,7 @@ import Project
 ///
 /// What takes room has a ``Claim``. A claim waits while it is its client's turn: to send the rest of a request, or to take an
 /// answer. Where there is no room for more, the claim that has waited longest is ended: that of the same address when the address
-/// has used its share, that of all when everything is used. A claim whose request is being worked on is never ended for another.
+/// has used its share or holds more than an equal part, else that of all. A claim whose request is being worked on is never ended for another.
 final class TrafficBudget: Sendable {
     /// Why there is no room.
     enum Refusal: Error, Hashable {
@@ -188,9 +188,15 @@ extension TrafficBudget {
                 }
             }
             while used + bytes > total {
-                guard evict(strangers.first ?? others.first, unless: asker) else { return .total }
+                guard evict(payer(for: bytes, network) ?? strangers.first ?? others.first, unless: asker) else { return .total }
             }
             return nil
+        }
+
+        // A network that would hold more than an equal part makes room itself, so that a few cannot have everybody's requests ended.
+        private func payer(for bytes: Int, _ network: ClientNetwork?) -> UInt64? {
+            guard let network, let share = shares[network], share.bytes + bytes > total / shares.count else { return nil }
+            return share.line.first
         }
 
         private mutating func evict(_ number: UInt64?, unless asker: UInt64?) -> Bool {

@@ -39,7 +39,12 @@ struct UseCases {
         let (issuer, hasher, mailer, publicURL) = (wiring.issuer, wiring.hasher, wiring.mailer, wiring.publicURL)
         let events = wiring.events
         idTokens = IDTokenRules(issuer: issuer)
-        mint = SessionMint(issuer: issuer, environment: environment, sessionsPerUser: limits.sessionsPerUser)
+        mint = SessionMint(
+            issuer: issuer,
+            environment: environment,
+            sessionsPerUser: limits.sessionsPerUser,
+            mode: mode
+        )
         configurations = ConfigurationStore(database: database, environment: environment, sealer: sealer, mode: mode)
         recentLogin = RecentLoginRule(
             window: .seconds(limits.recentLoginSeconds),

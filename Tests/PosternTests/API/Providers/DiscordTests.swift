@@ -56,6 +56,11 @@ struct DiscordTests {
             #expect(answer["displayName"] == "ada")
             #expect(answer["photoUrl"] == nil)
             #expect(try await server.entry("discord.com", of: session)["rawId"] == "80351110224678912")
+            // An address that Discord has not checked holds no address here.
+            grant("token-3", ["id": "80351110224678913", "email": "victim@example.com", "verified": false], on: server)
+            let unchecked = try await signIn("token-3", on: server)
+            #expect(unchecked.status == 200)
+            #expect(unchecked["email"] == nil)
         }
     }
 

@@ -24,13 +24,15 @@ extension WayBackTests {
                 let changed = try await change(number)
                 token = try #require(changed["idToken"], "\(changed.json)")
             }
-            for answer in [
-                try await change(limit), try await server.call("update", ["idToken": token, "deleteProvider": ["password"]]),
-            ] { #expect(answer.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true, "\(answer.json)") }
+            let refused = try await change(limit)
+            #expect(refused.errorMessage?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true, "\(refused.json)")
             #expect(try await server.signIn(Self.owner, password: "changed-\(limit - 1)").status == 200)
             // As many as there were changes, in the mailbox and to go back by.
             _ = try await message(limit, of: smtp)
             #expect(try await server.codes("RECOVER_EMAIL", to: Self.owner) == limit)
+            // A removal is no flood, and the owner must be able to remove what a thief has added.
+            let removed = try await server.call("update", ["idToken": token, "deleteProvider": ["password"]])
+            #expect(removed.status == 200, "\(removed.json)")
             // The mailbox is not held up.
             let reset = try await server.code("PASSWORD_RESET", ["email": .string(Self.owner)])
             let answer = try await server.call("resetPassword", ["oobCode": .string(reset), "newPassword": "secret-2"])
