@@ -92,7 +92,7 @@ package struct EmailActions: Sendable {
     /// - Parameters:
     ///   - url: The link's `continueUrl`.
     ///   - context: The call.
-    /// - Returns: The address; `nil` when there is none or the project does not authorize it.
+    /// - Returns: The address; `nil` when it is missing or the project does not authorize it.
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func continuation(_ url: String?, context: CallContext) async throws -> URLComponents? {
         let domains = try await configurations.configuration(of: context.scope).policy.authorizedDomains

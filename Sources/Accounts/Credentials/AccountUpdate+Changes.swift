@@ -36,7 +36,7 @@ extension AccountUpdate {
 
         package init() {}
 
-        /// The part of the changes that applies beside a code; `nil` when there is none.
+        /// The part of the changes that applies beside a code; `nil` when no change does.
         package var providersOnly: Changes? {
             guard !deletedProviders.isEmpty || admin?.link != nil else { return nil }
             var changes = Changes()

@@ -44,7 +44,7 @@ extension HandlerTarget {
         }
         if let clientID = parameters["clientId"] {
             let scheme = clientID.split(separator: ".", omittingEmptySubsequences: false).reversed().joined(separator: ".")
-            // A scheme with a dot is none of those that browsers act upon themselves, such as `javascript`.
+            // Browsers act upon schemes such as `javascript` themselves. None of these has a dot.
             guard isBundleID(scheme) else { throw HandlerRefusal.incomplete }
             return .ios(scheme: scheme, host: "firebaseauth")
         }

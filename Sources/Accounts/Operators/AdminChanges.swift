@@ -28,7 +28,7 @@ package struct AdminChanges: Sendable {
 
     package init() {}
 
-    /// The link alone; `nil` when there is none.
+    /// The link alone; `nil` for changes without a link.
     var linkOnly: AdminChanges? {
         guard let link else { return nil }
         var changes = AdminChanges()

@@ -2,7 +2,7 @@ package import Project
 
 /// The reCAPTCHA Enterprise fields of a call.
 package struct RecaptchaAnswer: Sendable {
-    /// The token; `NO_RECAPTCHA` means that there is none.
+    /// The token; `NO_RECAPTCHA` stands for a missing token.
     package var token: String?
     package var clientType: String?
     package var version: String?

@@ -42,7 +42,7 @@ package struct AppProof: Sendable {
     package var iosSecret: String?
     package var playIntegrityToken: String?
     package var safetyNetToken: String?
-    /// The reCAPTCHA Enterprise token; `NO_RECAPTCHA` means that there is none.
+    /// The reCAPTCHA Enterprise token; `NO_RECAPTCHA` stands for a missing token.
     package var captchaResponse: String?
     package var clientType: String?
     package var recaptchaVersion: String?

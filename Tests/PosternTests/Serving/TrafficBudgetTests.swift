@@ -107,6 +107,16 @@ struct TrafficBudgetTests {
         #expect(allEnded == ["a"])
     }
 
+    @Test("makes room for one modest body although many networks hold a little each")
+    func manyNetworks() throws {
+        let budget = TrafficBudget(total: 100, perAddress: 90)
+        for number in 0..<9 { try claim(budget, 10, ClientNetwork("198.51.100.\(number)"), "\(number)") }
+        let body = try claim(budget, 10, one, "body")
+        try budget.take(10, by: body)
+        #expect(allEnded == ["0"])
+        #expect(budget.used == 100)
+    }
+
     @Test("never ends what is being worked on, nor anything for what does not fit alone")
     func works() throws {
         let budget = TrafficBudget(total: 200, perAddress: 100)

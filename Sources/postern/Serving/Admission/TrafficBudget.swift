@@ -188,15 +188,17 @@ extension TrafficBudget {
                 }
             }
             while used + bytes > total {
-                guard evict(payer(for: bytes, network) ?? strangers.first ?? others.first, unless: asker) else { return .total }
+                let payer = payer(for: bytes, network, asker: asker)
+                guard evict(payer ?? strangers.first ?? others.first, unless: asker) else { return .total }
             }
             return nil
         }
 
         // A network that would hold more than an equal part makes room itself, so that a few cannot have everybody's requests ended.
-        private func payer(for bytes: Int, _ network: ClientNetwork?) -> UInt64? {
+        // Where the asker is all that waits there, others make room: many networks with little each must not refuse a modest body.
+        private func payer(for bytes: Int, _ network: ClientNetwork?, asker: UInt64?) -> UInt64? {
             guard let network, let share = shares[network], share.bytes + bytes > total / shares.count else { return nil }
-            return share.line.first
+            return share.line.first == asker ? nil : share.line.first
         }
 
         private mutating func evict(_ number: UInt64?, unless asker: UInt64?) -> Bool {
