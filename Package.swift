@@ -117,7 +117,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras,
+                "Settings", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras,
                 logging, metrics, orderedCollections,
             ],
             swiftSettings: settings
@@ -197,7 +197,7 @@ let package = Package(
             exclude: ["tools.sh"],
             swiftSettings: settings
         ),
-        .testTarget(name: "ProjectTests", dependencies: ["Project"], swiftSettings: settings),
+        .testTarget(name: "ProjectTests", dependencies: ["Project", "TestKit", logging], swiftSettings: settings),
         .testTarget(
             name: "StorageTests",
             dependencies: [
@@ -234,7 +234,9 @@ let package = Package(
         ),
         .testTarget(
             name: "AccountsTests",
-            dependencies: ["Accounts", "Federation", "Messaging", "Tokens", "Storage", "Project", "TestKit", logging],
+            dependencies: [
+                "Accounts", "Settings", "Federation", "Messaging", "Tokens", "Storage", "Project", "TestKit", logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 package import CoreMetrics
+package import Logging
 
 /// The world outside the process, passed in as a value: clock, randomness and outgoing HTTP.
 ///
@@ -13,17 +14,21 @@ package struct ServerEnvironment: Sendable {
     package var http: OutboundHTTP
     /// Where events are counted.
     package var metrics: any MetricsFactory
+    /// Where to log what belongs to no request.
+    package var logger: Logger
 
     package init(
         now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (_ count: Int) -> [UInt8],
         http: OutboundHTTP,
-        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+        logger: Logger = Logger(label: "postern")
     ) {
         self.now = now
         self.random = random
         self.http = http
         self.metrics = metrics
+        self.logger = logger
     }
 }
 

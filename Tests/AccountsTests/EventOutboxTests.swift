@@ -1,10 +1,12 @@
-import Accounts
 import Project
+import Settings
 import Storage
 import Synchronization
 import TestKit
 import Testing
 import Tokens
+
+@testable import Accounts
 
 @Suite("The web hook's sender")
 struct EventOutboxTests {
@@ -47,17 +49,29 @@ struct EventOutboxTests {
         try await store.write { try $0.insertAccount(scope, AccountRecord(localID: "u", createdAt: clock.now)) }
         let database = NotedDatabase(database: store, course: course)
         let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(1...32)), environment: clock.environment())
-        let deletion = BatchDeletion(
+        let keyRing = KeyRing(
+            database: database,
+            sealer: sealer,
+            environment: clock.environment(),
+            purpose: .idTokens(of: .development),
+            tokenLifetime: .seconds(3600)
+        )
+        let ground = Ground(
+            try await SettingsLoader.load(file: nil, environment: ["POSTERN_MODE": "development"]),
             database: database,
             environment: clock.environment(),
-            configurations: ConfigurationStore(
-                database: database,
+            sealer: sealer,
+            issuer: TokenIssuer(
+                keyRing: keyRing,
                 environment: clock.environment(),
-                sealer: sealer,
-                mode: .production
+                form: .signed,
+                issuer: nil,
+                lifetimeSeconds: 3600,
+                mode: .development
             ),
             events: EventOutbox { course.append("woken") }
         )
+        let deletion = BatchDeletion(ground: ground)
         let context = CallContext(scope: scope, isPrivileged: true)
         _ = try await deletion.run(["u"], force: true, context: context)
         #expect(course.all == ["committed", "woken"])

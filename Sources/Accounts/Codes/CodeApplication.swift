@@ -3,29 +3,9 @@ package import Storage
 
 /// Applies one-time codes that change or verify an account's address or remove a second factor
 /// (`Docs/Contract/client-accounts.md` §9.3).
-package struct CodeApplication: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let mode: ModeRules
-    private let configurations: ConfigurationStore
-    private let credentials: CredentialChange
-    private let events: EventOutbox
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        credentials: CredentialChange,
-        mode: ModeRules,
-        events: EventOutbox
-    ) {
-        self.configurations = configurations
-        self.credentials = credentials
-        self.events = events
-        self.database = database
-        self.environment = environment
-        self.mode = mode
-    }
+package struct CodeApplication: Grounded {
+    let ground: Ground
+    let credentials: CredentialChange
 
     /// The emulator does not apply codes of this type here and says so; production calls the code invalid.
     package struct UnsupportedCode: Error {}

@@ -2,14 +2,9 @@ package import Foundation
 package import Project
 
 /// Decides where links in e-mails may lead on to (`Docs/Contract/client-accounts.md` §12.2, rules 3 and 3b).
-package struct ContinueURLRule: Sendable {
-    private let mode: ModeRules
-    private let publicURL: @Sendable () -> String
-
-    package init(mode: ModeRules, publicURL: @escaping @Sendable () -> String) {
-        self.mode = mode
-        self.publicURL = publicURL
-    }
+package struct ContinueURLRule: Grounded {
+    let ground: Ground
+    let publicURL: @Sendable () -> String
 
     /// Checks an address.
     ///

@@ -5,31 +5,13 @@ package import Storage
 
 /// The steps behind the links in e-mails: look at a code, act on it, go on (`Docs/Contract/web-handler.md` §8).
 ///
-/// Looking does not use a code up, because mail scanners follow links. Each step takes the code itself; the server stores nothing
+/// Looking does not use a code up, because mail scanners follow send.mail.links. Each step takes the code itself; the server stores nothing
 /// between the steps (threat case OOB-08).
-package struct EmailActions: Sendable {
-    private let configurations: ConfigurationStore
-    private let reset: PasswordReset
-    private let application: CodeApplication
-    private let send: SendOOBCode
-    private let links: OOBLink
-    private let continueURLs: ContinueURLRule
-
-    package init(
-        configurations: ConfigurationStore,
-        reset: PasswordReset,
-        application: CodeApplication,
-        send: SendOOBCode,
-        links: OOBLink,
-        continueURLs: ContinueURLRule
-    ) {
-        self.configurations = configurations
-        self.reset = reset
-        self.application = application
-        self.send = send
-        self.links = links
-        self.continueURLs = continueURLs
-    }
+package struct EmailActions: Grounded {
+    let ground: Ground
+    let reset: PasswordReset
+    let application: CodeApplication
+    let send: SendOOBCode
 
     /// Looks at a code without using it.
     ///
@@ -96,14 +78,14 @@ package struct EmailActions: Sendable {
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
     package func continuation(_ url: String?, context: CallContext) async throws -> URLComponents? {
         let domains = try await configurations.configuration(of: context.scope).policy.authorizedDomains
-        return url.flatMap { continueURLs.webAddress($0, domains: domains) }
+        return url.flatMap { send.continueURLs.webAddress($0, domains: domains) }
     }
 
     /// Whether a link leads to the page configured for the project's links, which is this server's or the project's own.
     ///
     /// - Throws: `APIError` `PROJECT_DISABLED`; `StorageError`.
     package func isOwn(_ link: String, scope: Scope) async throws -> Bool {
-        links.isOwn(link, try await configurations.configuration(of: scope))
+        send.mail.links.isOwn(link, try await configurations.configuration(of: scope))
     }
 
     /// Sends a password reset link to a person whose address was restored. The result does not reveal whether an account exists.

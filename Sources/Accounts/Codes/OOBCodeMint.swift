@@ -4,24 +4,8 @@ package import Storage
 package import Tokens
 
 /// Makes one-time codes.
-package struct OOBCodeMint: Sendable {
-    /// The lifetimes of codes in seconds (`limits.oob.*`).
-    package struct Lifetimes: Sendable {
-        package var passwordReset: Int
-        package var emailSignIn: Int
-        package var verifyEmail: Int
-        package var changeEmail: Int
-        package var recoverEmail: Int
-
-        package init(passwordReset: Int, emailSignIn: Int, verifyEmail: Int, changeEmail: Int, recoverEmail: Int) {
-            self.passwordReset = passwordReset
-            self.emailSignIn = emailSignIn
-            self.verifyEmail = verifyEmail
-            self.changeEmail = changeEmail
-            self.recoverEmail = recoverEmail
-        }
-    }
-
+package struct OOBCodeMint: Grounded {
+    let ground: Ground
     /// A code to be stored.
     package struct Draft: Sendable {
         /// The code itself, for the link.
@@ -29,29 +13,10 @@ package struct OOBCodeMint: Sendable {
         package var record: OOBCodeRecord
     }
 
-    private let environment: ServerEnvironment
-    let sealer: TokenSealer
-    private let lifetimes: Lifetimes
-    let mode: ModeRules
-    let logger: Logger
     private let latest = LockedState(Timestamp(milliseconds: 0))
 
     // The length of the emulator's codes (`Docs/Contract/tokens.md` §8).
     private static let codeLength = 54
-
-    package init(
-        environment: ServerEnvironment,
-        sealer: TokenSealer,
-        lifetimes: Lifetimes,
-        mode: ModeRules,
-        logger: Logger
-    ) {
-        self.logger = logger
-        self.environment = environment
-        self.sealer = sealer
-        self.lifetimes = lifetimes
-        self.mode = mode
-    }
 
     /// Draws a code.
     ///
@@ -86,11 +51,11 @@ package struct OOBCodeMint: Sendable {
 
     private func seconds(_ type: OOBRequestType) -> Int {
         switch type {
-        case .passwordReset: lifetimes.passwordReset
-        case .emailSignIn: lifetimes.emailSignIn
-        case .verifyEmail: lifetimes.verifyEmail
-        case .verifyAndChangeEmail: lifetimes.changeEmail
-        case .recoverEmail, .revertSecondFactorAddition: lifetimes.recoverEmail
+        case .passwordReset: ground.limits.oob.passwordResetSeconds
+        case .emailSignIn: ground.limits.oob.emailSigninSeconds
+        case .verifyEmail: ground.limits.oob.verifyEmailSeconds
+        case .verifyAndChangeEmail: ground.limits.oob.changeEmailSeconds
+        case .recoverEmail, .revertSecondFactorAddition: ground.limits.oob.recoverEmailSeconds
         }
     }
 }

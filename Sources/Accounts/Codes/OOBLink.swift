@@ -3,20 +3,10 @@ package import Project
 package import Storage
 
 /// The link that carries a one-time code (`Docs/Contract/client-accounts.md` §12.3).
-package struct OOBLink: Sendable {
-    private let publicURL: @Sendable () -> String
-    private let mode: ModeRules
-    private let apiKey: String
-
-    /// - Parameters:
-    ///   - publicURL: `server.publicURL`. It alone decides the host of links, never a header of a request (OOB-01).
-    ///   - mode: Development's links lead to the emulator's endpoint.
-    ///   - apiKey: The API key in the link.
-    package init(publicURL: @escaping @Sendable () -> String, mode: ModeRules, apiKey: String) {
-        self.publicURL = publicURL
-        self.mode = mode
-        self.apiKey = apiKey
-    }
+package struct OOBLink: Grounded {
+    let ground: Ground
+    let publicURL: @Sendable () -> String
+    let apiKey: String
 
     /// The app that opens a link.
     package struct App: Sendable {

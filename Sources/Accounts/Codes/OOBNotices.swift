@@ -21,20 +21,11 @@ struct OOBNotice: Sendable {
 }
 
 /// Tells owners by e-mail about changes of their accounts, each time with a code that takes the change back.
-package struct OOBNotices: Sendable {
-    let codes: OOBCodeMint
-    private let links: OOBLink
-    private let mailer: OOBMailer
-    private let mode: ModeRules
-    private let throttle: Throttle
+package struct OOBNotices: Grounded {
+    let ground: Ground
+    let mail: OOBMail
 
-    package init(codes: OOBCodeMint, links: OOBLink, mailer: OOBMailer, mode: ModeRules, throttle: Throttle) {
-        self.mode = mode
-        self.throttle = throttle
-        self.codes = codes
-        self.links = links
-        self.mailer = mailer
-    }
+    var codes: OOBCodeMint { mail.codes }
 
     /// Prepares the notice that a second factor was added (`Docs/Contract/phone-and-mfa.md` §7.2).
     ///
@@ -84,7 +75,7 @@ package struct OOBNotices: Sendable {
     }
 
     /// Starts the sending of a committed notice.
-    func announce(_ notice: OOBNotice?) { if notice?.message != nil { mailer.wake() } }
+    func announce(_ notice: OOBNotice?) { if notice?.message != nil { mail.mailer.wake() } }
 
     /// Makes the reporter that tells owners about changed ways to sign in.
     ///
@@ -154,9 +145,9 @@ package struct OOBNotices: Sendable {
     ) throws -> OOBNotice {
         var draft = draft
         draft.record.localID = account.localID
-        let link = links.link(draft, configuration, context: context)
+        let link = mail.links.link(draft, configuration, context: context)
         try codes.keep(link.text, in: &draft, scope: context.scope)
-        let message = try? mailer.message(
+        let message = try? mail.mailer.message(
             draft.record,
             link: link,
             account: account,

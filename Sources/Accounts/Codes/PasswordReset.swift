@@ -26,32 +26,10 @@ package struct OOBCodeInfo: Sendable {
 }
 
 /// Checks one-time codes, and sets new passwords with them (`Docs/Contract/client-accounts.md` §11).
-package struct PasswordReset: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let environment: ServerEnvironment
-    private let hasher: PasswordHasher
-    private let notices: OOBNotices
-    private let events: EventOutbox
-    private let mode: ModeRules
-
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        environment: ServerEnvironment,
-        hasher: PasswordHasher,
-        notices: OOBNotices,
-        events: EventOutbox,
-        mode: ModeRules
-    ) {
-        self.mode = mode
-        self.notices = notices
-        self.events = events
-        self.database = database
-        self.configurations = configurations
-        self.environment = environment
-        self.hasher = hasher
-    }
+package struct PasswordReset: Grounded {
+    let ground: Ground
+    let hasher: PasswordHasher
+    let notices: OOBNotices
 
     /// Looks at a code without using it.
     ///

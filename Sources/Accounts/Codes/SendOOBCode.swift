@@ -3,50 +3,13 @@ package import Storage
 import Tokens
 
 /// Sends one-time codes (`Docs/Contract/client-accounts.md` §12).
-package struct SendOOBCode: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let environment: ServerEnvironment
-    private let idTokens: IDTokenRules
-    private let recentLogin: RecentLoginRule
-    private let throttle: Throttle
-    private let mint: OOBCodeMint
-    private let links: OOBLink
-    private let mailer: OOBMailer
-    private let continueURLs: ContinueURLRule
-    private let recaptcha: RecaptchaGate
-    private let functions: BlockingFunctionCaller
-    private let mode: ModeRules
+package struct SendOOBCode: Grounded {
+    let ground: Ground
+    let mail: OOBMail
+    let recaptcha: RecaptchaGate
+    let continueURLs: ContinueURLRule
 
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        environment: ServerEnvironment,
-        idTokens: IDTokenRules,
-        recentLogin: RecentLoginRule,
-        throttle: Throttle,
-        mint: OOBCodeMint,
-        links: OOBLink,
-        mailer: OOBMailer,
-        continueURLs: ContinueURLRule,
-        recaptcha: RecaptchaGate,
-        functions: BlockingFunctionCaller,
-        mode: ModeRules
-    ) {
-        self.functions = functions
-        self.database = database
-        self.configurations = configurations
-        self.environment = environment
-        self.idTokens = idTokens
-        self.recentLogin = recentLogin
-        self.throttle = throttle
-        self.mint = mint
-        self.links = links
-        self.mailer = mailer
-        self.continueURLs = continueURLs
-        self.recaptcha = recaptcha
-        self.mode = mode
-    }
+    private var functions: BlockingFunctionCaller { BlockingFunctionCaller(ground: ground) }
 
     /// The client's request.
     package struct Request: Sendable {
@@ -119,17 +82,17 @@ package struct SendOOBCode: Sendable {
         if !request.returnsLink {
             try await functions.askBeforeEmail(request.type, to: target.email, policy: configuration.policy, context: context)
         }
-        var draft = mint.draft(request.type, email: target.email)
+        var draft = mail.codes.draft(request.type, email: target.email)
         draft.record.newEmail = target.newEmail
         if request.type != .passwordReset, request.type != .emailSignIn { draft.record.localID = target.account?.localID }
-        let link = links.link(
+        let link = mail.links.link(
             draft,
             continueURL: request.continueURL,
             app: request.canHandleCodeInApp ? app : nil,
             configuration,
             context: context
         )
-        try mint.keep(link.text, in: &draft, scope: context.scope)
+        try mail.codes.keep(link.text, in: &draft, scope: context.scope)
         if request.returnsLink {
             try await record(target.isNobody ? nil : draft.record, nil, for: target, context)
             if target.isNobody { return Result(email: target.email) }
@@ -138,7 +101,7 @@ package struct SendOOBCode: Sendable {
         let message: OutboxRecord?
         var code = target.isNobody ? nil : draft.record
         do {
-            message = try mailer.message(
+            message = try mail.mailer.message(
                 draft.record,
                 link: link,
                 to: target.newEmail,
@@ -154,7 +117,7 @@ package struct SendOOBCode: Sendable {
             if !mode.keepsUnsentCodes { code = nil }
         }
         try await record(code, target.isNobody ? nil : message, for: target, context)
-        mailer.wake()
+        mail.mailer.wake()
         return Result(email: target.email)
     }
 

@@ -2,26 +2,8 @@ package import Project
 package import Storage
 
 /// Deletes accounts (`Docs/Contract/client-accounts.md` §10).
-package struct AccountDeletion: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let recentLogin: RecentLoginRule
-    private let events: EventOutbox
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        recentLogin: RecentLoginRule,
-        events: EventOutbox
-    ) {
-        self.events = events
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.recentLogin = recentLogin
-    }
+package struct AccountDeletion: Grounded {
+    let ground: Ground
 
     /// Deletes an account. Its addresses and identities are free at once, and its sessions end.
     ///

@@ -32,16 +32,8 @@ extension AccountRecord {
 }
 
 /// Reads accounts (`Docs/Contract/client-accounts.md` §8).
-package struct AccountReader: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let idTokens: IDTokenRules
-
-    package init(database: any Database, configurations: ConfigurationStore, idTokens: IDTokenRules) {
-        self.database = database
-        self.configurations = configurations
-        self.idTokens = idTokens
-    }
+package struct AccountReader: Grounded {
+    let ground: Ground
 
     /// Reads the account of an ID token.
     ///

@@ -3,41 +3,11 @@ package import Storage
 import Tokens
 
 /// Changes profiles, unlinks providers and ends sessions (`Docs/Contract/client-accounts.md` §9).
-package struct AccountUpdate: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let mint: SessionMint
-    private let credentials: CredentialChange
-    private let recentLogin: RecentLoginRule
-    private let notices: OOBNotices
-    private let mode: ModeRules
-    private let events: EventOutbox
-    private let throttle: Throttle
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        mint: SessionMint,
-        credentials: CredentialChange,
-        recentLogin: RecentLoginRule,
-        notices: OOBNotices,
-        mode: ModeRules,
-        events: EventOutbox,
-        throttle: Throttle
-    ) {
-        self.throttle = throttle
-        self.events = events
-        self.credentials = credentials
-        self.recentLogin = recentLogin
-        self.notices = notices
-        self.mode = mode
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.mint = mint
-    }
+package struct AccountUpdate: Grounded {
+    let ground: Ground
+    let mint: SessionMint
+    let credentials: CredentialChange
+    let notices: OOBNotices
 
     /// A changed account, with new tokens where the old ones died.
     package struct Result: Sendable {

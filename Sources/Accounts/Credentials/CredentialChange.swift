@@ -4,29 +4,10 @@ package import Storage
 
 /// Prepares a change of address or password: it does all slow or random work before the transaction
 /// (`Docs/Contract/client-accounts.md` §9.2, rules 5 to 9).
-package struct CredentialChange: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let hasher: PasswordHasher
-    private let recentLogin: RecentLoginRule
-    private let notices: OOBNotices
-    private let mode: ModeRules
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        hasher: PasswordHasher,
-        recentLogin: RecentLoginRule,
-        notices: OOBNotices,
-        mode: ModeRules
-    ) {
-        self.mode = mode
-        self.database = database
-        self.environment = environment
-        self.hasher = hasher
-        self.recentLogin = recentLogin
-        self.notices = notices
-    }
+package struct CredentialChange: Grounded {
+    let ground: Ground
+    let hasher: PasswordHasher
+    let notices: OOBNotices
 
     /// A change that is ready to be written.
     struct Prepared: Sendable {

@@ -2,14 +2,8 @@ package import Project
 package import Storage
 
 /// Removes all accounts of a scope at once, for tests; in development only (`Docs/Contract/emulator-endpoints.md` §2).
-package struct AccountReset: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-
-    package init(database: any Database, configurations: ConfigurationStore) {
-        self.database = database
-        self.configurations = configurations
-    }
+package struct AccountReset: Grounded {
+    let ground: Ground
 
     /// Removes the accounts of a project or of one tenant, never both. No events are sent, and pending codes stay valid.
     ///

@@ -2,16 +2,9 @@ package import Project
 package import Storage
 
 /// Lists the one-time codes that can still be used: in development only (`Docs/Contract/emulator-endpoints.md` §2).
-package struct OOBCodeListing: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let mint: OOBCodeMint
-
-    package init(database: any Database, configurations: ConfigurationStore, mint: OOBCodeMint) {
-        self.database = database
-        self.configurations = configurations
-        self.mint = mint
-    }
+package struct OOBCodeListing: Grounded {
+    let ground: Ground
+    let mint: OOBCodeMint
 
     /// A code that can still be used.
     package struct Entry: Sendable {

@@ -23,23 +23,8 @@ package struct PendingSecondFactor: Codable, Sendable {
 }
 
 /// Seals and opens `mfaPendingCredential`.
-package struct PendingSecondFactors: Sendable {
-    private let sealer: TokenSealer
-    private let environment: ServerEnvironment
-    private let lifetime: Duration
-    private let mode: ModeRules
-
-    /// - Parameters:
-    ///   - sealer: Encrypts the credential.
-    ///   - environment: Clock and randomness.
-    ///   - lifetime: `limits.mfaPendingSeconds`.
-    ///   - mode: Development uses the emulator's error.
-    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration, mode: ModeRules) {
-        self.mode = mode
-        self.sealer = sealer
-        self.environment = environment
-        self.lifetime = lifetime
-    }
+package struct PendingSecondFactors: Grounded {
+    let ground: Ground
 
     /// Seals a first factor.
     ///
@@ -51,7 +36,7 @@ package struct PendingSecondFactors: Sendable {
     /// - Returns: The `mfaPendingCredential`.
     /// - Throws: When encryption fails.
     func seal(_ account: AccountRecord, provider: String, attributes: JSONValue?, scope: Scope) throws -> String {
-        let expiry = environment.now().advanced(by: lifetime)
+        let expiry = environment.now().advanced(by: .seconds(ground.limits.mfaPendingSeconds))
         let pending = PendingSecondFactor(
             projectID: scope.projectID,
             tenantID: scope.tenantID,

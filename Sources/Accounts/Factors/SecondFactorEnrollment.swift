@@ -3,41 +3,13 @@ package import Storage
 import Tokens
 
 /// Enrols second factors (`Docs/Contract/phone-and-mfa.md` §7.1, §7.2).
-package struct SecondFactorEnrollment: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let idTokens: IDTokenRules
-    private let recentLogin: RecentLoginRule
-    private let smsCodes: SMSCodeService
-    private let secrets: TOTPSecrets
-    private let notices: OOBNotices
-    private let renewal: SessionRenewal
-    private let mode: ModeRules
+package struct SecondFactorEnrollment: Grounded {
+    let ground: Ground
+    let smsCodes: SMSCodeService
+    let notices: OOBNotices
+    let renewal: SessionRenewal
 
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        idTokens: IDTokenRules,
-        recentLogin: RecentLoginRule,
-        smsCodes: SMSCodeService,
-        secrets: TOTPSecrets,
-        notices: OOBNotices,
-        renewal: SessionRenewal,
-        mode: ModeRules
-    ) {
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.idTokens = idTokens
-        self.recentLogin = recentLogin
-        self.smsCodes = smsCodes
-        self.secrets = secrets
-        self.notices = notices
-        self.renewal = renewal
-        self.mode = mode
-    }
+    private var secrets: TOTPSecrets { TOTPSecrets(ground: ground) }
 
     /// The factor to enrol.
     package enum Factor: Sendable {

@@ -2,35 +2,12 @@ import Project
 package import Storage
 
 /// Completes sign-ins with a second factor (`Docs/Contract/phone-and-mfa.md` §8).
-package struct SecondFactorSignIn: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let pending: PendingSecondFactors
-    private let smsCodes: SMSCodeService
-    private let secrets: TOTPSecrets
-    private let throttle: Throttle
-    private let pipeline: SignInPipeline
-    private let refusals: RefusalAudit
+package struct SecondFactorSignIn: Grounded {
+    let ground: Ground
+    let smsCodes: SMSCodeService
+    let pipeline: SignInPipeline
 
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        pending: PendingSecondFactors,
-        smsCodes: SMSCodeService,
-        secrets: TOTPSecrets,
-        throttle: Throttle,
-        pipeline: SignInPipeline,
-        refusals: RefusalAudit
-    ) {
-        self.database = database
-        self.configurations = configurations
-        self.pending = pending
-        self.smsCodes = smsCodes
-        self.secrets = secrets
-        self.throttle = throttle
-        self.pipeline = pipeline
-        self.refusals = refusals
-    }
+    private var secrets: TOTPSecrets { TOTPSecrets(ground: ground) }
 
     /// The proof of the factor.
     package enum Verification: Sendable {
@@ -59,7 +36,7 @@ package struct SecondFactorSignIn: Sendable {
             throw APIError(.missingMFAPendingCredential, "Request does not have MFA pending credential.")
         }
         guard let enrollmentID else { throw Self.missingEnrollment }
-        let first = try pending.open(credential, scope: context.scope)
+        let first = try pipeline.pendingFactors.open(credential, scope: context.scope)
         let account = try await database.read { transaction in
             // A credential that was used up sends no more messages.
             if try transaction.usedCredentialExpiry(context.scope, hash: sha256(first.id)) != nil {
@@ -122,7 +99,7 @@ package struct SecondFactorSignIn: Sendable {
             let shown = try await redeem(sessionInfo, code, first, account, context)
             return try await complete(shown, policy, context)
         case .totp(let enrollmentID, let code):
-            let first = try pending.open(credential, scope: context.scope)
+            let first = try pipeline.pendingFactors.open(credential, scope: context.scope)
             guard let enrollmentID else { throw Self.missingEnrollment }
             try await checkTOTP(enrollmentID, first, context)
             let shown = SignInProof.ShownFactor(
@@ -155,7 +132,7 @@ package struct SecondFactorSignIn: Sendable {
         of credential: String,
         _ context: CallContext
     ) async throws -> (PendingSecondFactor, AccountRecord) {
-        let first = try pending.open(credential, scope: context.scope)
+        let first = try pipeline.pendingFactors.open(credential, scope: context.scope)
         return (first, try await database.read { try PendingSecondFactors.account(of: first, context.scope, in: $0) })
     }
 

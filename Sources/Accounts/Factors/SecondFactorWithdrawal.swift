@@ -3,32 +3,9 @@ package import Storage
 import Tokens
 
 /// Withdraws second factors (`Docs/Contract/phone-and-mfa.md` §7.3).
-package struct SecondFactorWithdrawal: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let idTokens: IDTokenRules
-    private let recentLogin: RecentLoginRule
-    private let renewal: SessionRenewal
-    private let mode: ModeRules
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        idTokens: IDTokenRules,
-        recentLogin: RecentLoginRule,
-        renewal: SessionRenewal,
-        mode: ModeRules
-    ) {
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.idTokens = idTokens
-        self.recentLogin = recentLogin
-        self.renewal = renewal
-        self.mode = mode
-    }
+package struct SecondFactorWithdrawal: Grounded {
+    let ground: Ground
+    let renewal: SessionRenewal
 
     /// Removes a factor from the caller's account.
     ///

@@ -5,20 +5,11 @@ package import Tokens
 
 /// Seals TOTP secrets for the time of enrolment and for the store. A secret is shown once, when it is offered
 /// (threat case MFA-07).
-package struct TOTPSecrets: Sendable {
-    private let sealer: TokenSealer
-    private let environment: ServerEnvironment
+package struct TOTPSecrets: Grounded {
+    let ground: Ground
 
     // The time in which a user must complete the enrolment.
     private static let enrollmentTime = Duration.seconds(600)
-
-    /// - Parameters:
-    ///   - sealer: Encrypts the secrets.
-    ///   - environment: Clock and randomness.
-    package init(sealer: TokenSealer, environment: ServerEnvironment) {
-        self.sealer = sealer
-        self.environment = environment
-    }
 
     /// A secret that the user is about to set up.
     package struct Offer: Sendable {

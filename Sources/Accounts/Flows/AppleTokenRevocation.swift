@@ -4,26 +4,10 @@ package import Storage
 import Tokens
 
 /// Revokes tokens that Apple issued for a user (`Docs/Contract/client-accounts.md` §14, `accounts:revokeToken`).
-package struct AppleTokenRevocation: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let idTokens: IDTokenRules
-    private let clients: ProviderClients
-    private let apple: AppleTokens
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        idTokens: IDTokenRules,
-        clients: ProviderClients,
-        apple: AppleTokens
-    ) {
-        self.database = database
-        self.environment = environment
-        self.idTokens = idTokens
-        self.clients = clients
-        self.apple = apple
-    }
+package struct AppleTokenRevocation: Grounded {
+    let ground: Ground
+    let clients: ProviderClients
+    let apple: AppleTokens
 
     /// Revokes a token of the user's own Apple account.
     ///

@@ -7,16 +7,10 @@ package import Tokens
 /// `accounts:signInWithIdp` (`Docs/Contract/client-accounts.md` §5 and §7, `Docs/Contract/web-handler.md` §3).
 ///
 /// A flow is bound to provider, client id, redirect URI, scope and session, lives for minutes, and can be completed once.
-package struct AuthorizationFlows: Sendable {
-    let database: any Database
-    let environment: ServerEnvironment
-    let configurations: ConfigurationStore
+package struct AuthorizationFlows: Grounded {
+    let ground: Ground
     let clients: ProviderClients
-    let seals: FlowSealer
-    let tokens: TokenEndpoint
-    let oauth1: OAuth1
-    private let redirects: RedirectURIRule
-    private let lifetime: Duration
+    let continueURLs: ContinueURLRule
 
     // 43 characters of 62 hold 256 bits.
     private static let stateLength = 43
@@ -25,33 +19,15 @@ package struct AuthorizationFlows: Sendable {
     // RFC 7636 §4.1 allows 43 to 128.
     private static let verifierLength = 64
 
-    /// - Parameters:
-    ///   - database: Stores the flows.
-    ///   - environment: Clock, randomness, outgoing HTTP.
-    ///   - configurations: Names the domains that a provider may send people back to.
-    ///   - clients: Our registrations at the providers.
-    ///   - sealer: Encrypts the secrets of a flow.
-    ///   - continueURLs: Checks the addresses that people are sent back to.
-    ///   - lifetime: `limits.authorizationSeconds`.
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        clients: ProviderClients,
-        sealer: TokenSealer,
-        continueURLs: ContinueURLRule,
-        lifetime: Duration
-    ) {
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.clients = clients
-        seals = FlowSealer(sealer: sealer)
-        tokens = TokenEndpoint(http: environment.http)
-        oauth1 = OAuth1(environment: environment)
-        redirects = RedirectURIRule(continueURLs: continueURLs)
-        self.lifetime = lifetime
-    }
+    var seals: FlowSealer { FlowSealer(sealer: sealer) }
+
+    var tokens: TokenEndpoint { TokenEndpoint(http: environment.http) }
+
+    var oauth1: OAuth1 { OAuth1(environment: environment) }
+
+    private var redirects: RedirectURIRule { RedirectURIRule(continueURLs: continueURLs) }
+
+    private var lifetime: Duration { .seconds(ground.limits.authorizationSeconds) }
 
     /// The session that a flow is bound to.
     package enum Session: Sendable {

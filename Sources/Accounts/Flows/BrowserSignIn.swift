@@ -4,15 +4,11 @@ package import Project
 import Storage
 
 /// The web handler's part of a sign-in, between an app, a browser and an identity provider (`Docs/Contract/web-handler.md` §3).
-package struct BrowserSignIn: Sendable {
-    private let configurations: ConfigurationStore
-    private let environment: ServerEnvironment
-    private let flows: AuthorizationFlows
-    private let verification: AppVerificationTokens
-    private let continueURLs: ContinueURLRule
-    private let throttle: Throttle
-    private let publicURL: @Sendable () -> String
-    private let mode: ModeRules
+package struct BrowserSignIn: Grounded {
+    let ground: Ground
+    let flows: AuthorizationFlows
+    let verification: AppVerificationTokens
+    let continueURLs: ContinueURLRule
 
     // 43 characters of 62 hold 256 bits.
     private static let browserLength = 43
@@ -21,35 +17,6 @@ package struct BrowserSignIn: Sendable {
     private static let answerNames: Set<String> = [
         "state", "code", "id_token", "user", "iss", "error", "oauth_token", "oauth_verifier", "denied",
     ]
-
-    /// - Parameters:
-    ///   - configurations: Names the authorized domains.
-    ///   - environment: Randomness.
-    ///   - flows: Sign-in through a provider's pages.
-    ///   - verification: Issues app verification tokens in place of reCAPTCHA.
-    ///   - continueURLs: Checks the addresses that people are sent back to.
-    ///   - throttle: Counts the flows that are begun.
-    ///   - publicURL: `server.publicURL`.
-    ///   - mode: Development serves under any host name.
-    package init(
-        configurations: ConfigurationStore,
-        environment: ServerEnvironment,
-        flows: AuthorizationFlows,
-        verification: AppVerificationTokens,
-        continueURLs: ContinueURLRule,
-        throttle: Throttle,
-        publicURL: @escaping @Sendable () -> String,
-        mode: ModeRules
-    ) {
-        self.configurations = configurations
-        self.environment = environment
-        self.flows = flows
-        self.verification = verification
-        self.continueURLs = continueURLs
-        self.throttle = throttle
-        self.publicURL = publicURL
-        self.mode = mode
-    }
 
     // MARK: Where
 
@@ -61,7 +28,7 @@ package struct BrowserSignIn: Sendable {
     /// - Returns: Scheme and authority.
     /// - Throws: `APIError`; `StorageError`.
     package func origin(_ authority: String?, scope: Scope) async throws -> String {
-        let publicURL = publicURL()
+        let publicURL = continueURLs.publicURL()
         guard let base = WebAddress(publicURL) else { return publicURL }
         let scheme = base.isSecure ? "https" : "http"
         let own = "\(scheme)://\(base.authority)"
@@ -79,7 +46,7 @@ package struct BrowserSignIn: Sendable {
     }
 
     /// The server's own host. Its pages may sign in, too.
-    package var ownHost: HostName? { WebAddress(publicURL())?.host }
+    package var ownHost: HostName? { WebAddress(continueURLs.publicURL())?.host }
 
     // MARK: Beginning
 

@@ -4,23 +4,9 @@ package import Storage
 package import Tokens
 
 /// Reads this server's registrations at the identity providers, with their secrets.
-package struct ProviderClients: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let providers: Providers
-    private let sealer: TokenSealer
-
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        providers: Providers,
-        sealer: TokenSealer
-    ) {
-        self.database = database
-        self.configurations = configurations
-        self.providers = providers
-        self.sealer = sealer
-    }
+package struct ProviderClients: Grounded {
+    let ground: Ground
+    let providers: Providers
 
     /// Whether people of a scope can sign in through a provider's pages.
     package func isReady(_ providerID: String, scope: Scope) async throws -> Bool {

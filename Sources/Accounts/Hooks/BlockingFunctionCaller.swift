@@ -7,25 +7,13 @@ package import Tokens
 ///
 /// A call goes over the network, so it must not happen inside a transaction or under a lock: a function may call this server
 /// back.
-package struct BlockingFunctionCaller: Sendable {
-    private let environment: ServerEnvironment
-    private let issuer: TokenIssuer
-    private let mode: ModeRules
+package struct BlockingFunctionCaller: Grounded {
+    let ground: Ground
 
     private static let limits = OutboundHTTP.Limits(timeout: .seconds(7), maximumBodyBytes: 1 << 16)
     private static let lifetimeSeconds: Int64 = 600
     // The longest text of a refusal that is passed on.
     private static let longestRefusal = 4096
-
-    /// - Parameters:
-    ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - issuer: Signs the functions' tokens, with the keys of ID tokens.
-    ///   - mode: Development answers a broken function with 500, as the emulator does.
-    package init(environment: ServerEnvironment, issuer: TokenIssuer, mode: ModeRules) {
-        self.environment = environment
-        self.issuer = issuer
-        self.mode = mode
-    }
 
     /// Asks the function of an event.
     ///
@@ -43,7 +31,7 @@ package struct BlockingFunctionCaller: Sendable {
         context: CallContext
     ) async throws -> BlockingFunctionAnswer {
         guard let address = functions[event] else { return BlockingFunctionAnswer(mode: mode) }
-        let token = try issuer.serialize(.object(claims.merging(common(event, address, context)) { $1 }))
+        let token = try idTokens.issuer.serialize(.object(claims.merging(common(event, address, context)) { $1 }))
         let body: JSONValue = ["data": ["jwt": .string(token)]]
         let request = OutboundHTTP.Request(
             method: "POST",

@@ -4,29 +4,9 @@ package import Project
 package import Storage
 
 /// Imports accounts (`Docs/Contract/admin-accounts.md` §9).
-package struct AccountImport: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let hasher: PasswordHasher
-    private let mode: ModeRules
-    private let logger: Logger
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        hasher: PasswordHasher,
-        mode: ModeRules,
-        logger: Logger
-    ) {
-        self.logger = logger
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.hasher = hasher
-        self.mode = mode
-    }
+package struct AccountImport: Grounded {
+    let ground: Ground
+    let hasher: PasswordHasher
 
     // The number of rows in one transaction; sign-ins are served between two of them.
     private static let chunkSize = 100

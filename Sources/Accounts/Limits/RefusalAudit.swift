@@ -1,4 +1,4 @@
-package import Logging
+import Logging
 package import Project
 package import Storage
 
@@ -6,15 +6,13 @@ package import Storage
 package struct RefusalAudit: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
-    private let logger: Logger
 
     // The limit protects the audit trail from being filled; the metrics count further.
     private static let perAddressPerHour = 1000
 
-    package init(database: any Database, environment: ServerEnvironment, logger: Logger) {
+    package init(database: any Database, environment: ServerEnvironment) {
         self.database = database
         self.environment = environment
-        self.logger = logger
     }
 
     /// Records a refusal. A failing store is logged and does not change the refusal.
@@ -52,7 +50,7 @@ package struct RefusalAudit: Sendable {
             }
             try await writing.value
         } catch {
-            logger.error("a refusal could not be recorded in the audit trail", metadata: ["error": "\(error)"])
+            environment.logger.error("a refusal could not be recorded in the audit trail", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Project
+import Settings
 package import Storage
 
 /// Limits how often clients may try. The counts are in the store, so the limits hold over all nodes (`Docs/Contract/rulings.md`,
@@ -21,6 +22,18 @@ package struct Throttle: Sendable {
         package var mailsPerAddressPerHour: Int
         /// Changes that one account may make to itself in an hour.
         package var changesPerAccountPerHour: Int
+
+        /// The settings' figures.
+        init(_ limits: LimitSettings) {
+            self.init(
+                signUpsPerAddressPerHour: limits.signUp.perAddressPerHour,
+                passwordFailuresPerAccount: limits.password.failuresPerAccount,
+                passwordFailuresPerAddressPerHour: limits.password.failuresPerAddressPerHour,
+                mailsPerRecipientPerHour: limits.email.perRecipientPerHour,
+                mailsPerAddressPerHour: limits.email.perAddressPerHour,
+                changesPerAccountPerHour: limits.account.changesPerHour
+            )
+        }
 
         package init(
             signUpsPerAddressPerHour: Int,

@@ -2,17 +2,11 @@ package import Project
 package import Storage
 
 /// Reads accounts page by page, and the sessions of one account, for operators.
-package struct AccountBrowser: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
+package struct AccountBrowser: Grounded {
+    let ground: Ground
 
     /// The most accounts of one page.
     package static let maximumPage = 1000
-
-    package init(database: any Database, configurations: ConfigurationStore) {
-        self.database = database
-        self.configurations = configurations
-    }
 
     /// Reads a page of accounts in the order of their ids.
     ///

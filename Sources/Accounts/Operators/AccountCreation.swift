@@ -4,32 +4,9 @@ package import Storage
 import Tokens
 
 /// Creates accounts for administrators (`Docs/Contract/admin-accounts.md` §4).
-package struct AccountCreation: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let hasher: PasswordHasher
-    private let idTokens: IDTokenRules
-    private let mode: ModeRules
-    private let events: EventOutbox
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        hasher: PasswordHasher,
-        idTokens: IDTokenRules,
-        mode: ModeRules,
-        events: EventOutbox
-    ) {
-        self.events = events
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.hasher = hasher
-        self.idTokens = idTokens
-        self.mode = mode
-    }
+package struct AccountCreation: Grounded {
+    let ground: Ground
+    let hasher: PasswordHasher
 
     /// The properties of the new account; an empty request is allowed.
     package struct Request: Sendable {

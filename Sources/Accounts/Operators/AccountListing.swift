@@ -2,19 +2,8 @@ package import Project
 package import Storage
 
 /// Lists and searches accounts for administrators (`Docs/Contract/admin-accounts.md` §12 and §13).
-package struct AccountListing: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore
-    ) {
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-    }
+package struct AccountListing: Grounded {
+    let ground: Ground
 
     private static let defaultPageSize = 20
     private static let largestPage = 1000

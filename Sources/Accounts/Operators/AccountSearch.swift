@@ -2,14 +2,8 @@ import Project
 package import Storage
 
 /// Searches and sorts accounts for administrators (`Docs/Contract/admin-accounts.md` §13).
-package struct AccountSearch: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-
-    package init(database: any Database, configurations: ConfigurationStore) {
-        self.database = database
-        self.configurations = configurations
-    }
+package struct AccountSearch: Grounded {
+    let ground: Ground
 
     /// The most accounts in one answer.
     private static let largestStretch = 500

@@ -5,36 +5,16 @@ import Tokens
 /// Recognizes the stored bearer tokens: administrators' named tokens, and the access tokens of service accounts.
 ///
 /// Each request looks its token up, so a token revoked on any node is refused here at once or a second later.
-package struct AdminCredentials: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let serviceAccounts: ServiceAccountDirectory
-    private let accessTokens: ServiceAccountAccessTokens
-    private let projectID: String
+package struct AdminCredentials: Grounded {
+    let ground: Ground
+    let serviceAccounts: ServiceAccountDirectory
+    let projectID: String
+
+    private var accessTokens: ServiceAccountAccessTokens { ServiceAccountAccessTokens(ground: ground) }
 
     // The least time between two notes of a token's use; noting each use would be a write with each request.
     private static let usePrecision = Duration.seconds(60)
     private static let maximumLength = 4096
-
-    /// - Parameters:
-    ///   - database: The store.
-    ///   - environment: The clock.
-    ///   - serviceAccounts: The service accounts that may hold access tokens.
-    ///   - accessTokens: Opens access tokens.
-    ///   - projectID: The project whose credentials are recognized.
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        serviceAccounts: ServiceAccountDirectory,
-        accessTokens: ServiceAccountAccessTokens,
-        projectID: String
-    ) {
-        self.database = database
-        self.environment = environment
-        self.serviceAccounts = serviceAccounts
-        self.accessTokens = accessTokens
-        self.projectID = projectID
-    }
 
     /// Finds the administrator behind a token.
     ///

@@ -2,17 +2,11 @@ package import Project
 package import Storage
 
 /// Reads the audit trail.
-package struct AuditTrail: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
+package struct AuditTrail: Grounded {
+    let ground: Ground
 
     /// The most events that one call returns.
     package static let maximumEvents = 10_000
-
-    package init(database: any Database, configurations: ConfigurationStore) {
-        self.database = database
-        self.configurations = configurations
-    }
 
     /// Reads the events of a scope, the latest first.
     ///

@@ -2,23 +2,8 @@ package import Project
 package import Storage
 
 /// Deletes many accounts for an administrator (`Docs/Contract/admin-accounts.md` §8).
-package struct BatchDeletion: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let events: EventOutbox
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        events: EventOutbox
-    ) {
-        self.events = events
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-    }
+package struct BatchDeletion: Grounded {
+    let ground: Ground
 
     private static let counts = 1...1000
     // The number of accounts in one transaction; sign-ins are served between two of them.

@@ -5,19 +5,12 @@ package import Tokens
 /// The access tokens of service accounts. They are sealed under the master key, so only Postern's nodes can read them.
 ///
 /// A token names the key that its account had. It ends with the account and with that key.
-package struct ServiceAccountAccessTokens: Sendable {
+package struct ServiceAccountAccessTokens: Grounded {
+    let ground: Ground
     /// The prefix of every token.
     package static let prefix = "postern_sa_"
     /// The lifetime of a token in seconds.
     package static let lifetimeSeconds = 3600
-
-    private let sealer: TokenSealer
-    private let environment: ServerEnvironment
-
-    package init(sealer: TokenSealer, environment: ServerEnvironment) {
-        self.sealer = sealer
-        self.environment = environment
-    }
 
     /// The service account that a token was issued to, with its key.
     struct Bearer: Sendable, Hashable {

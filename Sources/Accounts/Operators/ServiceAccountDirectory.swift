@@ -4,7 +4,8 @@ import Tokens
 
 /// Finds the keys of service accounts and caches them for a second. The deletion of an account on any node takes effect here a
 /// second later.
-package final class ServiceAccountDirectory: Sendable {
+package final class ServiceAccountDirectory: Grounded {
+    let ground: Ground
     private struct Account: Sendable {
         let publicKey: String
         /// The id derived from the key; `nil` when the stored key cannot be used.
@@ -32,14 +33,9 @@ package final class ServiceAccountDirectory: Sendable {
     private static let lifetime = Duration.seconds(1)
     private static let domain = ".iam.gserviceaccount.com"
 
-    private let database: any Database
-    private let environment: ServerEnvironment
     private let snapshot = LockedState<Snapshot?>(nil)
 
-    package init(database: any Database, environment: ServerEnvironment) {
-        self.database = database
-        self.environment = environment
-    }
+    init(ground: Ground) { self.ground = ground }
 
     /// Looks an account up.
     ///

@@ -3,36 +3,12 @@ package import Storage
 import Tokens
 
 /// Exchanges the assertions of service accounts for access tokens (RFC 7523 §2.1).
-package struct ServiceAccountGrant: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let serviceAccounts: ServiceAccountDirectory
-    private let accessTokens: ServiceAccountAccessTokens
-    private let throttle: Throttle
-    private let projectID: String
+package struct ServiceAccountGrant: Grounded {
+    let ground: Ground
+    let serviceAccounts: ServiceAccountDirectory
+    let projectID: String
 
-    /// - Parameters:
-    ///   - database: Remembers used assertions.
-    ///   - environment: Clock and randomness.
-    ///   - serviceAccounts: The service accounts whose assertions are accepted.
-    ///   - accessTokens: Makes the access tokens.
-    ///   - throttle: Limits refused assertions by network.
-    ///   - projectID: The project of the service accounts.
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        serviceAccounts: ServiceAccountDirectory,
-        accessTokens: ServiceAccountAccessTokens,
-        throttle: Throttle,
-        projectID: String
-    ) {
-        self.database = database
-        self.environment = environment
-        self.serviceAccounts = serviceAccounts
-        self.accessTokens = accessTokens
-        self.throttle = throttle
-        self.projectID = projectID
-    }
+    private var accessTokens: ServiceAccountAccessTokens { ServiceAccountAccessTokens(ground: ground) }
 
     /// A refusal in the form of RFC 6749 §5.2.
     package struct Refused: Error, Sendable, Hashable {

@@ -5,19 +5,12 @@ package import Tokens
 import WebAuthn
 
 /// Challenges of passkey ceremonies. A challenge is a sealed value, so it needs no row before it is used.
-package struct PasskeyChallenges: Sendable {
-    private let sealer: TokenSealer
-    private let environment: ServerEnvironment
+package struct PasskeyChallenges: Grounded {
+    let ground: Ground
+    /// The relying party; read at each use, because the public URL's port may be bound late.
+    let party: @Sendable () -> RelyingParty
 
     private static let lifetime = Duration.seconds(300)
-
-    /// - Parameters:
-    ///   - sealer: Encrypts the challenges, which makes them unguessable.
-    ///   - environment: Clock and randomness.
-    package init(sealer: TokenSealer, environment: ServerEnvironment) {
-        self.sealer = sealer
-        self.environment = environment
-    }
 
     /// The purpose of a challenge.
     enum Purpose: Sendable {

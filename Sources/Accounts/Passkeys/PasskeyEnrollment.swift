@@ -6,54 +6,13 @@ import Tokens
 package import WebAuthn
 
 /// Adds passkeys to accounts (`Docs/Contract/phone-and-mfa.md` §9).
-package struct PasskeyEnrollment: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let idTokens: IDTokenRules
-    private let recentLogin: RecentLoginRule
-    private let challenges: PasskeyChallenges
-    private let party: @Sendable () -> RelyingParty
-    private let notices: OOBNotices
-    private let renewal: SessionRenewal
-    private let mode: ModeRules
+package struct PasskeyEnrollment: Grounded {
+    let ground: Ground
+    let challenges: PasskeyChallenges
+    let notices: OOBNotices
+    let renewal: SessionRenewal
 
     private static let mostPasskeys = 20
-
-    /// - Parameters:
-    ///   - database: Stores passkeys.
-    ///   - environment: Clock and randomness.
-    ///   - configurations: Tells whether the scope is disabled.
-    ///   - idTokens: Checks the caller's token.
-    ///   - recentLogin: Demands a recent sign-in, because a passkey is a way to sign in.
-    ///   - challenges: Makes and checks challenges.
-    ///   - party: The relying party; read at each use, because the public URL's port may be bound late.
-    ///   - notices: Notifies the account's owner.
-    ///   - renewal: Gives the caller its new session.
-    ///   - mode: Development checks only the credential id, as the emulator does.
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        idTokens: IDTokenRules,
-        recentLogin: RecentLoginRule,
-        challenges: PasskeyChallenges,
-        party: @escaping @Sendable () -> RelyingParty,
-        notices: OOBNotices,
-        renewal: SessionRenewal,
-        mode: ModeRules
-    ) {
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.idTokens = idTokens
-        self.recentLogin = recentLogin
-        self.challenges = challenges
-        self.party = party
-        self.notices = notices
-        self.renewal = renewal
-        self.mode = mode
-    }
 
     /// The parameters with which the client creates a credential.
     package struct Options: Sendable {
@@ -84,7 +43,7 @@ package struct PasskeyEnrollment: Sendable {
         let account = try await database.read { try IDTokenRules.account(of: token, in: $0) }
         try check(token, account)
         return Options(
-            relyingPartyID: party().id,
+            relyingPartyID: challenges.party().id,
             relyingPartyName: token.scope.projectID,
             account: account,
             challenge: try challenges.make(for: .enrollment(of: account), scope: token.scope),
@@ -173,7 +132,7 @@ package struct PasskeyEnrollment: Sendable {
     private func verified(_ response: AuthenticatorResponse, of account: AccountRecord, scope: Scope) throws -> Made {
         guard mode.verifiesPasskeys else { return Made(credentialID: try require(response.id, .invalidCredentialID)) }
         _ = try response.credentialID()
-        let party = party()
+        let party = challenges.party()
         let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
         let challenge = try party.challenge(inClientData: clientData, of: .create)
         let accepted = try challenges.accept(challenge, for: .enrollment(of: account), scope: scope)

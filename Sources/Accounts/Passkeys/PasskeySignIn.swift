@@ -3,40 +3,10 @@ package import Storage
 package import WebAuthn
 
 /// Signs in with a passkey (`Docs/Contract/phone-and-mfa.md` §9, WebAuthn §7.2).
-package struct PasskeySignIn: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let challenges: PasskeyChallenges
-    private let party: @Sendable () -> RelyingParty
-    private let pipeline: SignInPipeline
-    private let refusals: RefusalAudit
-    private let mode: ModeRules
-
-    /// - Parameters:
-    ///   - database: Stores passkeys.
-    ///   - configurations: The configuration of scopes.
-    ///   - challenges: Makes and checks challenges.
-    ///   - party: The relying party; read at each use, because the public URL's port may be bound late.
-    ///   - pipeline: Completes the sign-in.
-    ///   - refusals: Records each refused attempt.
-    ///   - mode: Development checks only the credential id, as the emulator does.
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        challenges: PasskeyChallenges,
-        party: @escaping @Sendable () -> RelyingParty,
-        pipeline: SignInPipeline,
-        refusals: RefusalAudit,
-        mode: ModeRules
-    ) {
-        self.database = database
-        self.configurations = configurations
-        self.challenges = challenges
-        self.party = party
-        self.pipeline = pipeline
-        self.refusals = refusals
-        self.mode = mode
-    }
+package struct PasskeySignIn: Grounded {
+    let ground: Ground
+    let challenges: PasskeyChallenges
+    let pipeline: SignInPipeline
 
     /// The parameters with which the client asks an authenticator.
     package struct Options: Sendable {
@@ -50,7 +20,7 @@ package struct PasskeySignIn: Sendable {
     /// - Returns: The parameters for the client, which do not depend on any account.
     /// - Throws: When encryption fails.
     package func start(context: CallContext) async throws -> Options {
-        Options(relyingPartyID: party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
+        Options(relyingPartyID: challenges.party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
     }
 
     /// Completes a sign-in; every refusal leaves one audit record.
@@ -95,7 +65,7 @@ package struct PasskeySignIn: Sendable {
         by passkey: PasskeyRecord,
         _ scope: Scope
     ) throws -> SignInProof.CheckedPasskey.Assertion {
-        let party = party()
+        let party = challenges.party()
         let clientData = try AuthenticatorResponse.member(response.clientData, "clientDataJSON")
         let challenge = try party.challenge(inClientData: clientData, of: .get)
         let accepted = try challenges.accept(challenge, for: .signIn, scope: scope)

@@ -2,23 +2,10 @@ package import Project
 package import Storage
 
 /// Checks the proof that a genuine app or page asks for an SMS (`Docs/Contract/phone-and-mfa.md` §1, rows 6 and 7).
-package struct AppVerification: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let recaptcha: RecaptchaGate
-    private let tokens: AppVerificationTokens
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        recaptcha: RecaptchaGate,
-        tokens: AppVerificationTokens
-    ) {
-        self.database = database
-        self.environment = environment
-        self.recaptcha = recaptcha
-        self.tokens = tokens
-    }
+package struct AppVerification: Grounded {
+    let ground: Ground
+    let recaptcha: RecaptchaGate
+    let tokens: AppVerificationTokens
 
     /// Checks the proof of a call.
     ///

@@ -5,35 +5,12 @@ package import Tokens
 
 /// Tokens that replace reCAPTCHA on the page that iOS apps open, when reCAPTCHA is not configured
 /// (`Docs/Contract/web-handler.md` §6.4). They prove only that a button was pressed; limits keep their number low.
-package struct AppVerificationTokens: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let sealer: TokenSealer
-    private let throttle: SMSThrottle
-    private let isEnabled: Bool
+package struct AppVerificationTokens: Grounded {
+    let ground: Ground
+    let isEnabled: Bool
 
     private static let prefix = "postern."
     private static let lifetime = Duration.seconds(600)
-
-    /// - Parameters:
-    ///   - database: Remembers used tokens.
-    ///   - environment: Clock and randomness.
-    ///   - sealer: Seals the tokens.
-    ///   - throttle: Limits the tokens of a client network.
-    ///   - isEnabled: `false` when reCAPTCHA is configured.
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        sealer: TokenSealer,
-        throttle: SMSThrottle,
-        isEnabled: Bool
-    ) {
-        self.database = database
-        self.environment = environment
-        self.sealer = sealer
-        self.throttle = throttle
-        self.isEnabled = isEnabled
-    }
 
     /// Makes a token, to be sent as `recaptchaToken` within ten minutes.
     ///
@@ -42,7 +19,7 @@ package struct AppVerificationTokens: Sendable {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `OPERATION_NOT_ALLOWED` when reCAPTCHA is configured; `StorageError`.
     package func issue(context: CallContext) async throws -> String {
         guard isEnabled else { throw APIError(.operationNotAllowed) }
-        let (now, throttle) = (environment.now(), throttle)
+        let (now, throttle) = (environment.now(), SMSThrottle(ground.limits.phone))
         try await database.write { try throttle.count(proofFor: context, at: now, in: $0) }
         return Self.prefix
             + (try sealer.seal(

@@ -4,41 +4,14 @@ package import Storage
 
 /// Verifies an iOS app by a secret that is pushed to it and that only the real app receives
 /// (`Docs/Contract/phone-and-mfa.md` §3).
-package struct IOSAppVerification: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let environment: ServerEnvironment
-    private let push: APNsClient?
-    private let throttle: SMSThrottle
-    private let mode: ModeRules
+package struct IOSAppVerification: Grounded {
+    let ground: Ground
+    let push: APNsClient?
 
     // The SDK keeps the secret and reuses it for this long.
     private static let lifetime = Duration.seconds(86_400 * 7)
     private static let secondsToWait = 5
     private static let secretLength = 43
-
-    /// - Parameters:
-    ///   - database: Stores installations.
-    ///   - configurations: The configuration of scopes.
-    ///   - environment: Clock and randomness.
-    ///   - push: Sends pushes; `nil` when `apns.*` is not set.
-    ///   - throttle: Limits the pushes of a client network.
-    ///   - mode: Development pushes nothing.
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        environment: ServerEnvironment,
-        push: APNsClient?,
-        throttle: SMSThrottle,
-        mode: ModeRules
-    ) {
-        self.database = database
-        self.configurations = configurations
-        self.environment = environment
-        self.push = push
-        self.throttle = throttle
-        self.mode = mode
-    }
 
     /// The answer to the app.
     package struct Result: Sendable {
@@ -73,7 +46,7 @@ package struct IOSAppVerification: Sendable {
         guard let push, deviceToken.wholeMatch(of: /[0-9A-Fa-f]{8,200}/) != nil else {
             throw APIError(.invalidAppCredential)
         }
-        let (now, throttle, scope) = (environment.now(), throttle, context.scope)
+        let (now, throttle, scope) = (environment.now(), SMSThrottle(ground.limits.phone), context.scope)
         let secret = environment.randomText(length: Self.secretLength)
         let credential = AppCredentialRecord(
             receiptHash: sha256(result.receipt.utf8),

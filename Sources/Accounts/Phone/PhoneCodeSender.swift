@@ -2,23 +2,9 @@ package import Project
 package import Storage
 
 /// Sends a code to sign in with (`Docs/Contract/phone-and-mfa.md` §1).
-package struct PhoneCodeSender: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let codes: SMSCodeService
-    private let mode: ModeRules
-
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        codes: SMSCodeService,
-        mode: ModeRules
-    ) {
-        self.database = database
-        self.configurations = configurations
-        self.codes = codes
-        self.mode = mode
-    }
+package struct PhoneCodeSender: Grounded {
+    let ground: Ground
+    let codes: SMSCodeService
 
     /// Sends a code.
     ///

@@ -3,35 +3,12 @@ package import Storage
 import Tokens
 
 /// Signs in with a phone number, links one to an account, or changes it (`Docs/Contract/phone-and-mfa.md` §2).
-package struct PhoneSignIn: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let codes: SMSCodeService
-    private let proofs: TemporaryProofs
-    private let idTokens: IDTokenRules
-    private let recentLogin: RecentLoginRule
-    private let pipeline: SignInPipeline
-    private let mode: ModeRules
+package struct PhoneSignIn: Grounded {
+    let ground: Ground
+    let codes: SMSCodeService
+    let pipeline: SignInPipeline
 
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        codes: SMSCodeService,
-        proofs: TemporaryProofs,
-        idTokens: IDTokenRules,
-        recentLogin: RecentLoginRule,
-        pipeline: SignInPipeline,
-        mode: ModeRules
-    ) {
-        self.database = database
-        self.configurations = configurations
-        self.codes = codes
-        self.proofs = proofs
-        self.idTokens = idTokens
-        self.recentLogin = recentLogin
-        self.pipeline = pipeline
-        self.mode = mode
-    }
+    private var proofs: TemporaryProofs { TemporaryProofs(ground: ground) }
 
     /// The client's request.
     package struct Request: Sendable {

@@ -18,18 +18,12 @@ package struct RecaptchaAnswer: Sendable {
 }
 
 /// Demands reCAPTCHA Enterprise tokens when the configuration does (`Docs/Contract/client-accounts.md` §16).
-package struct RecaptchaGate: Sendable {
-    private let verifier: RecaptchaVerifier
-    private let mode: ModeRules
-    private let publicURL: @Sendable () -> String
+package struct RecaptchaGate: Grounded {
+    let ground: Ground
+    let verifier: RecaptchaVerifier
+    let publicURL: @Sendable () -> String
 
     private static let version = "RECAPTCHA_ENTERPRISE"
-
-    package init(verifier: RecaptchaVerifier, mode: ModeRules, publicURL: @escaping @Sendable () -> String) {
-        self.verifier = verifier
-        self.mode = mode
-        self.publicURL = publicURL
-    }
 
     /// Whether reCAPTCHA is configured.
     var isConfigured: Bool { verifier.isConfigured }

@@ -12,7 +12,8 @@ package enum RecaptchaAction: String, Sendable {
 }
 
 /// Asks reCAPTCHA about tokens (developers.google.com/recaptcha/docs/verify). The service accepts each token once.
-package struct RecaptchaVerifier: Sendable {
+package struct RecaptchaVerifier: Grounded {
+    let ground: Ground
     /// reCAPTCHA's verdict on a valid token.
     struct Verdict: Sendable {
         /// From 0, a robot, to 1, a person; keys of version 2 have no score.
@@ -29,24 +30,10 @@ package struct RecaptchaVerifier: Sendable {
         case unavailable
     }
 
-    private let secret: String?
-    private let url: String
-    private let http: OutboundHTTP
-    private let logger: Logger
+    let secret: String?
+    let url: String
 
     private static let longestToken = 16 * 1024
-
-    /// - Parameters:
-    ///   - secret: `recaptcha.secret`; `nil` when reCAPTCHA is not used.
-    ///   - url: `recaptcha.verifyURL`.
-    ///   - http: Outgoing HTTP.
-    ///   - logger: Receives errors when the service does not answer.
-    package init(secret: String?, url: String, http: OutboundHTTP, logger: Logger) {
-        self.secret = secret
-        self.url = url
-        self.http = http
-        self.logger = logger
-    }
 
     /// Whether reCAPTCHA is configured.
     var isConfigured: Bool { secret != nil }
@@ -70,12 +57,12 @@ package struct RecaptchaVerifier: Sendable {
         )
         let answer: JSONValue
         do {
-            let response = try await http(request, limits: .init(maximumBodyBytes: 1 << 16))
+            let response = try await environment.http(request, limits: .init(maximumBodyBytes: 1 << 16))
             guard response.status == 200 else { throw Failure.unavailable }
             answer = try JSONValue.parse(response.body)
         } catch {
             if !Task.isCancelled {
-                logger.error("reCAPTCHA gave no valid answer", metadata: ["error": "\(error)"])
+                environment.logger.error("reCAPTCHA gave no valid answer", metadata: ["error": "\(error)"])
             }
             throw Failure.unavailable
         }

@@ -57,7 +57,7 @@ extension SMSCodeService {
         let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
         let mac = try hash(code, codeID)
         let testCodes = mode.throttles ? try await configurations.configuration(of: scope).phone.testCodes : [:]
-        let (now, mode, limits, throttle) = (environment.now(), mode, limits, throttle)
+        let (now, mode, limits, throttle) = (environment.now(), mode, limits, messageThrottle)
         return try await database.write { transaction -> Result<Value, APIError> in
             guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
                 return .failure(APIError(.invalidSessionInfo))

@@ -104,7 +104,7 @@ extension SMSCodeService {
             app: app,
             time: time,
             context: context,
-            throttle: throttle,
+            throttle: messageThrottle,
             limits: limits
         )
     }
@@ -118,7 +118,7 @@ struct SMSAdmission: Sendable {
     let time: Timestamp
     let context: CallContext
     let throttle: SMSThrottle
-    let limits: SMSCodeService.Limits
+    let limits: LimitSettings.Phone
 
     /// Finds a code of the resend window that can still be used.
     ///
@@ -129,7 +129,7 @@ struct SMSAdmission: Sendable {
             phoneNumber: phoneNumber,
             purpose: purpose,
             app: app,
-            after: time - limits.resend
+            after: time - .seconds(limits.resendSeconds)
         )
         return latest.flatMap { $0.tries < limits.maxTries && time < $0.expiresAt ? $0 : nil }
     }

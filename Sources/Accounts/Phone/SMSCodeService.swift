@@ -8,72 +8,16 @@ package import Tokens
 ///
 /// A `sessionInfo` seals the id of a code. Within the resend window a repeated request gets another session of the same code. All
 /// sessions of a code share its tries, and it can be used once.
-package struct SMSCodeService: Sendable {
-    /// The `limits.phone.*` that concern codes.
-    package struct Limits: Sendable {
-        /// The lifetime of a code.
-        package var code: Duration
-        /// The time within which a second request repeats the first.
-        package var resend: Duration
-        /// The number of wrong codes after which a code is invalid.
-        package var maxTries: Int
-
-        package init(code: Duration, resend: Duration, maxTries: Int) {
-            self.code = code
-            self.resend = resend
-            self.maxTries = maxTries
-        }
-    }
-
-    let database: any Database
-    let sealer: TokenSealer
-    let mode: ModeRules
-    let configurations: ConfigurationStore
-    let environment: ServerEnvironment
+package struct SMSCodeService: Grounded {
+    let ground: Ground
     let verification: AppVerification
-    private let messages: SMSCodeMessages
-    let throttle: SMSThrottle
-    private let functions: BlockingFunctionCaller
-    let limits: Limits
-    private let logger: Logger
+    let messages: SMSCodeMessages
 
-    /// - Parameters:
-    ///   - database: Stores codes.
-    ///   - configurations: The configuration of scopes.
-    ///   - environment: Clock and randomness.
-    ///   - sealer: Hashes codes and seals sessions.
-    ///   - verification: Checks the proofs of apps.
-    ///   - messages: Makes messages.
-    ///   - throttle: Limits messages.
-    ///   - functions: Asked before a message is sent.
-    ///   - limits: Lifetime, resend window and tries of codes.
-    ///   - mode: In development no proof is demanded, nothing is counted, codes never expire, and codes are logged.
-    ///   - logger: Receives codes in development.
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        environment: ServerEnvironment,
-        sealer: TokenSealer,
-        verification: AppVerification,
-        messages: SMSCodeMessages,
-        throttle: SMSThrottle,
-        functions: BlockingFunctionCaller,
-        limits: Limits,
-        mode: ModeRules,
-        logger: Logger
-    ) {
-        self.database = database
-        self.configurations = configurations
-        self.environment = environment
-        self.sealer = sealer
-        self.verification = verification
-        self.messages = messages
-        self.throttle = throttle
-        self.functions = functions
-        self.limits = limits
-        self.mode = mode
-        self.logger = logger
-    }
+    var limits: LimitSettings.Phone { ground.limits.phone }
+
+    var messageThrottle: SMSThrottle { SMSThrottle(limits) }
+
+    private var functions: BlockingFunctionCaller { BlockingFunctionCaller(ground: ground) }
 
     static let codeIDLength = 26
     // This makes a session 226 characters long, like the emulator's (`Docs/Contract/phone-and-mfa.md` §1).
@@ -179,7 +123,7 @@ package struct SMSCodeService: Sendable {
             address: context.address
         )
         let (mode, throttle, admission) = (
-            mode, throttle, admission(record.phoneNumber, record.purpose, record.app, at: record.createdAt, context)
+            mode, messageThrottle, admission(record.phoneNumber, record.purpose, record.app, at: record.createdAt, context)
         )
         return try await database.write { transaction in
             var record = record
@@ -216,7 +160,7 @@ package struct SMSCodeService: Sendable {
             phoneNumber: number,
             codeMAC: try hash(code, codeID),
             createdAt: now,
-            expiresAt: now.advanced(by: mode.codesExpire ? limits.code : .forEver),
+            expiresAt: now.advanced(by: mode.codesExpire ? .seconds(limits.codeSeconds) : .forEver),
             proofHash: proofHash
         )
         if mode.showsCodes {

@@ -1,24 +1,13 @@
 import Project
+import Settings
 import Storage
 
 /// Limits the cost of text messages (`limits.phone.*`; threat cases OTP-06 and OTP-09). The counts are in the store, so the
 /// limits hold over all nodes. Fictional numbers have limits of their own, because they send nothing; development is not counted.
-package struct SMSThrottle: Sendable, Hashable {
-    /// Messages to one number in an hour.
-    package var perNumberPerHour: Int
-    /// Messages, and proofs of apps, that one client network asks for in an hour.
-    package var perAddressPerHour: Int
-    /// Messages in an hour to numbers that differ only in their last four digits.
-    package var perPrefixPerHour: Int
-    /// Messages of the project in a day.
-    package var perDay: Int
+struct SMSThrottle: Sendable {
+    private let limits: LimitSettings.Phone
 
-    package init(perNumberPerHour: Int, perAddressPerHour: Int, perPrefixPerHour: Int, perDay: Int) {
-        self.perNumberPerHour = perNumberPerHour
-        self.perAddressPerHour = perAddressPerHour
-        self.perPrefixPerHour = perPrefixPerHour
-        self.perDay = perDay
-    }
+    init(_ limits: LimitSettings.Phone) { self.limits = limits }
 
     private static let hiddenDigits = 4
     private static let day = Duration.seconds(86_400)
@@ -42,14 +31,14 @@ package struct SMSThrottle: Sendable, Hashable {
         let scope = context.scope.project
         try countOfDay(messageTo: number, scope, at: now, in: transaction)
         for (bucket, limit) in [
-            (ThrottleBucket.messages(to: number), perNumberPerHour),
-            (ThrottleBucket.messages(toPrefix: String(number.dropLast(Self.hiddenDigits))), perPrefixPerHour),
-            (ThrottleBucket.messages(from: ClientNetwork(context.address)), perAddressPerHour),
+            (ThrottleBucket.messages(to: number), limits.perNumberPerHour),
+            (ThrottleBucket.messages(toPrefix: String(number.dropLast(Self.hiddenDigits))), limits.perPrefixPerHour),
+            (ThrottleBucket.messages(from: ClientNetwork(context.address)), limits.perAddressPerHour),
         ] {
             _ = try transaction.countHour(scope, bucket, at: now, limit: limit, .textMessages)
         }
         let day = try transaction.countThrottle(scope, bucket: ThrottleBucket.allMessages, at: now, window: .fixed(Self.day))
-        guard day.count <= perDay else {
+        guard day.count <= limits.perDay else {
             throw APIError(
                 .quotaExceeded,
                 "Exceeded quota for sending verification codes.",
@@ -67,12 +56,12 @@ package struct SMSThrottle: Sendable, Hashable {
         in transaction: any Transaction
     ) throws {
         let bucket = ThrottleBucket.messagesOfDay(to: number)
-        let limit = perNumberPerHour * Self.hoursOfDay
+        let limit = limits.perNumberPerHour * Self.hoursOfDay
         let counted = try transaction.countFixed(scope, bucket, at: now, window: Self.day, limit: limit, .textMessages)
         guard counted.blockedUntil <= now else {
             throw ThrottledEvent.textMessages.refusal(until: counted.blockedUntil, at: now)
         }
-        let (hours, rest) = counted.count.quotientAndRemainder(dividingBy: Int64(perNumberPerHour))
+        let (hours, rest) = counted.count.quotientAndRemainder(dividingBy: Int64(limits.perNumberPerHour))
         guard hours > 1, rest == 0 else { return }
         try transaction.blockThrottle(scope, bucket: bucket, until: now.advanced(by: .seconds(3600 << (hours - 1))))
     }
@@ -82,7 +71,7 @@ package struct SMSThrottle: Sendable, Hashable {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(testMessageFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         let bucket = ThrottleBucket.testMessages(from: ClientNetwork(context.address))
-        let limit = perAddressPerHour * Self.testMessagesPerMessage
+        let limit = limits.perAddressPerHour * Self.testMessagesPerMessage
         _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .textMessages)
     }
 
@@ -113,6 +102,6 @@ package struct SMSThrottle: Sendable, Hashable {
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func count(proofFor context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         let bucket = ThrottleBucket.appProofs(from: ClientNetwork(context.address))
-        _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: perAddressPerHour, .appProofs)
+        _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limits.perAddressPerHour, .appProofs)
     }
 }

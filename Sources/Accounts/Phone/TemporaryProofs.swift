@@ -4,24 +4,15 @@ import Storage
 package import Tokens
 
 /// Seals proven phone numbers as `temporaryProof`s for clients, so that they can go on after a collision.
-package struct TemporaryProofs: Sendable {
-    private let sealer: TokenSealer
-    private let environment: ServerEnvironment
-    private let mode: ModeRules
-    /// `limits.temporaryProofSeconds`
-    let lifetimeSeconds: Int
+package struct TemporaryProofs: Grounded {
+    let ground: Ground
+    /// The lifetime of a proof.
+    var lifetimeSeconds: Int { ground.limits.temporaryProofSeconds }
 
     // This makes a proof 119 characters long, like the emulator's (`Docs/Contract/emulator-endpoints.md` §7.2).
     private static let length = 53
     private static let idLength = 16
     private static let markLength = 10
-
-    package init(sealer: TokenSealer, environment: ServerEnvironment, mode: ModeRules, lifetimeSeconds: Int) {
-        self.sealer = sealer
-        self.environment = environment
-        self.mode = mode
-        self.lifetimeSeconds = lifetimeSeconds
-    }
 
     /// Makes a proof.
     ///

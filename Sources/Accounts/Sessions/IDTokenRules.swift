@@ -4,9 +4,14 @@ package import Tokens
 
 /// The checks of an `idToken` field, in the contract's order (`Docs/Contract/client-accounts.md` §0.1).
 package struct IDTokenRules: Sendable {
-    private let issuer: TokenIssuer
+    let issuer: TokenIssuer
+    /// How old the sign-in behind a token may be.
+    let recentLogin: RecentLoginRule
 
-    package init(issuer: TokenIssuer) { self.issuer = issuer }
+    init(issuer: TokenIssuer, recentLogin: RecentLoginRule) {
+        self.issuer = issuer
+        self.recentLogin = recentLogin
+    }
 
     /// Checks the token itself: rules 1 and 2.
     ///

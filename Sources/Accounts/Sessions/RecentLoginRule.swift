@@ -1,20 +1,18 @@
 package import Project
+import Settings
 import Storage
 package import Tokens
 
 /// Demands a recent sign-in for sensitive changes (`Docs/Contract/client-accounts.md` §0.4); development never does.
 package struct RecentLoginRule: Sendable {
     private let window: Duration
+    /// `nil` demands no recent sign-in for linking.
     private let linkWindow: Duration?
     private let mode: ModeRules
 
-    /// - Parameters:
-    ///   - window: `limits.recentLoginSeconds`.
-    ///   - linkWindow: `limits.linkRecentLoginSeconds`; `nil` demands no recent sign-in for linking.
-    ///   - mode: Development skips the rule, as the emulator does.
-    package init(window: Duration, linkWindow: Duration?, mode: ModeRules) {
-        self.window = window
-        self.linkWindow = linkWindow
+    init(_ limits: LimitSettings, mode: ModeRules) {
+        window = .seconds(limits.recentLoginSeconds)
+        linkWindow = limits.linkRecentLoginSeconds == 0 ? nil : .seconds(limits.linkRecentLoginSeconds)
         self.mode = mode
     }
 

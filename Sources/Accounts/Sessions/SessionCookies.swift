@@ -5,26 +5,8 @@ package import Tokens
 /// Makes session cookies from ID tokens (`Docs/Contract/admin-accounts.md` §15, `Docs/Contract/tokens.md` §5).
 ///
 /// The app decides how old the sign-in behind the token may be, as with Firebase.
-package struct SessionCookies: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let idTokens: IDTokenRules
-    private let issuer: TokenIssuer
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        idTokens: IDTokenRules,
-        issuer: TokenIssuer
-    ) {
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.idTokens = idTokens
-        self.issuer = issuer
-    }
+package struct SessionCookies: Grounded {
+    let ground: Ground
 
     /// Makes a cookie.
     ///
@@ -52,7 +34,7 @@ package struct SessionCookies: Sendable {
             _ = try IDTokenRules.account(of: token, in: transaction)
             try transaction.insertAuditEvent(scope, event)
         }
-        return try issuer.mintSessionCookie(
+        return try idTokens.issuer.mintSessionCookie(
             from: idToken,
             projectID: scope.projectID,
             issuedAt: time.seconds,

@@ -11,27 +11,16 @@ package struct IssuedTokens: Sendable {
 }
 
 /// Begins sessions and mints their tokens. It is the only caller of `TokenIssuer.mint`.
-package struct SessionMint: Sendable {
-    private let issuer: TokenIssuer
-    private let environment: ServerEnvironment
-    private let sessionsPerUser: Int
+package struct SessionMint: Grounded {
+    let ground: Ground
+
+    private var issuer: TokenIssuer { idTokens.issuer }
+
+    private var sessionsPerUser: Int { ground.limits.sessionsPerUser }
 
     private static let maximumAgentBytes = 256
-    private let mode: ModeRules
 
     private static let day = Duration.seconds(86_400)
-
-    /// - Parameters:
-    ///   - issuer: Mints ID tokens.
-    ///   - environment: Randomness.
-    ///   - sessionsPerUser: `limits.sessionsPerUser`.
-    ///   - mode: Whether refresh tokens outlive their sessions.
-    package init(issuer: TokenIssuer, environment: ServerEnvironment, sessionsPerUser: Int, mode: ModeRules) {
-        self.mode = mode
-        self.issuer = issuer
-        self.environment = environment
-        self.sessionsPerUser = sessionsPerUser
-    }
 
     /// The random values of a session, drawn before the transaction, which may run twice.
     package struct Draft: Sendable {

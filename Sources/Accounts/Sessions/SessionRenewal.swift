@@ -3,16 +3,9 @@ import Storage
 import Tokens
 
 /// Gives the caller a new session after a change of its ways to sign in, in place of the session behind its ID token.
-package struct SessionRenewal: Sendable {
-    private let mint: SessionMint
-    private let events: EventOutbox
-    private let throttle: Throttle
-
-    package init(mint: SessionMint, events: EventOutbox, throttle: Throttle) {
-        self.mint = mint
-        self.events = events
-        self.throttle = throttle
-    }
+package struct SessionRenewal: Grounded {
+    let ground: Ground
+    let mint: SessionMint
 
     /// The values drawn before the transaction.
     struct Draft: Sendable {

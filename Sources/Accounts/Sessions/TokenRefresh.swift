@@ -3,36 +3,9 @@ package import Storage
 import Tokens
 
 /// Exchanges refresh tokens for ID tokens (`Docs/Contract/client-accounts.md` §13, `Docs/Contract/tokens.md` §2).
-package struct TokenRefresh: Sendable {
-    let database: any Database
-    private let environment: ServerEnvironment
-    private let configurations: ConfigurationStore
-    private let mint: SessionMint
-    let mode: ModeRules
-    private let idleLimit: Duration?
-
-    /// - Parameters:
-    ///   - database: Stores the sessions.
-    ///   - environment: The clock.
-    ///   - configurations: Tells whether the scope is disabled.
-    ///   - mint: Mints the ID token.
-    ///   - mode: Development does not check revocation here, as the emulator does not.
-    ///   - idleLimit: `limits.sessionIdleDays`; `nil` never ends an idle session.
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        configurations: ConfigurationStore,
-        mint: SessionMint,
-        mode: ModeRules,
-        idleLimit: Duration?
-    ) {
-        self.database = database
-        self.environment = environment
-        self.configurations = configurations
-        self.mint = mint
-        self.mode = mode
-        self.idleLimit = idleLimit
-    }
+package struct TokenRefresh: Grounded {
+    let ground: Ground
+    let mint: SessionMint
 
     /// A refreshed session.
     package struct Result: Sendable {
@@ -97,7 +70,7 @@ package struct TokenRefresh: Sendable {
 
     private func hasEnded(_ session: SessionRecord, _ account: AccountRecord, at time: Timestamp) -> Bool {
         if session.hasEnded(by: account) { return true }
-        guard let idleLimit else { return false }
-        return time >= session.lastUsedAt.advanced(by: idleLimit)
+        let days = ground.limits.sessionIdleDays
+        return days > 0 && time >= session.lastUsedAt.advanced(by: .seconds(86_400 * days))
     }
 }

@@ -1,26 +1,9 @@
 package import Project
 
 /// Creates anonymous accounts (`Docs/Contract/client-accounts.md` §1).
-package struct AnonymousSignUp: Sendable {
-    private let configurations: ConfigurationStore
-    private let pipeline: SignInPipeline
-    private let throttle: Throttle
-    private let environment: ServerEnvironment
-    private let mode: ModeRules
-
-    package init(
-        configurations: ConfigurationStore,
-        pipeline: SignInPipeline,
-        throttle: Throttle,
-        environment: ServerEnvironment,
-        mode: ModeRules
-    ) {
-        self.configurations = configurations
-        self.pipeline = pipeline
-        self.throttle = throttle
-        self.environment = environment
-        self.mode = mode
-    }
+package struct AnonymousSignUp: Grounded {
+    let ground: Ground
+    let pipeline: SignInPipeline
 
     /// Creates an account and signs it in.
     ///

@@ -5,27 +5,13 @@ import Tokens
 
 /// Processes Apple's notifications about its users (`Docs/Contract/rulings.md` 15), in the project and in every tenant whose
 /// `apple.com` configuration lists the notification's client id.
-package struct AppleNotifications: Sendable {
-    private let database: any Database
-    private let environment: ServerEnvironment
-    private let verifier: AppleNotificationVerifier
-    private let events: EventOutbox
+package struct AppleNotifications: Grounded {
+    let ground: Ground
+    let verifier: AppleNotificationVerifier
 
     private static let providerID = AppleProvider.providerID
     // The tolerance between Apple's clock and this server's (`Docs/Contract/rulings.md` 3).
     private static let clockSkew = Duration.seconds(TokenIssuer.clockSkewSeconds)
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        verifier: AppleNotificationVerifier,
-        events: EventOutbox
-    ) {
-        self.events = events
-        self.database = database
-        self.environment = environment
-        self.verifier = verifier
-    }
 
     /// Verifies a notification and applies it. A repeated notification changes nothing, nor does one about an unknown user.
     ///

@@ -3,36 +3,10 @@ import Storage
 import Tokens
 
 /// Signs in the user named by a custom token of a service account of the project (`Docs/Contract/client-accounts.md` §4).
-package struct CustomTokenSignIn: Sendable {
-    private let configurations: ConfigurationStore
-    private let serviceAccounts: ServiceAccountDirectory
-    private let pipeline: SignInPipeline
-    private let refusals: RefusalAudit
-    private let environment: ServerEnvironment
-    private let mode: ModeRules
-
-    /// - Parameters:
-    ///   - configurations: The configuration of scopes.
-    ///   - serviceAccounts: The service accounts that may sign tokens.
-    ///   - pipeline: Completes the sign-in.
-    ///   - refusals: Records each refused attempt.
-    ///   - environment: The clock.
-    ///   - mode: Development accepts every token unverified, as the emulator does.
-    package init(
-        configurations: ConfigurationStore,
-        serviceAccounts: ServiceAccountDirectory,
-        pipeline: SignInPipeline,
-        refusals: RefusalAudit,
-        environment: ServerEnvironment,
-        mode: ModeRules
-    ) {
-        self.configurations = configurations
-        self.serviceAccounts = serviceAccounts
-        self.pipeline = pipeline
-        self.refusals = refusals
-        self.environment = environment
-        self.mode = mode
-    }
+package struct CustomTokenSignIn: Grounded {
+    let ground: Ground
+    let serviceAccounts: ServiceAccountDirectory
+    let pipeline: SignInPipeline
 
     /// Signs in; every refusal leaves one audit record.
     ///

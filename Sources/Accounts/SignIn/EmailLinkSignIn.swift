@@ -3,32 +3,9 @@ package import Storage
 import Tokens
 
 /// Sign-in and linking with a link sent to an address (`Docs/Contract/client-accounts.md` §3).
-package struct EmailLinkSignIn: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let idTokens: IDTokenRules
-    private let recentLogin: RecentLoginRule
-    private let pipeline: SignInPipeline
-    private let throttle: Throttle
-    private let mode: ModeRules
-
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        idTokens: IDTokenRules,
-        recentLogin: RecentLoginRule,
-        pipeline: SignInPipeline,
-        throttle: Throttle,
-        mode: ModeRules
-    ) {
-        self.mode = mode
-        self.database = database
-        self.configurations = configurations
-        self.idTokens = idTokens
-        self.recentLogin = recentLogin
-        self.pipeline = pipeline
-        self.throttle = throttle
-    }
+package struct EmailLinkSignIn: Grounded {
+    let ground: Ground
+    let pipeline: SignInPipeline
 
     /// Signs in, or links the address to an account.
     ///

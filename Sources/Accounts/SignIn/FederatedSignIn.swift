@@ -4,38 +4,13 @@ import Storage
 import Tokens
 
 /// Sign-in, linking and reauthentication with an identity provider's credential (`Docs/Contract/client-accounts.md` §5).
-package struct FederatedSignIn: Sendable {
-    private let configurations: ConfigurationStore
-    private let verifier: CredentialVerifier
-    private let flows: AuthorizationFlows
-    private let pending: PendingCredentials
-    private let idTokens: IDTokenRules
-    private let recentLogin: RecentLoginRule
-    private let pipeline: SignInPipeline
-    private let refusals: RefusalAudit
-    private let mode: ModeRules
+package struct FederatedSignIn: Grounded {
+    let ground: Ground
+    let verifier: CredentialVerifier
+    let flows: AuthorizationFlows
+    let pipeline: SignInPipeline
 
-    package init(
-        configurations: ConfigurationStore,
-        verifier: CredentialVerifier,
-        flows: AuthorizationFlows,
-        pending: PendingCredentials,
-        idTokens: IDTokenRules,
-        recentLogin: RecentLoginRule,
-        pipeline: SignInPipeline,
-        refusals: RefusalAudit,
-        mode: ModeRules
-    ) {
-        self.configurations = configurations
-        self.verifier = verifier
-        self.flows = flows
-        self.pending = pending
-        self.idTokens = idTokens
-        self.recentLogin = recentLogin
-        self.pipeline = pipeline
-        self.refusals = refusals
-        self.mode = mode
-    }
+    private var pending: PendingCredentials { PendingCredentials(ground: ground) }
 
     /// The client's request.
     package struct Request: Sendable {

@@ -4,29 +4,10 @@ import Storage
 import Tokens
 
 /// Sign-in and linking with Game Center's signature (`Docs/Contract/client-accounts.md` §6).
-package struct GameCenterSignIn: Sendable {
-    private let configurations: ConfigurationStore
-    private let provider: GameCenterProvider
-    private let idTokens: IDTokenRules
-    private let recentLogin: RecentLoginRule
-    private let pipeline: SignInPipeline
-    private let refusals: RefusalAudit
-
-    package init(
-        configurations: ConfigurationStore,
-        provider: GameCenterProvider,
-        idTokens: IDTokenRules,
-        recentLogin: RecentLoginRule,
-        pipeline: SignInPipeline,
-        refusals: RefusalAudit
-    ) {
-        self.configurations = configurations
-        self.provider = provider
-        self.idTokens = idTokens
-        self.recentLogin = recentLogin
-        self.pipeline = pipeline
-        self.refusals = refusals
-    }
+package struct GameCenterSignIn: Grounded {
+    let ground: Ground
+    let provider: GameCenterProvider
+    let pipeline: SignInPipeline
 
     /// Runs a sign-in; every refusal leaves one audit record.
     ///

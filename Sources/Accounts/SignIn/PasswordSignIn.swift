@@ -3,32 +3,11 @@ package import Project
 package import Storage
 
 /// Sign-in with e-mail and password (`Docs/Contract/client-accounts.md` §2).
-package struct PasswordSignIn: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let hasher: PasswordHasher
-    private let throttle: Throttle
-    private let pipeline: SignInPipeline
-    private let recaptcha: RecaptchaGate
-    private let mode: ModeRules
-
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        hasher: PasswordHasher,
-        throttle: Throttle,
-        pipeline: SignInPipeline,
-        recaptcha: RecaptchaGate,
-        mode: ModeRules
-    ) {
-        self.mode = mode
-        self.database = database
-        self.configurations = configurations
-        self.hasher = hasher
-        self.throttle = throttle
-        self.pipeline = pipeline
-        self.recaptcha = recaptcha
-    }
+package struct PasswordSignIn: Grounded {
+    let ground: Ground
+    let hasher: PasswordHasher
+    let pipeline: SignInPipeline
+    let recaptcha: RecaptchaGate
 
     /// The result of a sign-in.
     package struct Result: Sendable {

@@ -4,41 +4,11 @@ package import Storage
 import Tokens
 
 /// Sign-up with e-mail and password, and adding both to a signed-in account (`Docs/Contract/client-accounts.md` §1).
-package struct PasswordSignUp: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let hasher: PasswordHasher
-    private let throttle: Throttle
-    private let idTokens: IDTokenRules
-    private let pipeline: SignInPipeline
-    private let recaptcha: RecaptchaGate
-    private let recentLogin: RecentLoginRule
-    private let environment: ServerEnvironment
-    private let mode: ModeRules
-
-    package init(
-        database: any Database,
-        configurations: ConfigurationStore,
-        hasher: PasswordHasher,
-        throttle: Throttle,
-        idTokens: IDTokenRules,
-        pipeline: SignInPipeline,
-        recaptcha: RecaptchaGate,
-        recentLogin: RecentLoginRule,
-        environment: ServerEnvironment,
-        mode: ModeRules
-    ) {
-        self.database = database
-        self.configurations = configurations
-        self.hasher = hasher
-        self.throttle = throttle
-        self.idTokens = idTokens
-        self.pipeline = pipeline
-        self.recaptcha = recaptcha
-        self.recentLogin = recentLogin
-        self.environment = environment
-        self.mode = mode
-    }
+package struct PasswordSignUp: Grounded {
+    let ground: Ground
+    let hasher: PasswordHasher
+    let pipeline: SignInPipeline
+    let recaptcha: RecaptchaGate
 
     /// The client's request.
     package struct Request: Sendable {

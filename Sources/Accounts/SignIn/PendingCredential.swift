@@ -6,22 +6,10 @@ package import Tokens
 
 /// Seals verified identities as `pendingToken`s for clients: each is valid for one more attempt, in the same scope, for a limited
 /// time.
-package struct PendingCredentials: Sendable {
-    private let sealer: TokenSealer
-    private let environment: ServerEnvironment
-    private let lifetime: Duration
+package struct PendingCredentials: Grounded {
+    let ground: Ground
     // The longest provider token that is included, so that a pending token fits a request's field.
     private static let maximumTokenLength = 4096
-
-    /// - Parameters:
-    ///   - sealer: Encrypts the identity.
-    ///   - environment: Clock and randomness.
-    ///   - lifetime: `limits.pendingTokenSeconds`.
-    package init(sealer: TokenSealer, environment: ServerEnvironment, lifetime: Duration) {
-        self.sealer = sealer
-        self.environment = environment
-        self.lifetime = lifetime
-    }
 
     /// Seals an identity. Of the provider's tokens it includes only a short access token, so that the client can rebuild its
     /// credential.
@@ -33,7 +21,7 @@ package struct PendingCredentials: Sendable {
     /// - Returns: The `pendingToken`.
     /// - Throws: When encryption fails.
     package func seal(_ identity: VerifiedIdentity, signedInTo account: AccountRecord?, scope: Scope) throws -> String {
-        let expiry = environment.now().advanced(by: lifetime)
+        let expiry = environment.now().advanced(by: .seconds(ground.limits.pendingTokenSeconds))
         var identity = identity
         identity.idToken = nil
         identity.nonce = nil

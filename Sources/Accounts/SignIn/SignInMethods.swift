@@ -2,18 +2,8 @@ package import Project
 package import Storage
 
 /// Finds the sign-in methods of an address (`Docs/Contract/client-accounts.md` §7, `identifier`).
-package struct SignInMethods: Sendable {
-    private let database: any Database
-    private let configurations: ConfigurationStore
-    private let environment: ServerEnvironment
-    private let mode: ModeRules
-
-    package init(database: any Database, configurations: ConfigurationStore, environment: ServerEnvironment, mode: ModeRules) {
-        self.mode = mode
-        self.database = database
-        self.configurations = configurations
-        self.environment = environment
-    }
+package struct SignInMethods: Grounded {
+    let ground: Ground
 
     /// The answer; `known` is `nil` when accounts are hidden.
     package struct Result: Sendable {

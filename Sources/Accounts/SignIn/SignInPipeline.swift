@@ -7,35 +7,16 @@ import Tokens
 /// demand a second factor if needed, begin a session, record it, and mint tokens.
 ///
 /// Resolving and writing are one transaction, so concurrent sign-ins of one identity lead to one account.
-package struct SignInPipeline: Sendable {
-    let database: any Database
-    let environment: ServerEnvironment
-    let functions: BlockingFunctionCaller
-    private let notices: OOBNotices
-    private let mint: SessionMint
-    private let pendingFactors: PendingSecondFactors
-    let events: EventOutbox
+package struct SignInPipeline: Grounded {
+    let ground: Ground
+    let notices: OOBNotices
+    let mint: SessionMint
+    let pendingFactors: PendingSecondFactors
+
+    var functions: BlockingFunctionCaller { BlockingFunctionCaller(ground: ground) }
 
     // Concurrent writers on different nodes may violate each other's unique constraints; the next try finds the other's rows.
     static let maximumTries = 3
-
-    package init(
-        database: any Database,
-        environment: ServerEnvironment,
-        mint: SessionMint,
-        pendingFactors: PendingSecondFactors,
-        functions: BlockingFunctionCaller,
-        notices: OOBNotices,
-        events: EventOutbox
-    ) {
-        self.functions = functions
-        self.notices = notices
-        self.events = events
-        self.pendingFactors = pendingFactors
-        self.database = database
-        self.environment = environment
-        self.mint = mint
-    }
 
     /// Completes a sign-in that may change the ways to sign in to an account, and notifies the owner of changes.
     ///

@@ -3,22 +3,18 @@ import Project
 
 extension API {
     /// The emulator's own paths: one line for each endpoint.
-    static func addEmulator(
-        _ services: Services,
-        auth: CallerAuth,
-        clientAddress: ClientAddress,
-        environment: ServerEnvironment,
-        to table: inout RouteTable
-    ) {
+    static func addEmulator(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        let (auth, ground) = (door.auth, useCases.ground)
         EmulatorStatus().add(to: &table)
-        for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: services.accountReset)) }
-        EmulatorCodes(listing: services.oobCodeListing, auth: auth).add(to: &table)
-        EmulatorWidget(browser: services.accountBrowser, auth: auth, environment: environment).add(to: &table)
+        for level in AdminLevel.allCases { table.add(ClearAccounts(level: level, reset: useCases.emulator.accountReset)) }
+        VerificationCodes(codes: useCases.codes.sms, configurations: ground.configurations, auth: auth).add(to: &table)
+        EmulatorCodes(listing: useCases.emulator.oobCodeListing, auth: auth).add(to: &table)
+        EmulatorWidget(browser: useCases.operators.browser, auth: auth, environment: ground.environment).add(to: &table)
         EmulatorAction(
-            actions: services.emailActions,
-            listing: services.oobCodeListing,
+            actions: useCases.codes.emailActions,
+            listing: useCases.emulator.oobCodeListing,
             auth: auth,
-            clientAddress: clientAddress
+            clientAddress: door.clientAddress
         ).add(to: &table)
     }
 }

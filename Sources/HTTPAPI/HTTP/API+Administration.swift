@@ -11,6 +11,17 @@ enum AdminLevel: Sendable, CaseIterable {
 }
 
 extension API {
+    /// Adds the endpoints with which administrators change accounts.
+    static func addAccountAdministration(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        table.add(BatchDelete(deletion: useCases.operators.batchDeletion))
+        table.add(BatchCreate(importing: useCases.operators.accountImport))
+        table.add(UploadAccount(importing: useCases.operators.accountImport))
+        table.add(BatchGet(listing: useCases.operators.listing, mode: door.mode))
+        table.add(DownloadAccount(listing: useCases.operators.listing, mode: door.mode))
+        table.add(QueryAccounts(search: useCases.operators.search))
+        table.add(CreateSessionCookie(cookies: useCases.operators.sessionCookies, mode: door.mode))
+    }
+
     /// Adds the endpoints of the v2 administration API.
     static func addAdministration(
         _ administration: ConfigurationAdministration,

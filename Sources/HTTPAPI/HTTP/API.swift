@@ -1,6 +1,6 @@
-import Accounts
+package import Accounts
 package import Project
-import Tokens
+package import Tokens
 
 /// The HTTP API: the list of endpoints, and the responder that serves them.
 package struct API {
@@ -29,6 +29,8 @@ package struct API {
         package var apiKey: String?
         /// The URL of Google's script for the frame in apps' pages.
         package var gapiScript: String
+        /// `recaptcha.siteKey`
+        package var recaptchaSiteKey: String?
 
         package init(
             mode: ModeRules,
@@ -39,8 +41,10 @@ package struct API {
             isPrivate: Bool = false,
             metrics: MetricsPage? = nil,
             apiKey: String? = nil,
-            gapiScript: String = "https://apis.google.com/js/api.js"
+            gapiScript: String = "https://apis.google.com/js/api.js",
+            recaptchaSiteKey: String? = nil
         ) {
+            self.recaptchaSiteKey = recaptchaSiteKey
             self.apiKey = apiKey
             self.gapiScript = gapiScript
             self.mode = mode
@@ -54,150 +58,62 @@ package struct API {
     }
 
     /// Adds all endpoints.
+    ///
+    /// - Parameters:
+    ///   - useCases: What the endpoints do.
+    ///   - keyRing: The signing keys, whose public halves are served.
+    ///   - auth: Decides who calls.
+    ///   - clientAddress: Finds the client's address behind proxies.
+    ///   - options: The settings that the API needs.
     package init(
-        services: Services,
+        useCases: UseCases,
+        keyRing: KeyRing,
         auth: CallerAuth,
         clientAddress: ClientAddress,
-        environment: ServerEnvironment,
         options: Options
     ) {
+        let door = Door(keyRing: keyRing, auth: auth, clientAddress: clientAddress, options: options)
+        let configurations = useCases.ground.configurations
         let runner = EndpointRunner(
             auth: auth,
             bodyLimits: options.bodyLimits,
             clientAddress: clientAddress,
-            availability: { _ = try await services.configurations.configuration(of: $0) }
+            availability: { _ = try await configurations.configuration(of: $0) }
         )
         var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode.legacyPathsTakeAnyMethod)
-        table.add(
-            SignUp(
-                anonymous: services.anonymousSignUp,
-                password: services.passwordSignUp,
-                creation: services.admin.creation
-            )
-        )
-        table.add(SignInWithPassword(signIn: services.passwordSignIn, mode: options.mode))
-        table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
-        table.add(
-            CreateAuthUri(
-                methods: services.signInMethods,
-                flows: services.authorizationFlows,
-                clients: services.providerClients,
-                throttle: services.throttle,
-                mode: options.mode
-            )
-        )
-        table.add(RevokeToken(revocation: services.appleTokenRevocation))
-        table.add(SendVerificationCode(sender: services.phone.codeSender))
-        table.add(SignInWithPhoneNumber(signIn: services.phone.signIn))
-        table.add(VerifyIosClient(verification: services.phone.iosVerification))
-        table.add(SendOobCode(send: services.sendOOBCode, mode: options.mode))
-        table.add(ResetPassword(reset: services.passwordReset))
-        table.add(SignInWithIdp(signIn: services.federatedSignIn, mode: options.mode))
-        table.add(SignInWithGameCenter(signIn: services.gameCenterSignIn))
-        table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
-        table.add(Lookup(reader: services.accountReader, idTokens: services.idTokens))
-        table.add(
-            UpdateAccount(
-                update: services.accountUpdate,
-                codes: services.codeApplication,
-                idTokens: services.idTokens,
-                mode: options.mode
-            )
-        )
-        table.add(DeleteAccount(deletion: services.accountDeletion, idTokens: services.idTokens))
-        let admin = services.admin
-        table.add(BatchDelete(deletion: admin.batchDeletion))
-        table.add(BatchCreate(importing: admin.accountImport))
-        table.add(UploadAccount(importing: admin.accountImport))
-        table.add(BatchGet(listing: admin.listing, mode: options.mode))
-        table.add(DownloadAccount(listing: admin.listing, mode: options.mode))
-        table.add(QueryAccounts(search: admin.search))
-        table.add(CreateSessionCookie(cookies: admin.sessionCookies, mode: options.mode))
-        table.add(MFAEnrollmentStart(enrollment: services.secondFactorEnrollment))
-        table.add(MFAEnrollmentFinalize(enrollment: services.secondFactorEnrollment, mode: options.mode))
-        table.add(MFAEnrollmentWithdraw(withdrawal: services.secondFactorWithdrawal))
-        table.add(MFASignInStart(signIn: services.secondFactorSignIn))
-        table.add(MFASignInFinalize(signIn: services.secondFactorSignIn))
-        table.add(PasskeyEnrollmentStart(enrollment: services.passkeyEnrollment))
-        table.add(PasskeyEnrollmentFinalize(enrollment: services.passkeyEnrollment))
-        table.add(PasskeySignInStart(signIn: services.passkeySignIn))
-        table.add(PasskeySignInFinalize(signIn: services.passkeySignIn))
-        let projectNumber = ProjectNumber(mode: options.mode)
-        table.add(SecureToken(refresh: services.tokenRefresh, projectNumber: projectNumber))
-        table.add(
-            ProjectConfiguration(
-                configurations: services.configurations,
-                projectNumber: projectNumber,
-                mode: options.mode,
-                apiKey: options.apiKey,
-                publicURL: options.publicURL
-            )
-        )
-        table.add(PasswordPolicyInfo(configurations: services.configurations))
-        table.add(RecaptchaConfig(configurations: services.configurations))
-        table.add(
-            RecaptchaParams(
-                configurations: services.configurations,
-                siteKey: services.phone.recaptchaSiteKey,
-                mode: options.mode
-            )
-        )
-        if options.mode.servesEmulatorPaths {
-            VerificationCodes(codes: services.phone.codes, configurations: services.configurations, auth: auth)
-                .add(to: &table)
-        }
-        Self.addAdministration(services.administration, mode: options.mode, to: &table)
-        PublicKeys(
-            documents: KeyDocuments(keyRing: services.keyRing),
-            auth: auth,
-            issuer: options.issuer,
-            publicURL: options.publicURL
-        ).add(to: &table)
-        ReceiveAppleNotification(notifications: services.appleNotifications, clientAddress: clientAddress).add(to: &table)
-        OAuth2Token(
-            grant: services.serviceAccountGrant,
-            clientAddress: clientAddress,
-            environment: environment,
-            publicURL: options.publicURL
-        ).add(to: &table)
-        options.metrics?.add(to: &table, auth: auth)
-        Health(database: services.database, keyRing: services.keyRing).add(to: &table)
-        ActionPage(
-            actions: services.emailActions,
-            auth: auth,
-            clientAddress: clientAddress,
-            origins: FormOrigin(publicURL: options.publicURL)
-        ).add(to: &table)
-        LinkForwarding(actions: services.emailActions, auth: auth).add(to: &table)
+        Self.addSignIn(useCases, door, to: &table)
+        Self.addAccounts(useCases, door, to: &table)
+        Self.addFactors(useCases, door, to: &table)
+        Self.addCodes(useCases, door, to: &table)
+        Self.addTokens(useCases, door, to: &table)
+        Self.addClient(useCases, door, to: &table)
+        Self.addAccountAdministration(useCases, door, to: &table)
+        Self.addAdministration(useCases.operators.configuration, mode: options.mode, to: &table)
+        Self.addPages(useCases, door, to: &table)
+        if options.mode.servesEmulatorPaths { Self.addEmulator(useCases, door, to: &table) }
         for method in UnimplementedMethod.all(options.mode) { table.add(method) }
-        HandlerPage(
-            signIn: services.browserSignIn,
-            auth: auth,
-            clientAddress: clientAddress,
-            origins: FormOrigin(publicURL: options.publicURL),
-            environment: environment,
-            siteKey: services.phone.recaptchaSiteKey,
-            publicURL: options.publicURL
-        ).add(to: &table)
-        IframePage(
-            signIn: services.browserSignIn,
-            auth: auth,
-            environment: environment,
-            mode: options.mode,
-            gapiScript: options.gapiScript
-        ).add(to: &table)
-        HelperFiles(signIn: services.browserSignIn, auth: auth, apiKey: options.apiKey).add(to: &table)
-        if options.mode.servesEmulatorPaths {
-            Self.addEmulator(services, auth: auth, clientAddress: clientAddress, environment: environment, to: &table)
-        }
         OpenAPIPage(mode: options.mode, publicURL: options.publicURL).add(to: &table)
         self.table = table
-        self.environment = environment
+        environment = useCases.ground.environment
         modeName = options.mode.nameInAnswers
         privateGuard = options.isPrivate ? PrivateListenerGuard(publicURL: options.publicURL) : nil
         guardian =
             options.mode.refusesForeignPages
             ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil
+    }
+
+    /// What endpoints know of the listener that they are served by.
+    struct Door: Sendable {
+        let keyRing: KeyRing
+        let auth: CallerAuth
+        let clientAddress: ClientAddress
+        let options: Options
+
+        var mode: ModeRules { options.mode }
+
+        var projectNumber: ProjectNumber { ProjectNumber(mode: options.mode) }
+
+        var origins: FormOrigin { FormOrigin(publicURL: options.publicURL) }
     }
 
     /// Every served method and path, sorted.

@@ -40,7 +40,7 @@ struct OutboxDeliverer: Sendable {
             try await note(verdict, of: record, leaseID: leaseID)
         } catch {
             // The lease expires, and the message is tried again.
-            logger.error("\(noun) outbox not updated", metadata: ["messageId": "\(record.messageID)", "error": "\(error)"])
+            logger.failure("\(noun) outbox not updated", error, metadata: ["messageId": "\(record.messageID)"])
         }
     }
 

@@ -159,7 +159,7 @@ package final class OutboxService: Service {
                 try $0.claimOutboxMessages(leaseID: leaseID, now: now, leaseEnd: leaseEnd, limit: limit, in: kind)
             }
         } catch {
-            logger.error("outbox not read", metadata: ["outbox": "\(kind)", "error": "\(error)"])
+            logger.failure("outbox not read", error, metadata: ["outbox": "\(kind)"])
             return []
         }
     }
@@ -171,7 +171,7 @@ package final class OutboxService: Service {
         do {
             _ = try await database.write { try $0.deleteFinishedOutboxMessages(before: limit, limit: Self.sweepBatch, in: kind) }
         } catch {
-            logger.error("old messages not deleted", metadata: ["outbox": "\(kind)", "error": "\(error)"])
+            logger.failure("old messages not deleted", error, metadata: ["outbox": "\(kind)"])
         }
     }
 }

@@ -24,14 +24,14 @@ struct Audit: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandStore.withServices(config, tenant: tenant, onlyReads: true) { workplace in
+        try await CommandStore.withUseCases(config, tenant: tenant, onlyReads: true) { workplace in
             var filter = AuditFilter(since: since?.time(at: ServerEnvironment.systemClock()), event: event, limit: limit)
             if let user {
                 // The events of a deleted user can still be found by the id.
                 let isAddress = user.contains("@")
                 filter.localID = isAddress ? try await workplace.account(user).account.localID : user
             }
-            show(try await workplace.services.auditTrail.events(filter, in: workplace.context.scope))
+            show(try await workplace.useCases.operators.auditTrail.events(filter, in: workplace.context.scope))
         }
     }
 

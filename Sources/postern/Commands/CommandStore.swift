@@ -42,8 +42,9 @@ enum CommandStore {
     ) async throws {
         do {
             let outbound = http?.outbound ?? OutboundHTTP { _, _ in throw OutboundError.forbiddenURL }
-            let environment = ServerEnvironment.live(http: outbound)
             let logger = config.logger(settings)
+            var environment = ServerEnvironment.live(http: outbound)
+            environment.logger = logger
             let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
             do {
                 try await body(database, environment, settings)
@@ -66,7 +67,7 @@ enum CommandStore {
 
     /// The tools of a command. They are the use cases of the server's endpoints, so that no command bypasses their rules.
     struct Workplace {
-        let services: Services
+        let useCases: UseCases
         let sessionEnding: SessionEnding
         let environment: ServerEnvironment
         let settings: Settings
@@ -79,7 +80,7 @@ enum CommandStore {
         /// - Throws: ``CommandFailure`` when there is none; `APIError`; `StorageError`.
         func account(_ name: String) async throws -> AccountView {
             let selectors: [AccountReader.Selector] = [.localID(name), .email(name.lowercased()), .phoneNumber(name)]
-            guard let found = try await services.accountReader.accounts(selectors, context: context).first else {
+            guard let found = try await useCases.accounts.reader.accounts(selectors, context: context).first else {
                 throw CommandFailure("there is no user \(name)")
             }
             return found
@@ -96,7 +97,7 @@ enum CommandStore {
     ///     settings.
     ///   - body: The work of the command.
     /// - Throws: ``CommandFailure``.
-    static func withServices(
+    static func withUseCases(
         _ config: ConfigOption,
         tenant: String?,
         reachesOut: Bool = false,
@@ -117,7 +118,7 @@ enum CommandStore {
                 logger: config.logger(settings)
             )
             let workplace = Workplace(
-                services: assembly.services,
+                useCases: assembly.useCases,
                 sessionEnding: SessionEnding(database: database, environment: environment),
                 environment: environment,
                 settings: settings,

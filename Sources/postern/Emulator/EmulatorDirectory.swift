@@ -5,7 +5,7 @@ import Project
 
 /// The directory that `firebase emulators:export` writes, for development servers (`Docs/Contract/admin-accounts.md` §17.5).
 struct EmulatorDirectory {
-    let services: Services
+    let useCases: UseCases
     let projectID: String
 
     private static let folder = "auth_export"
@@ -42,7 +42,7 @@ struct EmulatorDirectory {
         guard Self.isDirectory(folder) else { throw CommandFailure("\(path) has no directory \(name)") }
         let config = folder.appending(path: Self.configFile)
         if FileManager.default.fileExists(atPath: config.path) {
-            _ = try await services.administration.project.updateEmulatorConfig(Self.document(config), context: context(nil))
+            _ = try await useCases.operators.configuration.project.updateEmulatorConfig(Self.document(config), context: context(nil))
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         var total = 0
@@ -58,9 +58,9 @@ struct EmulatorDirectory {
 
     private func accounts(_ path: String, tenant: String?) async throws -> Int {
         // Development creates a tenant when it is first named.
-        if tenant != nil { _ = try await services.administration.tenants.get(context(tenant)) }
+        if tenant != nil { _ = try await useCases.operators.configuration.tenants.get(context(tenant)) }
         let importer = UserImporter(
-            importing: services.admin.accountImport,
+            importing: useCases.operators.accountImport,
             context: context(tenant),
             hashParameters: [:],
             isDryRun: false,
@@ -138,10 +138,10 @@ struct EmulatorDirectory {
         let folder = draft.appending(path: Self.folder)
         defer { try? files.removeItem(at: draft) }
         try files.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let config = try await services.administration.project.emulatorConfig(context(nil))
+        let config = try await useCases.operators.configuration.project.emulatorConfig(context(nil))
         try Self.write(config, to: folder.appending(path: Self.configFile))
         var total = try await write(nil, to: folder.appending(path: Self.accountsFile))
-        let listed = try await services.administration.tenants.list(pageSize: -1, pageToken: "", context: context(nil))
+        let listed = try await useCases.operators.configuration.tenants.list(pageSize: -1, pageToken: "", context: context(nil))
         for tenant in listed["tenants"]?.array ?? [] {
             guard let id = tenant["tenantId"]?.string ?? tenant["name"]?.string?.split(separator: "/").last.map(String.init)
             else {
@@ -174,7 +174,11 @@ struct EmulatorDirectory {
         var (count, token): (Int, String?) = (0, nil)
         try file.write(contentsOf: Data(#"{"kind":"identitytoolkit#DownloadAccountResponse","users":["#.utf8))
         repeat {
-            let page = try await services.admin.listing.page(after: token, size: .atMost(Self.pageSize), context: context(tenant))
+            let page = try await useCases.operators.listing.page(
+                after: token,
+                size: .atMost(Self.pageSize),
+                context: context(tenant)
+            )
             for view in page.accounts {
                 var row = try view.userInfo()
                 // With its parameters, the hash can be verified by a Postern with another default, and after an import.

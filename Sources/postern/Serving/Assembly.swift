@@ -14,7 +14,7 @@ struct Assembly: Sendable {
     let issuer: TokenIssuer
     let hasher: PasswordHasher
     /// Every use case that endpoints call.
-    let services: Services
+    let useCases: UseCases
     /// The services that send the messages of the outboxes.
     let senders: [any Service]
 
@@ -62,22 +62,25 @@ struct Assembly: Sendable {
         self.senders = senders.compactMap(\.self)
         issuer = Self.tokenIssuer(settings, keyRing, environment)
         hasher = Self.hasher(settings.passwords, environment)
-        services = Wiring(
-            settings: settings,
+        let ground = Ground(
+            settings,
             database: database,
-            keyRing: keyRing,
-            issuer: issuer,
-            sealer: sealer,
             environment: environment,
-            logger: logger,
-            hasher: hasher,
-            mailer: mail.mailer,
-            messages: texting.messages,
-            push: try Push.client(settings.apns, environment),
-            gameCenterTrust: try .init(settings.gameCenter),
-            events: webhooks.events,
-            publicURL: publicURL
-        ).services()
+            sealer: sealer,
+            issuer: issuer,
+            events: webhooks.events
+        )
+        useCases = try UseCases(
+            ground,
+            settings,
+            UseCases.Outside(
+                hasher: hasher,
+                mailer: mail.mailer,
+                messages: texting.messages,
+                push: try Push.client(settings.apns, environment),
+                publicURL: publicURL
+            )
+        )
     }
 
     private static func tokenIssuer(

@@ -23,7 +23,7 @@ struct Core: Sendable {
     let boundPort: BoundPort
 
     /// Every use case that endpoints call.
-    var services: Services { assembly.services }
+    var useCases: UseCases { assembly.useCases }
 
     /// The `iss` of the project's ID tokens.
     var issuer: String { assembly.issuer.issuer(projectID: settings.project.id) }
@@ -55,6 +55,7 @@ struct Core: Sendable {
         let registry = MetricsRegistry()
         var environment = makeEnvironment(http.outbound)
         if settings.metrics.enabled { environment.metrics = registry }
+        environment.logger = logger
         let database = try await Store.open(
             settings.database,
             patience: patience,

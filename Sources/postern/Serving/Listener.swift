@@ -120,19 +120,19 @@ struct Listener {
             }
         let server = settings.server
         return API(
-            services: core.services,
+            useCases: core.useCases,
+            keyRing: core.keyRing,
             auth: CallerAuth(
                 mode: settings.mode.rules,
                 projectID: settings.project.id,
                 apiKeys: apiKeys,
                 adminToken: settings.admin.token?.reveal(),
                 acceptsOwner: acceptsOwner,
-                credentials: core.services.adminCredentials,
+                credentials: core.useCases.operators.credentials,
                 otherProjects: otherProjects,
                 ownerWarning: isPrivate && !settings.mode.rules.takesOwnerInPublic ? OwnerWarning(logger: core.logger) : nil
             ),
             clientAddress: ClientAddress(trusted: server.trustedProxies),
-            environment: core.environment,
             options: API.Options(
                 mode: settings.mode.rules,
                 issuer: core.issuer,
@@ -142,7 +142,8 @@ struct Listener {
                 isPrivate: isPrivate,
                 metrics: metrics(isPrivate: isPrivate),
                 apiKey: settings.project.linkKey,
-                gapiScript: gapiScript
+                gapiScript: gapiScript,
+                recaptchaSiteKey: settings.recaptcha.site?.key
             )
         )
     }

@@ -38,7 +38,7 @@ struct Maintenance: Service {
         do {
             try await work()
         } catch {
-            core.logger.error(failure, metadata: ["error": "\(error)"])
+            core.logger.failure(failure, error)
         }
     }
 }

@@ -25,7 +25,7 @@ struct PasswordSurvey: Service {
                     )
                 }
             } catch {
-                core.logger.error("passwords not surveyed", metadata: ["error": "\(error)"])
+                core.logger.failure("passwords not surveyed", error)
             }
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
         }

@@ -36,7 +36,7 @@ struct ServerRun {
             throw CommandFailure(error)
         }
         do {
-            let directory = EmulatorDirectory(services: core.services, projectID: settings.project.id)
+            let directory = EmulatorDirectory(useCases: core.useCases, projectID: settings.project.id)
             if let path = export.importDirectory { try await importAccounts(path, by: directory) }
             try await serve(core)
             if let exportDirectory {

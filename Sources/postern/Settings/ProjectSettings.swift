@@ -57,6 +57,16 @@ package struct ProjectSettings: Sendable {
     }
 }
 
+extension ProjectSettings {
+    /// The key in links and in the web configuration, which name one as Firebase's do; the emulator's is always the same.
+    package var linkKey: String {
+        switch apiKeys {
+        case .any: "fake-api-key"
+        case .only(let keys): keys.min() ?? ""
+        }
+    }
+}
+
 /// `admin.*`: access for administrators before there are accounts to sign in with.
 package struct AdminSettings: Sendable {
     /// A bearer token that makes its holder an administrator.

@@ -125,7 +125,7 @@ struct AdminTokenTests {
                 let answer = try await server.client.post("/v1/accounts:update", change, headers: headers)
                 #expect(answer.status == 200)
             }
-            let trail = try await server.core.services.auditTrail.events(
+            let trail = try await server.core.useCases.operators.auditTrail.events(
                 AuditFilter(localID: user.localID, limit: 10),
                 in: Scope(projectID: "demo-test")
             )
@@ -181,7 +181,7 @@ struct AdminTokenTests {
             let user = try server.session(try await server.call("signUp", [:]))
             let change: JSONValue = ["localId": .string(user.localID), "displayName": "x"]
             #expect(try await inside.post("/v1/accounts:update", change, headers: bearer("owner")).status == 200)
-            let trail = try await server.core.services.auditTrail.events(
+            let trail = try await server.core.useCases.operators.auditTrail.events(
                 AuditFilter(localID: user.localID, event: "update", limit: 1),
                 in: Scope(projectID: "demo-test")
             )

@@ -216,7 +216,7 @@ struct AppVerificationTests {
             let late = try await server.appProof()
             server.clock.advance(by: .seconds(600))
             #expect(try await server.sendCode(Self.number, late).errorMessage == "INVALID_APP_CREDENTIAL")
-            let elsewhere = try await server.core.services.phone.verificationTokens.issue(
+            let elsewhere = try await server.core.useCases.flows.appVerificationTokens.issue(
                 context: .init(scope: Scope(projectID: "another"))
             )
             let foreign = try await server.sendCode(Self.number, ["recaptchaToken": .string(elsewhere)])

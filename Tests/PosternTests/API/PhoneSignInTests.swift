@@ -222,7 +222,7 @@ struct PhoneSignInTests {
             ) {
                 server.clock.environment(http: $0)
             }
-            let number = try await node.services.phone.codes.redeem(
+            let number = try await node.useCases.codes.sms.redeem(
                 sessionInfo: try #require(sent["sessionInfo"]?.string),
                 code: TestServer.testNumberCode,
                 for: .signIn,

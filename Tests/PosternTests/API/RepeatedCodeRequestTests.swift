@@ -161,7 +161,7 @@ struct RepeatedCodeRequestTests {
                             let context = CallContext(scope: Scope(projectID: "demo-test"))
                             // A busy store may refuse once, and its client then tries again.
                             for _ in 0..<3 {
-                                let sender = sender.services.phone.codeSender
+                                let sender = sender.useCases.codes.phoneSender
                                 let session = try? await sender.run(phoneNumber: Self.number, proof: proof, context: context)
                                 if let session { return session }
                             }

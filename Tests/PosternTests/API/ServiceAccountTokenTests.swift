@@ -78,7 +78,7 @@ struct ServiceAccountTokenTests {
             let headers = [("Authorization", "Bearer \(token)")]
             let change: JSONValue = ["localId": .string(user.localID), "displayName": "x"]
             #expect(try await server.client.post("/v1/accounts:update", change, headers: headers).status == 200)
-            let trail = try await server.core.services.auditTrail.events(
+            let trail = try await server.core.useCases.operators.auditTrail.events(
                 AuditFilter(limit: 4),
                 in: Scope(projectID: "demo-test")
             )

@@ -43,7 +43,7 @@ extension TestServer {
     /// An app's proof, which can be used once.
     func appProof() async throws -> JSONValue {
         let context = CallContext(scope: Scope(projectID: "demo-test"))
-        return ["recaptchaToken": .string(try await core.services.phone.verificationTokens.issue(context: context))]
+        return ["recaptchaToken": .string(try await core.useCases.flows.appVerificationTokens.issue(context: context))]
     }
 
     /// Shows a code.

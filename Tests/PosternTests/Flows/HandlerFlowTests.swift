@@ -12,7 +12,7 @@ struct HandlerFlowTests {
     @Test("data and the first answer stay with the flow until it is completed", arguments: TestServer.Engine.allCases)
     func keptAnswer(engine: TestServer.Engine) async throws {
         try await FlowServer.running(on: engine) { server async throws in
-            let flows = server.core.services.authorizationFlows
+            let flows = server.core.useCases.flows.authorization
             var start = AuthorizationFlows.Start(
                 providerID: "oidc.implicit",
                 redirectURI: FlowServer.redirect,
@@ -42,7 +42,7 @@ struct HandlerFlowTests {
     @Test("nothing of a flow outlives its time")
     func expiry() async throws {
         try await FlowServer.running { server async throws in
-            let flows = server.core.services.authorizationFlows
+            let flows = server.core.useCases.flows.authorization
             let start = AuthorizationFlows.Start(
                 providerID: "oidc.code",
                 redirectURI: FlowServer.redirect,

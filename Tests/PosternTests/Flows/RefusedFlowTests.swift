@@ -56,7 +56,7 @@ struct RefusedFlowTests {
             )
             start.handlerData = ["eventId": "1"]
             let scope = Scope(projectID: "demo-test")
-            let flows = server.core.services.authorizationFlows
+            let flows = server.core.useCases.flows.authorization
             let begun = try await flows.start(start, scope: scope)
             #expect(begun.sessionID == nil)
             let answer = try await FakeAuthorizationServer.visit(begun.authURI)

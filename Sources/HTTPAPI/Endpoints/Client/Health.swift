@@ -29,7 +29,7 @@ struct Health {
             do {
                 try await database.ping()
             } catch {
-                context.logger.error("the store cannot be used", metadata: ["error": "\(error)"])
+                context.logger.failure("the store cannot be used", error)
                 throw TransportError.unavailable
             }
             return try JSONAnswer.response(Status(status: "ok"))

@@ -41,8 +41,8 @@ struct ProvidersCommand: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            try await CommandStore.withServices(options.config, tenant: options.tenant, onlyReads: true) { workplace in
-                let providers = workplace.services.administration.providers
+            try await CommandStore.withUseCases(options.config, tenant: options.tenant, onlyReads: true) { workplace in
+                let providers = workplace.useCases.operators.configuration.providers
                 var found: [JSONValue] = []
                 for collection in ProviderCollection.allCases {
                     var token = ""
@@ -123,8 +123,8 @@ struct ProvidersCommand: ParsableCommand {
             }
             let (request, mask) = (body, try FieldMask(paths.joined(separator: ",")))
             // In production, the rules fetch the keys of an OpenID provider.
-            try await CommandStore.withServices(options.config, tenant: options.tenant, reachesOut: true) { workplace in
-                let providers = workplace.services.administration.providers
+            try await CommandStore.withUseCases(options.config, tenant: options.tenant, reachesOut: true) { workplace in
+                let providers = workplace.useCases.operators.configuration.providers
                 let context = workplace.context
                 do {
                     _ = try await providers.get(collection, id: id, context: context)
@@ -192,14 +192,14 @@ struct ProvidersCommand: ParsableCommand {
             let takesNobody = Providers.kind(of: id.lowercased()).map { !($0 is any AuthorizationProvider.Type) }
             let isSilent = id.hasPrefix("saml.") || takesNobody == true
             guard !isSilent else { throw CommandFailure("\(TextTable.printable(id)) has nothing to ask: sign in to test it") }
-            try await CommandStore.withServices(
+            try await CommandStore.withUseCases(
                 options.config,
                 tenant: options.tenant,
                 reachesOut: true,
                 onlyReads: true
             ) { workplace in
                 let settings = workplace.settings
-                let (provider, registration) = try await workplace.services.providerClients.client(
+                let (provider, registration) = try await workplace.useCases.flows.clients.client(
                     id.lowercased(),
                     scope: workplace.context.scope
                 )

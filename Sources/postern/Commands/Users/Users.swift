@@ -20,7 +20,7 @@ struct Users: ParsableCommand {
         @Flag(help: "Print JSON.") var json = false
 
         func work(onlyReads: Bool = false, _ body: (CommandStore.Workplace) async throws -> Void) async throws {
-            try await CommandStore.withServices(config, tenant: tenant, onlyReads: onlyReads, body)
+            try await CommandStore.withUseCases(config, tenant: tenant, onlyReads: onlyReads, body)
         }
 
         /// Prints a result: a line for people, or the account for scripts.

@@ -26,7 +26,7 @@ extension Users {
             request.displayName = displayName
             if passwordStdin { request.password = try PasswordInput.line() }
             try await options.work { [request] workplace in
-                let account = try await workplace.services.admin.creation.run(request, context: workplace.context)
+                let account = try await workplace.useCases.operators.creation.run(request, context: workplace.context)
                 options.report(try await workplace.account(account.localID), "created")
             }
         }
@@ -91,7 +91,7 @@ extension Users {
             try await options.work { workplace in
                 let view = try await workplace.account(user)
                 let selection = AccountSelection.localID(view.account.localID, view.scope)
-                try await workplace.services.accountDeletion.run(selection, context: workplace.context)
+                try await workplace.useCases.accounts.deletion.run(selection, context: workplace.context)
                 options.report(view, "deleted")
             }
         }
@@ -107,7 +107,7 @@ extension Users {
         edit(&changes)
         try await options.work { [changes] workplace in
             let found = try await workplace.account(user)
-            let result = try await workplace.services.accountUpdate.run(
+            let result = try await workplace.useCases.accounts.update.run(
                 changes,
                 of: .localID(found.account.localID, found.scope),
                 context: workplace.context

@@ -24,7 +24,7 @@ extension Users {
             try await options.work(onlyReads: true) { workplace in
                 let handle = try PrivateFile.create(file)
                 let exporter = UserExporter(
-                    listing: workplace.services.admin.listing,
+                    listing: workplace.useCases.operators.listing,
                     context: workplace.context,
                     format: format,
                     withPasswords: withPasswords

@@ -37,7 +37,7 @@ extension Users {
                 let records = try format.records(of: file)
                 var report = try ImportReport(path: report)
                 let importer = UserImporter(
-                    importing: workplace.services.admin.accountImport,
+                    importing: workplace.useCases.operators.accountImport,
                     context: workplace.context,
                     hashParameters: parameters,
                     isDryRun: dryRun,

@@ -23,7 +23,7 @@ extension Users {
                 var last = after
                 while users.count < limit {
                     let wanted = min(limit - users.count, AccountBrowser.maximumPage)
-                    let page = try await workplace.services.accountBrowser.page(
+                    let page = try await workplace.useCases.operators.browser.page(
                         after: last,
                         limit: wanted,
                         in: workplace.context.scope
@@ -82,7 +82,7 @@ extension Users {
         func run() async throws {
             try await options.work(onlyReads: true) { workplace in
                 let localID = try await workplace.account(user).account.localID
-                let browser = workplace.services.accountBrowser
+                let browser = workplace.useCases.operators.browser
                 let sessions = try await browser.sessions(of: localID, in: workplace.context.scope)
                 if options.json {
                     return print(JSONValue.object(["sessions": .array(sessions.map(Self.json))]).text)

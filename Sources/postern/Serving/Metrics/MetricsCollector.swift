@@ -25,7 +25,7 @@ struct MetricsCollector: Sendable {
             for (kind, count) in counts { set("postern_outbox_waiting", count, [("outbox", "\(kind)")]) }
         } catch {
             // A page without these numbers is more useful to a monitor than no page.
-            logger.warning("outboxes not counted", metadata: ["error": "\(error)"])
+            logger.failure("outboxes not counted", error, level: .warning)
         }
         return registry.text
     }

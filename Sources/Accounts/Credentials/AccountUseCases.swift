@@ -1,0 +1,31 @@
+/// What users do with their accounts and sessions.
+package struct AccountUseCases: Sendable {
+    package let reader: AccountReader
+    package let update: AccountUpdate
+    package let deletion: AccountDeletion
+    package let secondFactorEnrollment: SecondFactorEnrollment
+    package let secondFactorWithdrawal: SecondFactorWithdrawal
+    package let passkeyEnrollment: PasskeyEnrollment
+    package let tokenRefresh: TokenRefresh
+
+    init(_ ground: Ground, _ parts: SharedParts) {
+        let (notices, renewal) = (parts.notices, parts.renewal)
+        reader = AccountReader(ground: ground)
+        update = AccountUpdate(ground: ground, mint: parts.mint, credentials: parts.credentials, notices: notices)
+        deletion = AccountDeletion(ground: ground)
+        secondFactorEnrollment = SecondFactorEnrollment(
+            ground: ground,
+            smsCodes: parts.smsCodes,
+            notices: notices,
+            renewal: renewal
+        )
+        secondFactorWithdrawal = SecondFactorWithdrawal(ground: ground, renewal: renewal)
+        passkeyEnrollment = PasskeyEnrollment(
+            ground: ground,
+            challenges: parts.challenges,
+            notices: notices,
+            renewal: renewal
+        )
+        tokenRefresh = TokenRefresh(ground: ground, mint: parts.mint)
+    }
+}

@@ -1,0 +1,29 @@
+import Federation
+
+/// Sign-in through providers' own pages, and what providers tell.
+package struct FlowUseCases: Sendable {
+    package let clients: ProviderClients
+    package let authorization: AuthorizationFlows
+    package let browser: BrowserSignIn
+    package let appVerificationTokens: AppVerificationTokens
+    package let appleTokenRevocation: AppleTokenRevocation
+    package let appleNotifications: AppleNotifications
+
+    init(_ ground: Ground, _ parts: SharedParts) {
+        let environment = ground.environment
+        let apple = parts.providers.the(AppleProvider.self)
+        let appleTokens = AppleTokens(apple: apple, http: environment.http)
+        let notifications = AppleNotificationVerifier(keySets: parts.keySets, environment: environment, apple: apple)
+        clients = parts.clients
+        authorization = parts.flows
+        appVerificationTokens = parts.verificationTokens
+        browser = BrowserSignIn(
+            ground: ground,
+            flows: parts.flows,
+            verification: parts.verificationTokens,
+            continueURLs: parts.continueURLs
+        )
+        appleTokenRevocation = AppleTokenRevocation(ground: ground, clients: parts.clients, apple: appleTokens)
+        appleNotifications = AppleNotifications(ground: ground, verifier: notifications)
+    }
+}

@@ -1,0 +1,59 @@
+import Project
+import Settings
+package import Tenancy
+
+/// What administrators and operators do.
+package struct OperatorUseCases: Sendable {
+    /// The v2 configuration API.
+    package let configuration: ConfigurationAdministration
+    package let credentials: AdminCredentials
+    package let serviceAccountGrant: ServiceAccountGrant
+    package let creation: AccountCreation
+    package let batchDeletion: BatchDeletion
+    package let accountImport: AccountImport
+    package let listing: AccountListing
+    package let search: AccountSearch
+    package let browser: AccountBrowser
+    package let auditTrail: AuditTrail
+    package let sessionCookies: SessionCookies
+
+    init(_ ground: Ground, _ parts: SharedParts, _ settings: Settings) {
+        let (serviceAccounts, projectID) = (parts.serviceAccounts, settings.project.id)
+        configuration = Self.configuration(ground, parts, settings)
+        credentials = AdminCredentials(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
+        serviceAccountGrant = ServiceAccountGrant(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
+        creation = AccountCreation(ground: ground, hasher: parts.hasher)
+        batchDeletion = BatchDeletion(ground: ground)
+        accountImport = AccountImport(ground: ground, hasher: parts.hasher)
+        listing = AccountListing(ground: ground)
+        search = AccountSearch(ground: ground)
+        browser = AccountBrowser(ground: ground)
+        auditTrail = AuditTrail(ground: ground)
+        sessionCookies = SessionCookies(ground: ground)
+    }
+
+    private static func configuration(
+        _ ground: Ground,
+        _ parts: SharedParts,
+        _ settings: Settings
+    ) -> ConfigurationAdministration {
+        let (apiKey, publicURL) = (settings.project.linkKey, parts.continueURLs.publicURL)
+        return ConfigurationAdministration(
+            database: ground.database,
+            environment: ground.environment,
+            configurations: ground.configurations,
+            sealer: ground.sealer,
+            network: NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks),
+            mode: ground.mode,
+            facts: .init(
+                apiKey: apiKey.isEmpty ? nil : apiKey,
+                hashConfig: [
+                    "algorithm": "ARGON2", "rounds": .integer(Int64(settings.passwords.argon2Iterations)),
+                    "memoryCost": .integer(Int64(settings.passwords.argon2MemoryKiB)),
+                ],
+                ownDomains: { WebAddress(publicURL()).map { [$0.host.text] } ?? [] }
+            ),
+            logger: ground.environment.logger
+        )
+    }
+}

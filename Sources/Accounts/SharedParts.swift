@@ -1,0 +1,110 @@
+import Federation
+import Logging
+import Passwords
+import Project
+import Settings
+import Tokens
+import WebAuthn
+
+/// What several use cases share, built once.
+struct SharedParts {
+    let hasher: PasswordHasher
+    let mint: SessionMint
+    let renewal: SessionRenewal
+    let mail: OOBMail
+    let notices: OOBNotices
+    let continueURLs: ContinueURLRule
+    let recaptcha: RecaptchaGate
+    let pipeline: SignInPipeline
+    let credentials: CredentialChange
+    let keySets: KeySetCache
+    let providers: Providers
+    let clients: ProviderClients
+    let flows: AuthorizationFlows
+    let verificationTokens: AppVerificationTokens
+    let smsCodes: SMSCodeService
+    let challenges: PasskeyChallenges
+    let serviceAccounts: ServiceAccountDirectory
+
+    init(_ ground: Ground, _ settings: Settings, _ outside: UseCases.Outside) throws {
+        let publicURL = outside.publicURL
+        hasher = outside.hasher
+        mint = SessionMint(ground: ground)
+        renewal = SessionRenewal(ground: ground, mint: mint)
+        mail = OOBMail(
+            codes: OOBCodeMint(ground: ground),
+            links: OOBLink(ground: ground, publicURL: publicURL, apiKey: settings.project.linkKey),
+            mailer: outside.mailer
+        )
+        notices = OOBNotices(ground: ground, mail: mail)
+        continueURLs = ContinueURLRule(ground: ground, publicURL: publicURL)
+        recaptcha = RecaptchaGate(
+            ground: ground,
+            verifier: RecaptchaVerifier(
+                ground: ground,
+                secret: settings.recaptcha.site?.secret.reveal(),
+                url: settings.recaptcha.verifyURL.text
+            ),
+            publicURL: publicURL
+        )
+        pipeline = SignInPipeline(
+            ground: ground,
+            notices: notices,
+            mint: mint,
+            pendingFactors: PendingSecondFactors(ground: ground)
+        )
+        credentials = CredentialChange(ground: ground, hasher: outside.hasher, notices: notices)
+        keySets = KeySetCache(environment: ground.environment, logger: ground.environment.logger)
+        providers = try Self.providers(ground, settings, keySets)
+        clients = ProviderClients(ground: ground, providers: providers)
+        flows = AuthorizationFlows(ground: ground, clients: clients, continueURLs: continueURLs)
+        verificationTokens = AppVerificationTokens(ground: ground, isEnabled: settings.recaptcha.site == nil)
+        smsCodes = SMSCodeService(
+            ground: ground,
+            verification: AppVerification(ground: ground, recaptcha: recaptcha, tokens: verificationTokens),
+            messages: outside.messages
+        )
+        challenges = PasskeyChallenges(ground: ground, party: Self.relyingParty(ground, settings.passkeys, publicURL))
+        serviceAccounts = ServiceAccountDirectory(ground: ground)
+    }
+
+    private static func providers(_ ground: Ground, _ settings: Settings, _ keySets: KeySetCache) throws -> Providers {
+        let tools = ProviderTools(
+            environment: ground.environment,
+            endpoints: settings.endpoints,
+            keySets: keySets,
+            gameCenterTrust: try GameCenterTrust(settings.gameCenter)
+        )
+        return Providers(tools)
+    }
+
+    // The emulator's relying party is always localhost.
+    private static func relyingParty(
+        _ ground: Ground,
+        _ passkeys: PasskeySettings,
+        _ publicURL: @escaping @Sendable () -> String
+    ) -> @Sendable () -> RelyingParty {
+        if let id = ground.mode.relyingPartyOfEveryPasskey { return { RelyingParty(id: id, origins: []) } }
+        return {
+            let url = WebURL(publicURL())
+            // Without a public URL no origin is ours.
+            let id = url.map(passkeys.rpID) ?? ""
+            return RelyingParty(id: id, origins: url.map(passkeys.origins) ?? [])
+        }
+    }
+}
+
+extension GameCenterTrust {
+    /// The settings' authorities.
+    ///
+    /// - Throws: When the file cannot be read or holds no certificates.
+    fileprivate init(_ settings: GameCenterSettings) throws {
+        guard let file = settings.caFile else {
+            self = .system
+            return
+        }
+        self = try UnusableSetting.reading("gameCenter.caFile", file, as: "PEM certificates") {
+            try GameCenterTrust(pem: String(contentsOfFile: file, encoding: .utf8))
+        }
+    }
+}

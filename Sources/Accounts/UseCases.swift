@@ -1,0 +1,59 @@
+package import Messaging
+package import Passwords
+package import Settings
+
+/// Every use case of the server: built once, kept, and called by endpoints and commands alike, so that none bypasses a rule.
+///
+/// Each room lists its own.
+package struct UseCases: Sendable {
+    package let ground: Ground
+    package let signIn: SignInUseCases
+    package let flows: FlowUseCases
+    package let accounts: AccountUseCases
+    package let codes: CodeUseCases
+    package let operators: OperatorUseCases
+    package let emulator: EmulatorUseCases
+
+    /// The ways out of the server.
+    package struct Outside: Sendable {
+        let hasher: PasswordHasher
+        let mailer: OOBMailer
+        let messages: SMSCodeMessages
+        /// Apple's push service; `nil` without a key for it.
+        let push: APNsClient?
+        /// `server.publicURL`. It is read at each use, because with port 0 it is known only once the listener runs.
+        let publicURL: @Sendable () -> String
+
+        package init(
+            hasher: PasswordHasher,
+            mailer: OOBMailer,
+            messages: SMSCodeMessages,
+            push: APNsClient?,
+            publicURL: @escaping @Sendable () -> String
+        ) {
+            self.hasher = hasher
+            self.mailer = mailer
+            self.messages = messages
+            self.push = push
+            self.publicURL = publicURL
+        }
+    }
+
+    /// Builds the use cases.
+    ///
+    /// - Parameters:
+    ///   - ground: What almost every one needs.
+    ///   - settings: The settings.
+    ///   - outside: The ways out of the server.
+    /// - Throws: The faults of the settings.
+    package init(_ ground: Ground, _ settings: Settings, _ outside: Outside) throws {
+        let parts = try SharedParts(ground, settings, outside)
+        self.ground = ground
+        signIn = SignInUseCases(ground, parts, settings)
+        flows = FlowUseCases(ground, parts)
+        accounts = AccountUseCases(ground, parts)
+        codes = CodeUseCases(ground, parts, push: outside.push)
+        operators = OperatorUseCases(ground, parts, settings)
+        emulator = EmulatorUseCases(ground, parts)
+    }
+}

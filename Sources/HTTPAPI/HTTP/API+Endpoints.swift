@@ -1,0 +1,142 @@
+import Accounts
+import Project
+
+// The endpoints of clients, one line for each.
+extension API {
+    /// Ways in.
+    static func addSignIn(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        table.add(
+            SignUp(
+                anonymous: useCases.signIn.anonymous,
+                password: useCases.signIn.passwordSignUp,
+                creation: useCases.operators.creation
+            )
+        )
+        table.add(SignInWithPassword(signIn: useCases.signIn.password, mode: door.mode))
+        table.add(SignInWithEmailLink(signIn: useCases.signIn.emailLink))
+        table.add(
+            CreateAuthUri(
+                methods: useCases.signIn.methods,
+                flows: useCases.flows.authorization,
+                clients: useCases.flows.clients,
+                throttle: useCases.ground.throttle,
+                mode: door.mode
+            )
+        )
+        table.add(SignInWithPhoneNumber(signIn: useCases.signIn.phone))
+        table.add(SignInWithIdp(signIn: useCases.signIn.federated, mode: door.mode))
+        table.add(SignInWithGameCenter(signIn: useCases.signIn.gameCenter))
+        table.add(SignInWithCustomToken(signIn: useCases.signIn.customToken))
+    }
+
+    /// What users do with their accounts.
+    static func addAccounts(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        let idTokens = useCases.ground.idTokens
+        table.add(Lookup(reader: useCases.accounts.reader, idTokens: idTokens))
+        table.add(
+            UpdateAccount(
+                update: useCases.accounts.update,
+                codes: useCases.codes.application,
+                idTokens: idTokens,
+                mode: door.mode
+            )
+        )
+        table.add(DeleteAccount(deletion: useCases.accounts.deletion, idTokens: idTokens))
+        table.add(RevokeToken(revocation: useCases.flows.appleTokenRevocation))
+    }
+
+    /// Second factors and passkeys.
+    static func addFactors(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        table.add(MFAEnrollmentStart(enrollment: useCases.accounts.secondFactorEnrollment))
+        table.add(MFAEnrollmentFinalize(enrollment: useCases.accounts.secondFactorEnrollment, mode: door.mode))
+        table.add(MFAEnrollmentWithdraw(withdrawal: useCases.accounts.secondFactorWithdrawal))
+        table.add(MFASignInStart(signIn: useCases.signIn.secondFactor))
+        table.add(MFASignInFinalize(signIn: useCases.signIn.secondFactor))
+        table.add(PasskeyEnrollmentStart(enrollment: useCases.accounts.passkeyEnrollment))
+        table.add(PasskeyEnrollmentFinalize(enrollment: useCases.accounts.passkeyEnrollment))
+        table.add(PasskeySignInStart(signIn: useCases.signIn.passkey))
+        table.add(PasskeySignInFinalize(signIn: useCases.signIn.passkey))
+    }
+
+    /// Codes by e-mail and SMS.
+    static func addCodes(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        table.add(SendVerificationCode(sender: useCases.codes.phoneSender))
+        table.add(VerifyIosClient(verification: useCases.codes.iosVerification))
+        table.add(SendOobCode(send: useCases.codes.send, mode: door.mode))
+        table.add(ResetPassword(reset: useCases.codes.passwordReset))
+    }
+
+    /// Tokens, and the keys that verify them.
+    static func addTokens(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        table.add(SecureToken(refresh: useCases.accounts.tokenRefresh, projectNumber: door.projectNumber))
+        PublicKeys(
+            documents: KeyDocuments(keyRing: door.keyRing),
+            auth: door.auth,
+            issuer: door.options.issuer,
+            publicURL: door.options.publicURL
+        ).add(to: &table)
+        OAuth2Token(
+            grant: useCases.operators.serviceAccountGrant,
+            clientAddress: door.clientAddress,
+            environment: useCases.ground.environment,
+            publicURL: door.options.publicURL
+        ).add(to: &table)
+    }
+
+    /// What clients read about the project, and what machines ask and tell.
+    static func addClient(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        let ground = useCases.ground
+        table.add(
+            ProjectConfiguration(
+                configurations: ground.configurations,
+                projectNumber: door.projectNumber,
+                mode: door.mode,
+                apiKey: door.options.apiKey,
+                publicURL: door.options.publicURL
+            )
+        )
+        table.add(PasswordPolicyInfo(configurations: ground.configurations))
+        table.add(RecaptchaConfig(configurations: ground.configurations))
+        table.add(
+            RecaptchaParams(
+                configurations: ground.configurations,
+                siteKey: door.options.recaptchaSiteKey,
+                mode: door.mode
+            )
+        )
+        ReceiveAppleNotification(notifications: useCases.flows.appleNotifications, clientAddress: door.clientAddress).add(
+            to: &table
+        )
+        Health(database: ground.database, keyRing: door.keyRing).add(to: &table)
+        door.options.metrics?.add(to: &table, auth: door.auth)
+    }
+
+    /// The pages that e-mails and apps lead to.
+    static func addPages(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
+        let (auth, options, environment) = (door.auth, door.options, useCases.ground.environment)
+        ActionPage(
+            actions: useCases.codes.emailActions,
+            auth: auth,
+            clientAddress: door.clientAddress,
+            origins: door.origins
+        ).add(to: &table)
+        LinkForwarding(actions: useCases.codes.emailActions, auth: auth).add(to: &table)
+        HandlerPage(
+            signIn: useCases.flows.browser,
+            auth: auth,
+            clientAddress: door.clientAddress,
+            origins: door.origins,
+            environment: environment,
+            siteKey: options.recaptchaSiteKey,
+            publicURL: options.publicURL
+        ).add(to: &table)
+        IframePage(
+            signIn: useCases.flows.browser,
+            auth: auth,
+            environment: environment,
+            mode: options.mode,
+            gapiScript: options.gapiScript
+        ).add(to: &table)
+        HelperFiles(signIn: useCases.flows.browser, auth: auth, apiKey: options.apiKey).add(to: &table)
+    }
+}
