@@ -1,6 +1,5 @@
 import Project
 import Settings
-package import Tenancy
 
 /// What administrators and operators do.
 package struct OperatorUseCases: Sendable {
