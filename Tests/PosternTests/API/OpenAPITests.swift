@@ -1,3 +1,4 @@
+import Settings
 import HTTPAPI
 import Project
 import TestKit

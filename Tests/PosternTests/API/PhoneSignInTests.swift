@@ -1,3 +1,4 @@
+import Settings
 import Accounts
 import Foundation
 import HTTPAPI
