@@ -1,4 +1,5 @@
 import Federation
+import Foundation
 import Logging
 import Passwords
 import Project

@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 
 /// Applies one-time codes that change or verify an account's address or remove a second factor
 /// (`Docs/Contract/client-accounts.md` §9.3).

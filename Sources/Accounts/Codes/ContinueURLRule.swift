@@ -1,5 +1,5 @@
 package import Foundation
-package import Project
+import Project
 
 /// Decides where links in e-mails may lead on to (`Docs/Contract/client-accounts.md` §12.2, rules 3 and 3b).
 package struct ContinueURLRule: Grounded {

@@ -1,7 +1,8 @@
-package import Logging
+import Logging
 package import Project
+import Settings
 package import Storage
-package import Tokens
+import Tokens
 
 /// Makes one-time codes.
 package struct OOBCodeMint: Grounded {

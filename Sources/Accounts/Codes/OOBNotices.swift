@@ -1,5 +1,5 @@
 import Messaging
-package import Project
+import Project
 import Storage
 
 /// A code that an account's owner receives unasked to take a change back, with its message.
@@ -132,7 +132,7 @@ package struct OOBNotices: Grounded {
         }
 
         /// Starts the sending of committed notices.
-        func announce() { if hasReported.withLock({ $0 }) { notices.mailer.wake() } }
+        func announce() { if hasReported.withLock({ $0 }) { notices.mail.mailer.wake() } }
     }
 
     func notice(

@@ -1,6 +1,6 @@
 import Messaging
-package import Passwords
-package import Project
+import Passwords
+import Project
 package import Storage
 
 /// The facts of a one-time code that its holder may know (`Docs/Contract/client-accounts.md` §11).

@@ -1,4 +1,4 @@
-package import Project
+import Project
 package import Storage
 import Tokens
 

@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 
 /// Deletes accounts (`Docs/Contract/client-accounts.md` §10).
 package struct AccountDeletion: Grounded {

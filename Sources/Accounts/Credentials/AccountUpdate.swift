@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 import Tokens
 
 /// Changes profiles, unlinks providers and ends sessions (`Docs/Contract/client-accounts.md` §9).

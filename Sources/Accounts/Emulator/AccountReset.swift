@@ -1,5 +1,5 @@
 package import Project
-package import Storage
+import Storage
 
 /// Removes all accounts of a scope at once, for tests; in development only (`Docs/Contract/emulator-endpoints.md` §2).
 package struct AccountReset: Grounded {

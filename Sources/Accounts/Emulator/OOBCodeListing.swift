@@ -1,5 +1,5 @@
 package import Project
-package import Storage
+import Storage
 
 /// Lists the one-time codes that can still be used: in development only (`Docs/Contract/emulator-endpoints.md` §2).
 package struct OOBCodeListing: Grounded {

@@ -1,7 +1,8 @@
 import Foundation
-package import Project
+import Project
+import Settings
 import Storage
-package import Tokens
+import Tokens
 
 /// An accepted first factor that waits for the second (`Docs/Contract/tokens.md` §7).
 package struct PendingSecondFactor: Codable, Sendable {

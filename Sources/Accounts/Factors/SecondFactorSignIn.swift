@@ -1,5 +1,5 @@
 import Project
-package import Storage
+import Storage
 
 /// Completes sign-ins with a second factor (`Docs/Contract/phone-and-mfa.md` §8).
 package struct SecondFactorSignIn: Grounded {

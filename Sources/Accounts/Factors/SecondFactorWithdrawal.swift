@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 import Tokens
 
 /// Withdraws second factors (`Docs/Contract/phone-and-mfa.md` §7.3).

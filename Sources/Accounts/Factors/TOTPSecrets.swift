@@ -1,7 +1,7 @@
 import Foundation
 package import Project
 import Storage
-package import Tokens
+import Tokens
 
 /// Seals TOTP secrets for the time of enrolment and for the store. A secret is shown once, when it is offered
 /// (threat case MFA-07).

@@ -1,6 +1,6 @@
 package import Federation
-package import Project
-package import Storage
+import Project
+import Storage
 import Tokens
 
 /// Revokes tokens that Apple issued for a user (`Docs/Contract/client-accounts.md` §14, `accounts:revokeToken`).

@@ -1,7 +1,8 @@
 package import Federation
 package import Project
-package import Storage
-package import Tokens
+import Settings
+import Storage
+import Tokens
 
 /// Sign-in through an identity provider's own pages: begun by `accounts:createAuthUri` or the web handler, completed by
 /// `accounts:signInWithIdp` (`Docs/Contract/client-accounts.md` §5 and §7, `Docs/Contract/web-handler.md` §3).

@@ -1,4 +1,5 @@
 import Federation
+import Project
 
 /// Sign-in through providers' own pages, and what providers tell.
 package struct FlowUseCases: Sendable {

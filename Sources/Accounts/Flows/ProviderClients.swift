@@ -1,7 +1,7 @@
 package import Federation
 package import Project
-package import Storage
-package import Tokens
+import Storage
+import Tokens
 
 /// Reads this server's registrations at the identity providers, with their secrets.
 package struct ProviderClients: Grounded {

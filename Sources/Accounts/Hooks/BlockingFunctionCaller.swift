@@ -1,6 +1,6 @@
 import Foundation
-package import Project
-package import Tokens
+import Project
+import Tokens
 
 /// Asks the project's blocking functions. It fails closed: without a valid answer the sign-in is refused
 /// (`Docs/Contract/admin-config.md` §10, rulings 13).
@@ -50,7 +50,7 @@ package struct BlockingFunctionCaller: Grounded {
     ) -> JSONObject {
         let now = environment.now().seconds
         var claims: JSONObject = [
-            "iss": .string(issuer.issuer(projectID: context.scope.projectID)), "aud": .string(address),
+            "iss": .string(idTokens.issuer.issuer(projectID: context.scope.projectID)), "aud": .string(address),
             "iat": .integer(now), "exp": .integer(now + Self.lifetimeSeconds),
             "event_id": .string(environment.randomText(length: 16)), "event_type": .string(event.rawValue),
             "locale": .string(context.locale ?? "en"),

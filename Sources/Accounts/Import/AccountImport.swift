@@ -1,7 +1,7 @@
-package import Logging
-package import Passwords
+import Logging
+import Passwords
 package import Project
-package import Storage
+import Storage
 
 /// Imports accounts (`Docs/Contract/admin-accounts.md` §9).
 package struct AccountImport: Grounded {

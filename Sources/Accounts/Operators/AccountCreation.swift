@@ -1,5 +1,5 @@
-package import Passwords
-package import Project
+import Passwords
+import Project
 package import Storage
 import Tokens
 

@@ -1,5 +1,5 @@
 package import Project
-package import Storage
+import Storage
 
 /// Lists and searches accounts for administrators (`Docs/Contract/admin-accounts.md` §12 and §13).
 package struct AccountListing: Grounded {

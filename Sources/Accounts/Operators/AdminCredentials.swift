@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 import Tokens
 
 /// Recognizes the stored bearer tokens: administrators' named tokens, and the access tokens of service accounts.

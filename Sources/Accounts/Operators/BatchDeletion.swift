@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 
 /// Deletes many accounts for an administrator (`Docs/Contract/admin-accounts.md` §8).
 package struct BatchDeletion: Grounded {

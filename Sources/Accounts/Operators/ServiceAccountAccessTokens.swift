@@ -1,6 +1,6 @@
 import Foundation
-package import Project
-package import Tokens
+import Project
+import Tokens
 
 /// The access tokens of service accounts. They are sealed under the master key, so only Postern's nodes can read them.
 ///

@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 import Tokens
 
 /// Finds the keys of service accounts and caches them for a second. The deletion of an account on any node takes effect here a

@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 import Tokens
 
 /// Exchanges the assertions of service accounts for access tokens (RFC 7523 §2.1).

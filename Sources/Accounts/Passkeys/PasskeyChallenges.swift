@@ -1,7 +1,7 @@
 import Foundation
-package import Project
+import Project
 import Storage
-package import Tokens
+import Tokens
 import WebAuthn
 
 /// Challenges of passkey ceremonies. A challenge is a sealed value, so it needs no row before it is used.

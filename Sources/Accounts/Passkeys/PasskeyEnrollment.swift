@@ -1,6 +1,6 @@
 import Foundation
 import Messaging
-package import Project
+import Project
 package import Storage
 import Tokens
 package import WebAuthn

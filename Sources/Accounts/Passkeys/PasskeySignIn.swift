@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 package import WebAuthn
 
 /// Signs in with a passkey (`Docs/Contract/phone-and-mfa.md` §9, WebAuthn §7.2).

@@ -1,7 +1,8 @@
 import Foundation
-package import Project
-package import Storage
-package import Tokens
+import Project
+import Settings
+import Storage
+import Tokens
 
 /// Tokens that replace reCAPTCHA on the page that iOS apps open, when reCAPTCHA is not configured
 /// (`Docs/Contract/web-handler.md` §6.4). They prove only that a button was pressed; limits keep their number low.

@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 
 /// Sends a code to sign in with (`Docs/Contract/phone-and-mfa.md` §1).
 package struct PhoneCodeSender: Grounded {

@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 import Tokens
 
 /// Signs in with a phone number, links one to an account, or changes it (`Docs/Contract/phone-and-mfa.md` §2).

@@ -1,4 +1,4 @@
-package import Project
+import Project
 
 /// The reCAPTCHA Enterprise fields of a call.
 package struct RecaptchaAnswer: Sendable {

@@ -1,5 +1,5 @@
-package import Logging
-package import Project
+import Logging
+import Project
 
 /// The action that a reCAPTCHA token was made for (`Docs/Contract/client-accounts.md` §16).
 package enum RecaptchaAction: String, Sendable {

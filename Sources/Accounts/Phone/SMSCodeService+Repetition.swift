@@ -1,4 +1,5 @@
 import Project
+import Settings
 import Storage
 
 // Requests that repeat an earlier one (`Docs/Contract/phone-and-mfa.md` §1.1).

@@ -1,8 +1,9 @@
 import Foundation
-package import Logging
-package import Project
-package import Storage
-package import Tokens
+import Logging
+import Project
+import Settings
+import Storage
+import Tokens
 
 /// One-time codes by SMS. They are kept in the store, so they outlive restarts and work on every node.
 ///

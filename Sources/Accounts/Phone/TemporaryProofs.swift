@@ -1,7 +1,8 @@
 import Foundation
-package import Project
+import Project
+import Settings
 import Storage
-package import Tokens
+import Tokens
 
 /// Seals proven phone numbers as `temporaryProof`s for clients, so that they can go on after a collision.
 package struct TemporaryProofs: Grounded {

@@ -1,4 +1,5 @@
 package import Project
+import Settings
 package import Storage
 package import Tokens
 

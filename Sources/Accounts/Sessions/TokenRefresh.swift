@@ -1,5 +1,6 @@
-package import Project
-package import Storage
+import Project
+import Settings
+import Storage
 import Tokens
 
 /// Exchanges refresh tokens for ID tokens (`Docs/Contract/client-accounts.md` §13, `Docs/Contract/tokens.md` §2).

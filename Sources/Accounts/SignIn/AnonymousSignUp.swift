@@ -1,4 +1,4 @@
-package import Project
+import Project
 
 /// Creates anonymous accounts (`Docs/Contract/client-accounts.md` §1).
 package struct AnonymousSignUp: Grounded {

@@ -1,6 +1,6 @@
-package import Federation
-package import Project
-package import Storage
+import Federation
+import Project
+import Storage
 import Tokens
 
 /// Processes Apple's notifications about its users (`Docs/Contract/rulings.md` 15), in the project and in every tenant whose

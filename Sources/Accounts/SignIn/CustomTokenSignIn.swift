@@ -1,4 +1,4 @@
-package import Project
+import Project
 import Storage
 import Tokens
 

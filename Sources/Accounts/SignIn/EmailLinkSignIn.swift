@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 import Tokens
 
 /// Sign-in and linking with a link sent to an address (`Docs/Contract/client-accounts.md` §3).

@@ -1,6 +1,6 @@
 package import Passwords
-package import Project
-package import Storage
+import Project
+import Storage
 
 /// Sign-in with e-mail and password (`Docs/Contract/client-accounts.md` §2).
 package struct PasswordSignIn: Grounded {

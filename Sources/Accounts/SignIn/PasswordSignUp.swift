@@ -1,6 +1,6 @@
-package import Passwords
-package import Project
-package import Storage
+import Passwords
+import Project
+import Storage
 import Tokens
 
 /// Sign-up with e-mail and password, and adding both to a signed-in account (`Docs/Contract/client-accounts.md` §1).

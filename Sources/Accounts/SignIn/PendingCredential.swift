@@ -1,8 +1,9 @@
 package import Federation
 import Foundation
 package import Project
+import Settings
 package import Storage
-package import Tokens
+import Tokens
 
 /// Seals verified identities as `pendingToken`s for clients: each is valid for one more attempt, in the same scope, for a limited
 /// time.

@@ -1,5 +1,5 @@
-package import Project
-package import Storage
+import Project
+import Storage
 
 /// Finds the sign-in methods of an address (`Docs/Contract/client-accounts.md` §7, `identifier`).
 package struct SignInMethods: Grounded {

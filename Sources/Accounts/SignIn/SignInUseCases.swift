@@ -1,4 +1,5 @@
 import Federation
+import Project
 import Settings
 
 /// Ways in.

@@ -1,5 +1,6 @@
 import Accounts
 import Project
+import Tokens
 
 // The endpoints of clients, one line for each.
 extension API {
