@@ -1,4 +1,4 @@
-import Project
+package import Project
 package import Storage
 
 /// Completes sign-ins with a second factor (`Docs/Contract/phone-and-mfa.md` §8).

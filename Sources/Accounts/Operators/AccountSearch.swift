@@ -1,4 +1,4 @@
-import Project
+package import Project
 package import Storage
 
 /// Searches and sorts accounts for administrators (`Docs/Contract/admin-accounts.md` §13).

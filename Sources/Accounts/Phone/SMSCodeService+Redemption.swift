@@ -1,5 +1,5 @@
 import Foundation
-import Project
+package import Project
 import Storage
 import Tokens
 
