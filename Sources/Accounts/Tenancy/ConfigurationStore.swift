@@ -31,8 +31,8 @@ package final class ConfigurationStore: Sendable {
 
     let database: any Database
     let environment: ServerEnvironment
-    private let sealer: TokenSealer
-    private let mode: ModeRules
+    let sealer: TokenSealer
+    let mode: ModeRules
     private let cache = LockedState(Cache())
 
     private struct Cache: Sendable {
@@ -44,7 +44,7 @@ package final class ConfigurationStore: Sendable {
     /// - Parameters:
     ///   - database: Stores the documents.
     ///   - environment: The clock.
-    ///   - sealer: Opens the providers' client secrets.
+    ///   - sealer: Seals and opens the secrets in configurations.
     ///   - mode: Development has other defaults.
     package init(database: any Database, environment: ServerEnvironment, sealer: TokenSealer, mode: ModeRules) {
         self.database = database

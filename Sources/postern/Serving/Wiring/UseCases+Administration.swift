@@ -7,12 +7,8 @@ extension UseCases {
     /// The v2 configuration API.
     var administration: ConfigurationAdministration {
         ConfigurationAdministration(
-            database: database,
-            environment: environment,
             configurations: configurations,
-            sealer: sealer,
             network: NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks),
-            mode: mode,
             facts: .init(
                 apiKey: apiKey.isEmpty ? nil : apiKey,
                 hashConfig: [
