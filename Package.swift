@@ -89,7 +89,8 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage",
+                "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
                 yams, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
@@ -103,7 +104,8 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", hummingbird,
+                "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                hummingbird,
                 mustache,
                 nioCore,
                 logging, metrics, httpTypes,
@@ -117,9 +119,14 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras,
-                logging, metrics, orderedCollections,
+                "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", logging,
             ],
+            swiftSettings: settings
+        ),
+        // Projects, tenants and their configuration; it knows nothing of accounts.
+        .target(
+            name: "Tenancy",
+            dependencies: ["Federation", "Tokens", "Passwords", "Storage", "Project", crypto, logging, orderedCollections],
             swiftSettings: settings
         ),
         .target(
@@ -233,19 +240,25 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "TenancyTests",
+            dependencies: ["Tenancy", "Tokens", "Storage", "Project", "TestKit", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AccountsTests",
-            dependencies: ["Accounts", "Federation", "Messaging", "Tokens", "Storage", "Project", "TestKit", logging],
+            dependencies: ["Accounts", "Tenancy", "Federation", "Messaging", "Tokens", "Storage", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Accounts", "Messaging", "Passwords", "Storage", "Project", httpTypes],
+            dependencies: ["HTTPAPI", "Accounts", "Tenancy", "Messaging", "Passwords", "Storage", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage", "PostgreSQLMigrations",
+                "postern", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens", "Storage",
+                "PostgreSQLMigrations",
                 "Project", "TestKit",
                 lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
                 asyncHTTPClient, crypto,

@@ -2,6 +2,7 @@ import Accounts
 import Project
 import Storage
 import Synchronization
+import Tenancy
 import TestKit
 import Testing
 import Tokens

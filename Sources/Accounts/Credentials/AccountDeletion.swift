@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import Tenancy
 
 /// Deletes accounts (`Docs/Contract/client-accounts.md` §10).
 package struct AccountDeletion: Sendable {

@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import Tenancy
 
 /// Lists the one-time codes that can still be used: in development only (`Docs/Contract/emulator-endpoints.md` §2).
 package struct OOBCodeListing: Sendable {

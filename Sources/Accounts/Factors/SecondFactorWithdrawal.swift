@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import Tenancy
 import Tokens
 
 /// Withdraws second factors (`Docs/Contract/phone-and-mfa.md` §7.3).

@@ -1,6 +1,7 @@
 package import Federation
 package import Project
 package import Storage
+package import Tenancy
 package import Tokens
 
 /// Sign-in through an identity provider's own pages: begun by `accounts:createAuthUri` or the web handler, completed by

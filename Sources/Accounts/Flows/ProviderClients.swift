@@ -1,6 +1,7 @@
 package import Federation
 package import Project
 package import Storage
+package import Tenancy
 package import Tokens
 
 /// Reads this server's registrations at the identity providers, with their secrets.

@@ -2,6 +2,7 @@ package import Logging
 package import Passwords
 package import Project
 package import Storage
+package import Tenancy
 
 /// Imports accounts (`Docs/Contract/admin-accounts.md` §9).
 package struct AccountImport: Sendable {

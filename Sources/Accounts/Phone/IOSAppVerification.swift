@@ -1,6 +1,7 @@
 package import Messaging
 package import Project
 package import Storage
+package import Tenancy
 
 /// Verifies an iOS app by a secret that is pushed to it and that only the real app receives
 /// (`Docs/Contract/phone-and-mfa.md` §3).

@@ -1,6 +1,7 @@
 import Foundation
 package import Project
 import Storage
+import Tenancy
 import Tokens
 
 // Checking codes that come back (`Docs/Contract/phone-and-mfa.md` §2).

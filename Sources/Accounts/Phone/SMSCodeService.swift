@@ -2,6 +2,7 @@ import Foundation
 package import Logging
 package import Project
 package import Storage
+package import Tenancy
 package import Tokens
 
 /// One-time codes by SMS. They are kept in the store, so they outlive restarts and work on every node.

@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import Tenancy
 package import Tokens
 
 /// Makes session cookies from ID tokens (`Docs/Contract/admin-accounts.md` §15, `Docs/Contract/tokens.md` §5).

@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import Tenancy
 import Tokens
 
 /// Exchanges refresh tokens for ID tokens (`Docs/Contract/client-accounts.md` §13, `Docs/Contract/tokens.md` §2).

@@ -1,4 +1,5 @@
 package import Project
+package import Tenancy
 
 /// Creates anonymous accounts (`Docs/Contract/client-accounts.md` §1).
 package struct AnonymousSignUp: Sendable {

@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import Tenancy
 import Tokens
 
 /// Sign-in and linking with a link sent to an address (`Docs/Contract/client-accounts.md` §3).

@@ -1,5 +1,6 @@
 import Accounts
 package import Project
+import Tenancy
 import Tokens
 
 /// The HTTP API: the list of endpoints, and the responder that serves them.

@@ -1,5 +1,6 @@
 package import Accounts
 package import Storage
+package import Tenancy
 package import Tokens
 
 /// The use cases of the endpoints, built once.

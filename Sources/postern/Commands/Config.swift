@@ -1,6 +1,6 @@
-import Accounts
 import ArgumentParser
 import Project
+import Tenancy
 
 /// `postern config`: checks the settings.
 struct Config: ParsableCommand {

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import HTTPAPI
 import Project
+import Tenancy
 
 /// The directory that `firebase emulators:export` writes, for development servers (`Docs/Contract/admin-accounts.md` §17.5).
 struct EmulatorDirectory {

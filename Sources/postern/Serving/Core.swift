@@ -6,6 +6,7 @@ import Logging
 import Passwords
 import Project
 import Storage
+import Tenancy
 import Tokens
 
 /// Everything behind the listeners, put together from the settings. The one place where the parts meet.

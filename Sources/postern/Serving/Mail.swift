@@ -3,6 +3,7 @@ import Logging
 import Messaging
 import Project
 import Storage
+import Tenancy
 import Tokens
 
 /// The way out for e-mail: the outbox's service, and what makes messages.

@@ -1,6 +1,7 @@
 import Accounts
 import HTTPAPI
 import Project
+import Tenancy
 
 // What administrators and operators do.
 extension UseCases {

@@ -5,6 +5,7 @@ import Logging
 import Passwords
 import Project
 import Storage
+import Tenancy
 import Tokens
 
 /// Builds the use cases; what several of them share is made once.

@@ -1,6 +1,6 @@
-import Accounts
 import Project
 import Storage
+import Tenancy
 import TestKit
 import Testing
 import Tokens
