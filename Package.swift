@@ -89,7 +89,8 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "Settings", "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage",
+                "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords",
+                "Storage",
                 "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
@@ -110,7 +111,8 @@ let package = Package(
         .target(
             name: "HTTPAPI",
             dependencies: [
-                "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", hummingbird,
+                "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                hummingbird,
                 mustache,
                 nioCore,
                 logging, metrics, httpTypes,
@@ -124,9 +126,15 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Settings", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project", crypto, cryptoExtras,
-                logging, metrics, orderedCollections,
+                "Settings", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                logging,
             ],
+            swiftSettings: settings
+        ),
+        // Projects, tenants and their configuration; it knows nothing of accounts.
+        .target(
+            name: "Tenancy",
+            dependencies: ["Federation", "Tokens", "Passwords", "Storage", "Project", crypto, logging, orderedCollections],
             swiftSettings: settings
         ),
         .target(
@@ -240,15 +248,21 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "TenancyTests",
+            dependencies: ["Tenancy", "Tokens", "Storage", "Project", "TestKit", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "Accounts", "Settings", "Federation", "Messaging", "Tokens", "Storage", "Project", "TestKit", logging,
+                "Accounts", "Tenancy", "Settings", "Federation", "Messaging", "Tokens", "Storage", "Project", "TestKit",
+                logging,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "HTTPAPITests",
-            dependencies: ["HTTPAPI", "Accounts", "Messaging", "Passwords", "Storage", "Project", httpTypes],
+            dependencies: ["HTTPAPI", "Accounts", "Tenancy", "Messaging", "Passwords", "Storage", "Project", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
@@ -259,7 +273,7 @@ let package = Package(
         .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "Settings", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage",
+                "postern", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens", "Storage",
                 "PostgreSQLMigrations",
                 "Project", "TestKit",
                 lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),

@@ -58,4 +58,7 @@ extension ServerEnvironment {
 
     /// A fresh `localId`: 28 letters and digits, 166 bits (`Docs/Contract/conventions.md` §4.2).
     package func newLocalID() -> String { randomText(length: 28) }
+
+    /// A fresh id of an audit record.
+    package func newEventID() -> String { randomText(length: 20) }
 }

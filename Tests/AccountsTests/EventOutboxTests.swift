@@ -2,6 +2,7 @@ import Project
 import Settings
 import Storage
 import Synchronization
+import Tenancy
 import TestKit
 import Testing
 import Tokens

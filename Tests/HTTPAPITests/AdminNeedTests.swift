@@ -1,5 +1,5 @@
-import Accounts
 import HTTPTypes
+import Project
 import Testing
 
 @testable import HTTPAPI

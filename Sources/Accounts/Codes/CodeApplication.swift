@@ -1,5 +1,6 @@
 import Project
 import Storage
+package import Tenancy
 
 /// Applies one-time codes that change or verify an account's address or remove a second factor
 /// (`Docs/Contract/client-accounts.md` §9.3).

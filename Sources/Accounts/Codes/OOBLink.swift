@@ -1,6 +1,7 @@
 import Messaging
 package import Project
 package import Storage
+import Tenancy
 
 /// The link that carries a one-time code (`Docs/Contract/client-accounts.md` §12.3).
 package struct OOBLink: Grounded {

@@ -1,6 +1,7 @@
 import Messaging
 import Project
 import Storage
+import Tenancy
 
 /// A code that an account's owner receives unasked to take a change back, with its message.
 struct OOBNotice: Sendable {

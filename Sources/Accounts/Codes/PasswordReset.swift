@@ -2,6 +2,7 @@ import Messaging
 import Passwords
 import Project
 package import Storage
+package import Tenancy
 
 /// The facts of a one-time code that its holder may know (`Docs/Contract/client-accounts.md` §11).
 package struct OOBCodeInfo: Sendable {

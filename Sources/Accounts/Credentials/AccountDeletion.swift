@@ -1,5 +1,6 @@
 import Project
 import Storage
+package import Tenancy
 
 /// Deletes accounts (`Docs/Contract/client-accounts.md` §10).
 package struct AccountDeletion: Grounded {

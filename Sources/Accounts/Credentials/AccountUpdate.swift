@@ -1,5 +1,6 @@
 import Project
 import Storage
+package import Tenancy
 import Tokens
 
 /// Changes profiles, unlinks providers and ends sessions (`Docs/Contract/client-accounts.md` §9).

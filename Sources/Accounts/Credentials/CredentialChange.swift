@@ -1,6 +1,7 @@
 import Passwords
 import Project
 import Storage
+import Tenancy
 
 /// Prepares a change of address or password: it does all slow or random work before the transaction
 /// (`Docs/Contract/client-accounts.md` §9.2, rules 5 to 9).

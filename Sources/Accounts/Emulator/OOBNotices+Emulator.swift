@@ -1,5 +1,6 @@
 import Project
 import Storage
+import Tenancy
 
 extension OOBNotices {
     /// Prepares development's notice of a changed address, sent to the account's first address without asking for a proof

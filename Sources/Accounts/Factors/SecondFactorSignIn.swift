@@ -1,5 +1,6 @@
-import Project
+package import Project
 import Storage
+package import Tenancy
 
 /// Completes sign-ins with a second factor (`Docs/Contract/phone-and-mfa.md` §8).
 package struct SecondFactorSignIn: Grounded {

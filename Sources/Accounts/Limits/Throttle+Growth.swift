@@ -1,4 +1,4 @@
-import Project
+package import Project
 import Storage
 
 // Limits for rows that strangers can create and work that they can cause. The constants are far above the needs of any honest

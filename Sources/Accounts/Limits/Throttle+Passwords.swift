@@ -1,4 +1,4 @@
-import Project
+package import Project
 import Storage
 
 /// A password that is about to be checked and has been counted as wrong.

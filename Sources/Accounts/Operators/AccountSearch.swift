@@ -1,5 +1,6 @@
-import Project
+package import Project
 package import Storage
+package import Tenancy
 
 /// Searches and sorts accounts for administrators (`Docs/Contract/admin-accounts.md` §13).
 package struct AccountSearch: Grounded {

@@ -29,8 +29,3 @@ extension CallContext {
         )
     }
 }
-
-extension ServerEnvironment {
-    /// A fresh id of an audit record.
-    func newEventID() -> String { randomText(length: 20) }
-}

@@ -1,5 +1,6 @@
 package import Project
 package import Storage
+package import Tenancy
 
 /// Reads the audit trail.
 package struct AuditTrail: Grounded {

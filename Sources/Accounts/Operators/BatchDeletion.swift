@@ -1,5 +1,6 @@
 import Project
 import Storage
+package import Tenancy
 
 /// Deletes many accounts for an administrator (`Docs/Contract/admin-accounts.md` §8).
 package struct BatchDeletion: Grounded {

@@ -1,5 +1,6 @@
 import Project
 import Settings
+package import Tenancy
 
 /// What administrators and operators do.
 package struct OperatorUseCases: Sendable {
@@ -38,12 +39,8 @@ package struct OperatorUseCases: Sendable {
     ) -> ConfigurationAdministration {
         let (apiKey, publicURL) = (settings.project.linkKey, parts.continueURLs.publicURL)
         return ConfigurationAdministration(
-            database: ground.database,
-            environment: ground.environment,
             configurations: ground.configurations,
-            sealer: ground.sealer,
             network: NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks),
-            mode: ground.mode,
             facts: .init(
                 apiKey: apiKey.isEmpty ? nil : apiKey,
                 hashConfig: [

@@ -2,6 +2,7 @@ import Foundation
 import Messaging
 import Project
 package import Storage
+package import Tenancy
 import Tokens
 package import WebAuthn
 

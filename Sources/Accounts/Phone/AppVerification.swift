@@ -1,5 +1,6 @@
 import Project
 import Storage
+import Tenancy
 
 /// Checks the proof that a genuine app or page asks for an SMS (`Docs/Contract/phone-and-mfa.md` §1, rows 6 and 7).
 package struct AppVerification: Grounded {

@@ -1,4 +1,5 @@
 import Project
+package import Tenancy
 
 /// The reCAPTCHA Enterprise fields of a call.
 package struct RecaptchaAnswer: Sendable {

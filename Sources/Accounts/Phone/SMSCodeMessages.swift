@@ -1,6 +1,7 @@
 package import Messaging
 import Project
 import Storage
+import Tenancy
 
 /// Turns codes into text messages for the outbox.
 package struct SMSCodeMessages: Sendable {

@@ -1,7 +1,8 @@
 import Foundation
-import Project
+package import Project
 import Settings
 import Storage
+import Tenancy
 import Tokens
 
 // Checking codes that come back (`Docs/Contract/phone-and-mfa.md` §2).

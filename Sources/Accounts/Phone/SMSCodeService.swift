@@ -3,6 +3,7 @@ import Logging
 import Project
 import Settings
 import Storage
+package import Tenancy
 import Tokens
 
 /// One-time codes by SMS. They are kept in the store, so they outlive restarts and work on every node.

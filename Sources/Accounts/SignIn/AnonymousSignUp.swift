@@ -1,4 +1,5 @@
 import Project
+package import Tenancy
 
 /// Creates anonymous accounts (`Docs/Contract/client-accounts.md` §1).
 package struct AnonymousSignUp: Grounded {

@@ -1,5 +1,6 @@
 import Project
 import Storage
+package import Tenancy
 import Tokens
 
 /// Sign-in and linking with a link sent to an address (`Docs/Contract/client-accounts.md` §3).

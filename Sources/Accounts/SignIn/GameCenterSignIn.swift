@@ -1,6 +1,7 @@
 package import Federation
-import Project
+package import Project
 import Storage
+package import Tenancy
 import Tokens
 
 /// Sign-in and linking with Game Center's signature (`Docs/Contract/client-accounts.md` §6).

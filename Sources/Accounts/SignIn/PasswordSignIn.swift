@@ -1,6 +1,7 @@
 package import Passwords
 import Project
 import Storage
+package import Tenancy
 
 /// Sign-in with e-mail and password (`Docs/Contract/client-accounts.md` §2).
 package struct PasswordSignIn: Grounded {

@@ -1,6 +1,7 @@
 import Federation
 package import Project
 import Storage
+package import Tenancy
 import Tokens
 
 /// The steps after a verified credential, the same for every sign-in method: resolve the account, check that it is not disabled,

@@ -1,5 +1,5 @@
-import Accounts
 import Project
+import Tenancy
 
 /// Whether a resource of the administration API belongs to the project or to a tenant.
 enum AdminLevel: Sendable, CaseIterable {

@@ -1,5 +1,6 @@
 package import Accounts
 package import Project
+import Tenancy
 package import Tokens
 
 /// The HTTP API: the list of endpoints, and the responder that serves them.

@@ -1,6 +1,6 @@
-import Accounts
 import Hummingbird
 import Project
+import Tenancy
 
 /// A method of the v2 administration API. Its path and query name its object, and its body is a resource, whose members never
 /// choose a project or tenant. An endpoint holds no rules.

@@ -1,4 +1,4 @@
-import Accounts
+import Project
 
 /// The kind of an administrator's call, which decides the scopes that allow it (threat case TEN-04).
 enum AdminNeed: Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
-import Accounts
 import Passwords
 import Project
+import Tenancy
 
 /// A JSON schema of OpenAPI 3.0. A schema with a name is one of the document's components.
 struct Schema: Sendable {

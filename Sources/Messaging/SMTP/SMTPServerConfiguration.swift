@@ -40,7 +40,7 @@ package struct SMTPServerConfiguration: Sendable {
     ///
     /// - Returns: `nil` when it names no server, or a server that cannot stand in a URL.
     package init?(document: JSONValue) {
-        guard let host = document["host"]?.string, Self.isHost(host) else { return nil }
+        guard let host = document["host"]?.string, MailServerHost.isValid(host) else { return nil }
         let isImplicitTLS = document["securityMode"]?.string == "SSL"
         // Some clients write 64-bit integers as strings in JSON.
         let given = document["port"].flatMap { $0.integer ?? $0.string.flatMap(Int64.init) } ?? (isImplicitTLS ? 465 : 587)
@@ -62,13 +62,5 @@ package struct SMTPServerConfiguration: Sendable {
         let scheme = security == .implicitTLS ? "smtps" : "smtp"
         let authority = host.contains(":") ? "[\(host)]" : host
         return "\(scheme)://\(authority):\(port)/\(clientName)"
-    }
-
-    private static func isHost(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 253
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._:".utf8.contains(byte)
-            }
     }
 }

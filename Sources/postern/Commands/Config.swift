@@ -1,7 +1,7 @@
-import Accounts
 import ArgumentParser
 import Project
 import Settings
+import Tenancy
 
 /// `postern config`: checks the settings.
 struct Config: ParsableCommand {

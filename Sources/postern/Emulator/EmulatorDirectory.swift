@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import HTTPAPI
 import Project
+import Tenancy
 
 /// The directory that `firebase emulators:export` writes, for development servers (`Docs/Contract/admin-accounts.md` §17.5).
 struct EmulatorDirectory {
@@ -42,7 +43,10 @@ struct EmulatorDirectory {
         guard Self.isDirectory(folder) else { throw CommandFailure("\(path) has no directory \(name)") }
         let config = folder.appending(path: Self.configFile)
         if FileManager.default.fileExists(atPath: config.path) {
-            _ = try await useCases.operators.configuration.project.updateEmulatorConfig(Self.document(config), context: context(nil))
+            _ = try await useCases.operators.configuration.project.updateEmulatorConfig(
+                Self.document(config),
+                context: context(nil)
+            )
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         var total = 0

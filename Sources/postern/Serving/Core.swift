@@ -7,6 +7,7 @@ import Passwords
 import Project
 import Settings
 import Storage
+import Tenancy
 import Tokens
 
 /// Everything behind the listeners, put together from the settings. The one place where the parts meet.

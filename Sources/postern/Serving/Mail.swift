@@ -4,6 +4,7 @@ import Messaging
 import Project
 import Settings
 import Storage
+import Tenancy
 import Tokens
 
 /// The way out for e-mail: the outbox's service, and what makes messages.

@@ -3,6 +3,7 @@ import CryptoExtras
 import Foundation
 import Project
 import Storage
+import Tenancy
 import TestKit
 import Testing
 import Tokens

@@ -1,7 +1,7 @@
-import Accounts
 import HTTPTypes
 import Passwords
 import Project
+import Tenancy
 
 /// `GET v2/passwordPolicy`: the rules for new passwords (`Docs/Contract/admin-config.md` §5).
 struct PasswordPolicyInfo: Endpoint {

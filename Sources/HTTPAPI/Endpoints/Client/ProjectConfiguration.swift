@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `GET v1/projects`: the project's facts for clients (`Docs/Contract/client-accounts.md` §14,
 /// `Docs/Contract/admin-config.md` §9).

@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `GET v2/recaptchaConfig`: whether calls need a reCAPTCHA Enterprise token (`Docs/Contract/admin-config.md` §6).
 struct RecaptchaConfig: Endpoint {

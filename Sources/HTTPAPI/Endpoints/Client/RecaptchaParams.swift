@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `GET v1/recaptchaParams`: the reCAPTCHA key for a web page's phone sign-in (`Docs/Contract/client-accounts.md` §14).
 struct RecaptchaParams: Endpoint {

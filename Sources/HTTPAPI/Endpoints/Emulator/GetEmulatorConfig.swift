@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `GET emulator/v1/projects/{project}/config`, in development only (`Docs/Contract/emulator-endpoints.md` §2).
 struct GetEmulatorConfig: AdminEndpoint {

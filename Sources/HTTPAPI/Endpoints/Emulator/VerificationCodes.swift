@@ -2,6 +2,7 @@ import Accounts
 import HTTPTypes
 import Hummingbird
 import Project
+import Tenancy
 
 /// `GET emulator/v1/projects/{p}/verificationCodes`: lists the unused codes, in development only
 /// (`Docs/Contract/emulator-endpoints.md` §2).

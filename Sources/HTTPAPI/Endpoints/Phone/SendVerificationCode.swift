@@ -1,5 +1,6 @@
 import Accounts
 import HTTPTypes
+import Project
 
 /// `accounts:sendVerificationCode` (`Docs/Contract/phone-and-mfa.md` §1).
 struct SendVerificationCode: Endpoint {

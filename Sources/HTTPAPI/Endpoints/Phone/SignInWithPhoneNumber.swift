@@ -1,5 +1,6 @@
 import Accounts
 import HTTPTypes
+import Project
 import Storage
 
 /// `accounts:signInWithPhoneNumber` (`Docs/Contract/phone-and-mfa.md` §2).

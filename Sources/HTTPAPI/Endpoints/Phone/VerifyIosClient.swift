@@ -1,5 +1,6 @@
 import Accounts
 import HTTPTypes
+import Project
 
 /// `accounts:verifyIosClient` (`Docs/Contract/phone-and-mfa.md` §3.2).
 struct VerifyIosClient: Endpoint {

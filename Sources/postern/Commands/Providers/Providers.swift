@@ -5,6 +5,7 @@ import Foundation
 import HTTPAPI
 import Project
 import Settings
+import Tenancy
 
 /// `postern providers`: identity providers, with the rules of the configuration API.
 struct ProvidersCommand: ParsableCommand {

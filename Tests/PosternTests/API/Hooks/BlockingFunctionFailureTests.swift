@@ -3,6 +3,7 @@ import Foundation
 import HTTPAPI
 import Project
 import Storage
+import Tenancy
 import TestKit
 import Testing
 

@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `POST v2/projects/{project}[/tenants/{tenant}]/{collection}`, with the id in the query (`Docs/Contract/admin-config.md` §11).
 struct CreateProviderConfig: AdminEndpoint {

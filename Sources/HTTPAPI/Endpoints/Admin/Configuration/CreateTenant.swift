@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `POST v2/projects/{project}/tenants` (`Docs/Contract/admin-config.md` §12).
 struct CreateTenant: AdminEndpoint {

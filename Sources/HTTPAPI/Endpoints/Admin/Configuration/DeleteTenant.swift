@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `DELETE v2/projects/{project}/tenants/{tenant}` (`Docs/Contract/admin-config.md` §12).
 struct DeleteTenant: AdminEndpoint {

@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `GET v2/projects/{project}/config` (`Docs/Contract/admin-config.md` §3).
 struct GetProjectConfig: AdminEndpoint {

@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `GET v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}` (`Docs/Contract/admin-config.md` §11).
 struct GetProviderConfig: AdminEndpoint {

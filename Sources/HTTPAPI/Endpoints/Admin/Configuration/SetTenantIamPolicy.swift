@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `POST v2/projects/{project}/tenants/{tenant}:setIamPolicy` (`Docs/Contract/admin-config.md` §12). The mask is ignored, because
 /// the whole policy is set.

@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `PATCH v2/projects/{project}/config?updateMask=` (`Docs/Contract/admin-config.md` §2 and §3).
 struct UpdateProjectConfig: AdminEndpoint {

@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `PATCH v2/projects/{project}[/tenants/{tenant}]/{collection}/{id}?updateMask=` (`Docs/Contract/admin-config.md` §11).
 struct UpdateProviderConfig: AdminEndpoint {

@@ -1,6 +1,6 @@
-import Accounts
 import HTTPTypes
 import Project
+import Tenancy
 
 /// `PATCH v2/projects/{project}/tenants/{tenant}?updateMask=` (`Docs/Contract/admin-config.md` §2 and §12).
 struct UpdateTenant: AdminEndpoint {

@@ -1,8 +1,8 @@
 import Foundation
-import Project
+package import Project
 
 /// An absolute URL in the configuration: with an allowed scheme and a valid host, without credentials and fragment.
-struct AbsoluteURL: Sendable {
+package struct AbsoluteURL: Sendable {
     let components: URLComponents
     /// The URL with its parsed host.
     let address: WebAddress
@@ -14,7 +14,7 @@ struct AbsoluteURL: Sendable {
     /// - Parameters:
     ///   - text: The URL.
     ///   - network: Decides the allowed schemes (`Docs/Contract/rulings.md` 1).
-    init?(_ text: String, network: NetworkGuard) {
+    package init?(_ text: String, network: NetworkGuard) {
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let components = URLComponents(string: text), let scheme = components.scheme, network.allows(scheme: scheme),
             let address = WebAddress(text), components.user == nil, components.password == nil, components.fragment == nil

@@ -1,22 +1,7 @@
-package import Passwords
+import Passwords
 package import Project
 package import Storage
 package import Tokens
-
-/// The configuration of a scope: the allowed ways to sign in, and the identity providers.
-package struct ScopeConfiguration: Sendable {
-    package let policy: SignInPolicy
-    /// The rules for passwords that users choose.
-    package let passwordPolicy: PasswordPolicy
-    /// Decides when calls must have a reCAPTCHA token.
-    package let recaptcha: RecaptchaPolicy
-    /// Phone sign-in, fictional numbers, and the regions that messages may be sent to.
-    package let phone: PhonePolicy
-    /// The project's `Config` document, for members that a single use case reads.
-    package let document: JSONValue
-    /// Provider configurations by provider id.
-    package let identityProviders: [String: IdPConfig]
-}
 
 /// Reads configuration from the store and caches it for a second, so that a change made on any node is in force everywhere within
 /// two seconds (`Docs/Architecture.md#storage`).
@@ -31,8 +16,8 @@ package final class ConfigurationStore: Sendable {
 
     let database: any Database
     let environment: ServerEnvironment
-    private let sealer: TokenSealer
-    private let mode: ModeRules
+    let sealer: TokenSealer
+    let mode: ModeRules
     private let cache = LockedState(Cache())
 
     private struct Cache: Sendable {
@@ -44,7 +29,7 @@ package final class ConfigurationStore: Sendable {
     /// - Parameters:
     ///   - database: Stores the documents.
     ///   - environment: The clock.
-    ///   - sealer: Opens the providers' client secrets.
+    ///   - sealer: Seals and opens the secrets in configurations.
     ///   - mode: Development has other defaults.
     package init(database: any Database, environment: ServerEnvironment, sealer: TokenSealer, mode: ModeRules) {
         self.database = database
@@ -121,7 +106,7 @@ package final class ConfigurationStore: Sendable {
     /// Makes sure that a scope's tenant exists; development creates it on first use.
     ///
     /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
-    func requireTenant(_ scope: Scope) async throws {
+    package func requireTenant(_ scope: Scope) async throws {
         guard let tenantID = scope.tenantID else { return }
         let exists = try await database.read {
             try $0.resource(scope.project, kind: .tenant, resourceID: tenantID) != nil

@@ -1,5 +1,3 @@
-package import Project
-
 /// The facts of a call that the rules need, independent of HTTP.
 package struct CallContext: Sendable {
     /// The project, and the tenant if the request named one.

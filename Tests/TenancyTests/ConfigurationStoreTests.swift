@@ -1,7 +1,6 @@
-import Accounts
-import Foundation
 import Project
 import Storage
+import Tenancy
 import TestKit
 import Testing
 import Tokens
@@ -37,16 +36,11 @@ struct ConfigurationStoreTests {
         let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
         try await Migrator.sqlite.migrate(database, now: 0)
         let clock = TestClock()
-        let environment = clock.environment()
         let scope = Scope(projectID: "p")
         let node = try Self.store(database, clock)
         let administration = ConfigurationAdministration(
-            database: database,
-            environment: environment,
             configurations: node,
-            sealer: TokenSealer(masterKey: try MasterKey(bytes: Data(repeating: 1, count: 32)), environment: environment),
             network: NetworkGuard(allowPrivateNetworks: false),
-            mode: .production,
             facts: .init(apiKey: nil) { [] },
             logger: LogCapture().logger()
         )

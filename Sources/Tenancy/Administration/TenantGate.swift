@@ -3,17 +3,17 @@ import Storage
 
 /// Decides whether administrators may use a project's tenants, and whether a tenant exists (`Docs/Contract/admin-config.md` §12).
 struct TenantGate: Sendable {
-    let database: any Database
     let configurations: ConfigurationStore
-    let mode: ModeRules
 
     /// Checks the scope of a call.
     ///
     /// - Throws: `APIError` `INVALID_PROJECT_ID` in production when `multiTenant.allowTenants` is off (it is on unless it was
     ///   switched off); `TENANT_NOT_FOUND`, in development only for a text that cannot be an id.
     func pass(_ scope: Scope) async throws {
-        if mode.heedsTenantSwitch {
-            let config = try await database.read { try $0.resource(scope.project, kind: .config, resourceID: "") }
+        if configurations.mode.heedsTenantSwitch {
+            let config = try await configurations.database.read {
+                try $0.resource(scope.project, kind: .config, resourceID: "")
+            }
             if config?["multiTenant"]?["allowTenants"] == false {
                 throw APIError(.invalidProjectID, "Multi-tenancy is not enabled for the project.")
             }

@@ -1,7 +1,5 @@
 package import Logging
 package import Project
-package import Storage
-package import Tokens
 
 /// Administrators' changes of the configuration (`Docs/Contract/admin-config.md`).
 package struct ConfigurationAdministration: Sendable {
@@ -11,39 +9,27 @@ package struct ConfigurationAdministration: Sendable {
     package let policies: TenantPolicies
 
     /// - Parameters:
-    ///   - database: The store.
-    ///   - environment: Clock, randomness and outgoing HTTP.
-    ///   - configurations: This node's cache, which learns of every change.
-    ///   - sealer: Seals secrets.
+    ///   - configurations: This node's configurations. Changes are written to its database and are in force on this node at once.
     ///   - network: Decides which addresses may be configured; development allows private ones.
-    ///   - mode: Development or production.
     ///   - facts: Facts of the project that only the server knows.
     ///   - logger: Receives warnings about accepted but doubtful settings.
     package init(
-        database: any Database,
-        environment: ServerEnvironment,
         configurations: ConfigurationStore,
-        sealer: TokenSealer,
         network: NetworkGuard,
-        mode: ModeRules,
         facts: ProjectConfigAdministration.ProjectFacts,
         logger: Logger
     ) {
+        let mode = configurations.mode
         let network = mode.configuresPrivateAddresses ? NetworkGuard(allowPrivateNetworks: true) : network
-        let editor = ResourceEditor(
-            database: database,
-            environment: environment,
-            configurations: configurations,
-            sealer: sealer
-        )
+        let editor = ResourceEditor(configurations: configurations)
         let rules = ConfigurationRules(network: network)
-        let gate = TenantGate(database: database, configurations: configurations, mode: mode)
+        let gate = TenantGate(configurations: configurations)
         project = ProjectConfigAdministration(editor: editor, rules: rules, mode: mode, facts: facts)
         providers = ProviderAdministration(
             editor: editor,
             rules: ProviderRules(network: network, mode: mode),
             gate: gate,
-            probe: IssuerProbe(http: environment.http),
+            probe: IssuerProbe(http: configurations.environment.http),
             mode: mode,
             logger: logger
         )

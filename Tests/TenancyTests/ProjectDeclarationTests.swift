@@ -1,7 +1,7 @@
-import Accounts
 import Logging
 import Project
 import Storage
+import Tenancy
 import TestKit
 import Testing
 import Tokens

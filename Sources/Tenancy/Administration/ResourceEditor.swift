@@ -5,10 +5,12 @@ import Tokens
 /// Changes configuration resources. A change is written only if the resource is still the one it was checked against. Each change
 /// leaves an audit record and is in force on this node at once.
 struct ResourceEditor: Sendable {
-    let database: any Database
-    let environment: ServerEnvironment
+    /// Its database, clock and sealer serve every change, and its cache is told of it.
     let configurations: ConfigurationStore
-    let sealer: TokenSealer
+
+    var database: any Database { configurations.database }
+    var environment: ServerEnvironment { configurations.environment }
+    var sealer: TokenSealer { configurations.sealer }
 
     /// A resource with its name.
     struct Place: Sendable {

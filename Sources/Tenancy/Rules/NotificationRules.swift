@@ -1,5 +1,4 @@
 import Foundation
-import Messaging
 import Project
 
 /// The rules for `notification` (`Docs/Contract/admin-config.md` §3).
@@ -49,7 +48,7 @@ enum NotificationRules {
         if let sender = server["senderEmail"]?.string, !sender.isEmpty, EmailAddress.canonical(sender) == nil {
             throw invalid("notification.sendEmail.smtp.senderEmail must be an e-mail address")
         }
-        if let host = server["host"], host.string != "", SMTPServerConfiguration(document: ["host": host]) == nil {
+        if let host = server["host"]?.string, !host.isEmpty, !MailServerHost.isValid(host) {
             throw invalid("notification.sendEmail.smtp.host must be a host's name")
         }
         if let port = server["port"]?.integer, !(1...65_535).contains(port) {
