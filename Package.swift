@@ -89,14 +89,21 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                "Settings", "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage",
+                "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
-                yams, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Settings",
+            dependencies: [
+                "Federation", "Project", logging, yams, .product(name: "Configuration", package: "swift-configuration"),
             ],
             swiftSettings: settings
         ),
@@ -243,9 +250,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SettingsTests",
+            dependencies: ["Settings", "Federation", "Project", "TestKit", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage", "PostgreSQLMigrations",
+                "postern", "Settings", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage",
+                "PostgreSQLMigrations",
                 "Project", "TestKit",
                 lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
                 asyncHTTPClient, crypto,

@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import Project
+import Settings
 import Storage
 
 /// `postern admin-token`: tokens of administrators. Alone it prints a value for `admin.token`. Its subcommands work beside a

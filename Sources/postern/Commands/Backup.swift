@@ -1,5 +1,6 @@
 import ArgumentParser
 import Project
+import Settings
 import Storage
 
 /// `postern backup FILE`: a copy of an SQLite database, made while the server runs.

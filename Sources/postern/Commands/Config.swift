@@ -1,6 +1,7 @@
 import Accounts
 import ArgumentParser
 import Project
+import Settings
 
 /// `postern config`: checks the settings.
 struct Config: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import Settings
 
 /// `--config FILE`, an option of every command.
 struct ConfigOption: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Project
+import Settings
 import Storage
 
 /// `postern copy`: copies everything from one store to another, also between different engines.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import Project
+import Settings
 import Storage
 import Tokens
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Project
+import Settings
 import Storage
 
 /// `postern migrate`: brings the schema up to date and ends.

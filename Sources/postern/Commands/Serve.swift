@@ -1,5 +1,6 @@
 import ArgumentParser
 import Project
+import Settings
 
 /// `postern serve`: the server itself.
 struct Serve: AsyncParsableCommand {

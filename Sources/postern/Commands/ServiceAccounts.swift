@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import Project
+import Settings
 import Storage
 
 /// `postern service-account`: the accounts whose custom tokens sign users in, and which get access tokens. Works beside a running

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Settings
 
 /// `postern emulator`: replaces `firebase emulators:start --only auth` (ruling 25).
 struct Emulator: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import Project
+import Settings
 
 /// Resolves names, and refuses those with an address that the network guard refuses (SSR-01).
 struct CheckedNames: Sendable {

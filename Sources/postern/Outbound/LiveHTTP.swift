@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Project
+import Settings
 
 /// Outgoing HTTP through AsyncHTTPClient: no redirects, bounded time and size, and only addresses that the guard allows.
 final class LiveHTTP: Sendable {

@@ -3,6 +3,7 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import Project
+import Settings
 
 /// HTTP/2 over plain TCP, for a peer that is known to support it (RFC 9113 §3.3): one connection per request.
 ///

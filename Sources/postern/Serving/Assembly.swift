@@ -5,6 +5,7 @@ import Logging
 import Passwords
 import Project
 import ServiceLifecycle
+import Settings
 import Storage
 import Tokens
 

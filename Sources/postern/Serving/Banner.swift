@@ -1,5 +1,6 @@
 import Foundation
 import Project
+import Settings
 
 /// The text on the terminal when the server has started.
 enum Banner {

@@ -1,4 +1,5 @@
 import Foundation
+import Settings
 
 /// How many connections a listener holds at once. Each takes a file descriptor, and the store and the calls to providers need some, too:
 /// without a bound, a client that only connects would take them all (threat case WEB-06).

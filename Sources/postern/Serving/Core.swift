@@ -5,6 +5,7 @@ import HTTPAPI
 import Logging
 import Passwords
 import Project
+import Settings
 import Storage
 import Tokens
 

@@ -8,6 +8,7 @@ import NIOCore
 import NIOSSL
 import Project
 import ServiceLifecycle
+import Settings
 
 /// The listeners: Hummingbird applications over the API.
 struct Listener {

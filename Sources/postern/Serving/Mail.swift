@@ -2,6 +2,7 @@ import Accounts
 import Logging
 import Messaging
 import Project
+import Settings
 import Storage
 import Tokens
 

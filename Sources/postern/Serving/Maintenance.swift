@@ -2,6 +2,7 @@ import Accounts
 import Logging
 import Project
 import ServiceLifecycle
+import Settings
 import Storage
 import Tokens
 

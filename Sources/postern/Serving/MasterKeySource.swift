@@ -1,5 +1,6 @@
 import Foundation
 import Project
+import Settings
 import Tokens
 
 /// Finds the master key where the settings say it is.

@@ -2,6 +2,7 @@ import Accounts
 import Federation
 import NIOSSL
 import Project
+import Settings
 
 /// The files that settings name beside the store.
 enum NamedFiles {

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import ServiceLifecycle
+import Settings
 
 /// A listener whose errors name its settings.
 struct NamedListener: Service, CustomStringConvertible {

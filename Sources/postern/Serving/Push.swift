@@ -1,6 +1,7 @@
 import Foundation
 import Messaging
 import Project
+import Settings
 import Tokens
 
 /// The way to iOS apps.

@@ -1,6 +1,7 @@
 import Logging
 import Project
 import ServiceLifecycle
+import Settings
 import UnixSignals
 
 /// The life of a server: opens everything, serves until it is asked to stop, and closes everything.

@@ -1,5 +1,6 @@
 import Logging
 import Project
+import Settings
 import Storage
 import Tokens
 

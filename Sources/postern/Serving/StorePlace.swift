@@ -1,5 +1,6 @@
 import Foundation
 import Project
+import Settings
 
 /// Where an SQLite database is or is to be, looked at before anything is opened: SQLite would make a database of an empty file, and
 /// a mistyped path would become an empty store.

@@ -2,6 +2,7 @@ import Accounts
 import Logging
 import Messaging
 import Project
+import Settings
 import Storage
 
 /// The way out for events about accounts: the outbox and its service, where there is a web hook.

@@ -1,5 +1,6 @@
 import HTTPAPI
 import Project
+import Settings
 import TestKit
 import Testing
 

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import HTTPAPI
 import Project
+import Settings
 import Storage
 import TestKit
 import Testing

@@ -1,6 +1,7 @@
 import Accounts
 import HTTPAPI
 import Project
+import Settings
 import Storage
 import TestKit
 import Testing

@@ -4,6 +4,7 @@ import HTTPAPI
 import Logging
 import Project
 import ServiceLifecycle
+import Settings
 import Storage
 import TestKit
 import Testing

@@ -1,9 +1,11 @@
 import AsyncHTTPClient
 import Dispatch
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Project
+import Settings
 import TestKit
 import Testing
 
@@ -11,6 +13,11 @@ import Testing
 
 @Suite("An outgoing call", .timeLimit(.minutes(15)))
 struct OutboundCallTests {
+    private static let production = [
+        "POSTERN_PROJECT_ID": "example-project", "POSTERN_PROJECT_API_KEYS": "key-one",
+        "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+    ]
+
     @Test("goes on where its name has moved meanwhile; after the end there is none")
     func retirement() async throws {
         try await LoopbackService.running { service in
@@ -50,7 +57,7 @@ struct OutboundCallTests {
 
     @Test("ends in time though the name server does not answer")
     func slowNames() async throws {
-        let settings = try await Workspace().load(nil, productionEnvironment)
+        let settings = try await SettingsLoader.load(file: nil, environment: Self.production)
         let gate = DispatchSemaphore(value: 0)
         let resolver = NameResolver { _ in
             gate.wait()
@@ -66,7 +73,7 @@ struct OutboundCallTests {
 
     @Test("goes nowhere when one of the name's addresses is private, and nowhere when there is none")
     func mixedAddresses() async throws {
-        let settings = try await Workspace().load(nil, productionEnvironment)
+        let settings = try await SettingsLoader.load(file: nil, environment: Self.production)
         let (open, inner) = (IPAddress(bytes: [93, 184, 216, 34]), IPAddress(bytes: [10, 0, 0, 1]))
         for (addresses, error) in [([open, inner], OutboundError.forbiddenAddress), ([], .unreachable)] {
             let http = try LiveHTTP(settings.outbound, resolver: NameResolver { _ in addresses.compactMap { $0 } })

@@ -4,6 +4,7 @@ import Federation
 import Foundation
 import HTTPAPI
 import Project
+import Settings
 
 /// `postern providers`: identity providers, with the rules of the configuration API.
 struct ProvidersCommand: ParsableCommand {

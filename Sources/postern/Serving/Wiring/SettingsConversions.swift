@@ -1,6 +1,7 @@
 import Accounts
 import Federation
 import Foundation
+import Settings
 
 extension GameCenterTrust {
     /// The settings' authorities.

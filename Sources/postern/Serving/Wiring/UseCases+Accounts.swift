@@ -1,4 +1,5 @@
 import Accounts
+import Settings
 
 // What users do with their accounts.
 extension UseCases {

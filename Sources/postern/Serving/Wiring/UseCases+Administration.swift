@@ -1,6 +1,7 @@
 import Accounts
 import HTTPAPI
 import Project
+import Settings
 
 // What administrators and operators do.
 extension UseCases {

@@ -1,6 +1,7 @@
 import Accounts
 import HTTPAPI
 import Project
+import Settings
 
 // Phone sign-in and what proves that an app asks.
 extension UseCases {

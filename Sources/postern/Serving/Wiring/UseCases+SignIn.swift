@@ -3,6 +3,7 @@ import Federation
 import HTTPAPI
 import Passwords
 import Project
+import Settings
 
 // Ways in.
 extension UseCases {

@@ -6,6 +6,7 @@ import Logging
 import Messaging
 import Passwords
 import Project
+import Settings
 import Storage
 import Tokens
 

@@ -1,5 +1,6 @@
 import Foundation
 import Project
+import Settings
 import TestKit
 import Testing
 

@@ -1,9 +1,10 @@
 import Foundation
 import Project
+import TestKit
 import Testing
 
 @testable import Federation
-@testable import postern
+@testable import Settings
 
 @Suite("The example files")
 struct ExampleFileTests {

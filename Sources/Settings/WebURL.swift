@@ -59,7 +59,7 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The URL with its host written as ``host``, so that all readers see the same host; `nil` for a host with escapes. A name is
     /// pinned to an address in the same spelling in which it is resolved (SSR-02).
-    var plainText: String? {
+    package var plainText: String? {
         guard host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "%") }),
             var parts = URLComponents(string: text, encodingInvalidCharacters: false),
             parts.percentEncodedHost?.contains("%") == false

@@ -2,7 +2,7 @@ import Foundation
 import Project
 import Testing
 
-@testable import postern
+@testable import Settings
 
 @Suite("Rules between settings")
 struct RuleTests {

@@ -1,8 +1,9 @@
 import Foundation
 import Project
+import TestKit
 import Testing
 
-@testable import postern
+@testable import Settings
 
 @Suite("The table of keys")
 struct KeyTableTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Project
 
-@testable import postern
+@testable import Settings
 
 /// A directory for one test, with the files of a server in it.
 struct Workspace: ~Copyable {
@@ -71,12 +71,3 @@ let productionEnvironment = [
     "POSTERN_PROJECT_API_KEYS": "key-one,key-two",
     "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
 ]
-
-/// The root of the package, which contains `Config` and `Docs`.
-var packageDirectory: URL {
-    var url = URL(filePath: #filePath)
-    while url.path != "/", !FileManager.default.fileExists(atPath: url.appending(path: "Package.swift").path) {
-        url.deleteLastPathComponent()
-    }
-    return url
-}

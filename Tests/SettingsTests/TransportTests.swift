@@ -1,7 +1,7 @@
 import Project
 import Testing
 
-@testable import postern
+@testable import Settings
 
 @Suite("Transports and databases")
 struct TransportTests {

@@ -1,11 +1,14 @@
 /// A setting with a valid form that cannot be used: a file with wrong content, an address that is in use.
-struct UnusableSetting: Error, CustomStringConvertible {
-    let description: String
+package struct UnusableSetting: Error, CustomStringConvertible {
+    /// The setting and the problem.
+    package let description: String
 
+    /// Names a setting and its problem.
+    ///
     /// - Parameters:
     ///   - key: The setting or settings.
     ///   - problem: The problem, without any content of a file.
-    init(_ key: String, _ problem: String) { description = "\(key): \(problem)" }
+    package init(_ key: String, _ problem: String) { description = "\(key): \(problem)" }
 
     /// Reads the file that a setting names.
     ///
@@ -16,7 +19,7 @@ struct UnusableSetting: Error, CustomStringConvertible {
     ///   - read: Reads the file.
     /// - Returns: The result of `read`.
     /// - Throws: ``UnusableSetting`` for every error of `read`.
-    static func reading<T>(_ key: String, _ path: String, as content: String, _ read: () throws -> T) throws -> T {
+    package static func reading<T>(_ key: String, _ path: String, as content: String, _ read: () throws -> T) throws -> T {
         do { return try read() } catch { throw UnusableSetting(key, "expected a file with \(content) at \(path)") }
     }
 }

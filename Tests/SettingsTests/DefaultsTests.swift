@@ -4,7 +4,7 @@ import Project
 import Testing
 
 @testable import Federation
-@testable import postern
+@testable import Settings
 
 @Suite("Defaults")
 struct DefaultsTests {

@@ -2,7 +2,7 @@ import Foundation
 import Project
 import Testing
 
-@testable import postern
+@testable import Settings
 
 @Suite("Faults of a settings file")
 struct FaultTests {
