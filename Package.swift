@@ -89,8 +89,8 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "Settings", "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage",
-                "Project",
+                "Settings", "UserFiles", "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords",
+                "Storage", "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
@@ -105,6 +105,11 @@ let package = Package(
             dependencies: [
                 "Federation", "Project", logging, yams, .product(name: "Configuration", package: "swift-configuration"),
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "UserFiles",
+            dependencies: ["HTTPAPI", "Accounts", "Storage", "Project", crypto],
             swiftSettings: settings
         ),
         .target(
@@ -252,6 +257,11 @@ let package = Package(
         .testTarget(
             name: "SettingsTests",
             dependencies: ["Settings", "Federation", "Project", "TestKit", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "UserFilesTests",
+            dependencies: ["UserFiles", "Accounts", "Project", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -114,7 +114,7 @@ private struct KeyFile {
     struct Unwritable: Error, CustomStringConvertible {
         let path: String
         let reason: String
-        var description: String { "cannot make \(path.shownPath): \(reason)" }
+        var description: String { "cannot make \(TerminalText.path(path)): \(reason)" }
     }
 
     init(_ path: String) throws {

@@ -1,3 +1,5 @@
+import Project
+
 /// A table for a terminal. No cell can begin a line or control the terminal (threat case OPS-05).
 struct TextTable {
     private var rows: [[String]]
@@ -6,7 +8,7 @@ struct TextTable {
     init(_ header: [String]) { rows = [header] }
 
     /// Adds a row. Missing values are shown as a hyphen.
-    mutating func add(_ cells: [String?]) { rows.append(cells.map { $0.map(Self.printable) ?? "-" }) }
+    mutating func add(_ cells: [String?]) { rows.append(cells.map { $0.map(TerminalText.printable) ?? "-" }) }
 
     /// The table's lines. All cells of a column have the same width.
     var lines: [String] {
@@ -20,16 +22,4 @@ struct TextTable {
 
     /// Prints the table.
     func show() { for line in lines { print(line) } }
-
-    /// A text without characters that control a terminal: control characters, and marks that reverse the direction of text.
-    static func printable(_ text: String) -> String {
-        var shown = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: shown += "\\u{\(String(scalar.value, radix: 16))}"
-            default: shown.unicodeScalars.append(scalar)
-            }
-        }
-        return shown
-    }
 }

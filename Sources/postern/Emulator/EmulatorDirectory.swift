@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import HTTPAPI
 import Project
+import UserFiles
 
 /// The directory that `firebase emulators:export` writes, for development servers (`Docs/Contract/admin-accounts.md` §17.5).
 struct EmulatorDirectory {
@@ -62,15 +63,12 @@ struct EmulatorDirectory {
         let importer = UserImporter(
             importing: services.admin.accountImport,
             context: context(tenant),
-            hashParameters: [:],
-            isDryRun: false,
             allowsOverwrite: true
         )
-        let format = FirebaseJSONFormat()
         var report = try ImportReport(path: nil)
         var counts = UserImporter.Counts()
         do {
-            try await importer.run(try format.records(of: path), format, counts: &counts, report: &report) { _ in }
+            try await importer.run(try UserFile(firebaseJSON: path), counts: &counts, report: &report) { _ in }
         } catch {
             throw CommandFailure("\(path): \(error)")
         }

@@ -25,7 +25,7 @@ enum StorePlace {
 
     /// A file is to be made, and has no name.
     struct NoName: Error, CustomStringConvertible {
-        let description = "cannot make \("".shownPath)"
+        let description = "cannot make \(TerminalText.path(""))"
     }
 
     /// Makes sure that a location has a database.
@@ -58,9 +58,4 @@ enum StorePlace {
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue
         else { throw NoDirectory(path: path, directory: directory) }
     }
-}
-
-extension String {
-    /// A path as messages name it.
-    var shownPath: String { isEmpty ? "a file with an empty name" : self }
 }

@@ -117,7 +117,9 @@ struct ProvidersCommand: ParsableCommand {
             for (path, value) in settings {
                 let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
                 guard collection.hasMember(names) else {
-                    throw CommandFailure("\(TextTable.printable(path)) is nothing that can be set for \(TextTable.printable(id))")
+                    throw CommandFailure(
+                        "\(TerminalText.printable(path)) is nothing that can be set for \(TerminalText.printable(id))"
+                    )
                 }
                 body = Self.setting(value, at: names[...], in: body)
                 paths.append(path)
@@ -134,7 +136,7 @@ struct ProvidersCommand: ParsableCommand {
                     _ = try await providers.create(collection, id: id, body: request, context: context)
                 }
                 let provider = try await providers.get(collection, id: id, context: ProvidersCommand.context(workplace))
-                print(options.json ? provider.text : "\(TextTable.printable(id)) is configured")
+                print(options.json ? provider.text : "\(TerminalText.printable(id)) is configured")
             }
         }
 
@@ -142,7 +144,7 @@ struct ProvidersCommand: ParsableCommand {
             let data: Data?
             if let secretFile {
                 guard let handle = FileHandle(forReadingAtPath: secretFile) else {
-                    throw CommandFailure("cannot read \(secretFile.shownPath)")
+                    throw CommandFailure("cannot read \(TerminalText.path(secretFile))")
                 }
                 data = try handle.read(upToCount: Self.maximumSecretBytes)
             } else if secretStdin {
@@ -192,7 +194,7 @@ struct ProvidersCommand: ParsableCommand {
         func run() async throws {
             let takesNobody = Providers.kind(of: id.lowercased()).map { !($0 is any AuthorizationProvider.Type) }
             let isSilent = id.hasPrefix("saml.") || takesNobody == true
-            guard !isSilent else { throw CommandFailure("\(TextTable.printable(id)) has nothing to ask: sign in to test it") }
+            guard !isSilent else { throw CommandFailure("\(TerminalText.printable(id)) has nothing to ask: sign in to test it") }
             try await CommandStore.withServices(
                 options.config,
                 tenant: options.tenant,
@@ -222,7 +224,7 @@ struct ProvidersCommand: ParsableCommand {
                 return print(JSONValue.object(["provider": .string(id), "findings": .array(entries)]).text)
             }
             for finding in findings {
-                print("\(finding.isGood ? "good" : "BAD ")  \(finding.subject): \(TextTable.printable(finding.text))")
+                print("\(finding.isGood ? "good" : "BAD ")  \(finding.subject): \(TerminalText.printable(finding.text))")
             }
         }
     }

@@ -25,7 +25,7 @@ struct Users: ParsableCommand {
 
         /// Prints a result: a line for people, or the account for scripts.
         func report(_ view: AccountView, _ outcome: String) {
-            print(json ? UserText.json(view).text : "\(TextTable.printable(UserText.name(view))): \(outcome)")
+            print(json ? UserText.json(view).text : "\(TerminalText.printable(UserText.name(view))): \(outcome)")
         }
     }
 }

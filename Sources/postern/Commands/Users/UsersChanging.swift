@@ -73,9 +73,9 @@ extension Users {
             try await options.work { workplace in
                 let view = try await workplace.account(user)
                 guard try await workplace.sessionEnding.run(session, of: view.account.localID, context: workplace.context) else {
-                    throw CommandFailure("the user has no live session \(TextTable.printable(session))")
+                    throw CommandFailure("the user has no live session \(TerminalText.printable(session))")
                 }
-                options.report(view, "session \(TextTable.printable(session)) revoked")
+                options.report(view, "session \(TerminalText.printable(session)) revoked")
             }
         }
     }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import HTTPAPI
 import Project
+import UserFiles
 
 extension Users {
     /// `postern users export FILE`.

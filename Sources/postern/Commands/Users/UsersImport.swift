@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import HTTPAPI
 import Project
+import UserFiles
 
 extension Users {
     /// `postern users import FILE`.
@@ -33,8 +34,7 @@ extension Users {
         func run() async throws {
             let parameters = try hash.parameters()
             try await options.work { workplace in
-                let format = try format.format(passwords: passwords, now: workplace.environment.now())
-                let records = try format.records(of: file)
+                let users = try UserFile(file, format: format, passwords: passwords, now: workplace.environment.now())
                 var report = try ImportReport(path: report)
                 let importer = UserImporter(
                     importing: workplace.services.admin.accountImport,
@@ -47,7 +47,7 @@ extension Users {
                 defer { bar.end() }
                 var counts = UserImporter.Counts()
                 do {
-                    try await importer.run(records, format, counts: &counts, report: &report) { counts in
+                    try await importer.run(users, counts: &counts, report: &report) { counts in
                         bar.show(nil, "\(counts.rows) rows read, \(counts.rejected) rejected")
                     }
                 } catch {

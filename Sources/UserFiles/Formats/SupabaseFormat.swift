@@ -23,7 +23,9 @@ struct SupabaseFormat: UserFileFormat {
     func user(_ content: FileRecord.Content) throws -> MovedUser {
         var row = try RecordMembers(content)
         var user = MovedUser(account: ImportedAccount())
-        if let time = try row.text("deleted_at") { throw UnusableRecord("the user was deleted at \(TextTable.printable(time))") }
+        if let time = try row.text("deleted_at") {
+            throw UnusableRecord("the user was deleted at \(TerminalText.printable(time))")
+        }
         user.account.localID = try row.text("id") ?? ""
         user.account.email = try row.text("email")
         let confirmed = try row.text("email_confirmed_at") ?? row.text("confirmed_at")
@@ -95,7 +97,7 @@ struct SupabaseFormat: UserFileFormat {
             guard let providerID = Self.providers[name],
                 let rawID = data?["sub"]?.string ?? entry["provider_id"]?.string
             else {
-                user.notes.append("the identity at \(TextTable.printable(String(name.prefix(50)))) is not kept")
+                user.notes.append("the identity at \(TerminalText.printable(String(name.prefix(50)))) is not kept")
                 continue
             }
             var provider = ImportedAccount.Provider()

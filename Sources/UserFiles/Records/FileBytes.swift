@@ -16,7 +16,7 @@ struct FileBytes {
     /// The file is missing or cannot be read.
     struct Unreadable: Error, CustomStringConvertible {
         let path: String
-        var description: String { "cannot read \(path.shownPath)" }
+        var description: String { "cannot read \(TerminalText.path(path))" }
     }
 
     /// The file is empty. Every format has at least some bytes.

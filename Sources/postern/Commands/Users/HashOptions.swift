@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import Project
+import UserFiles
 
 /// The parameters of the hashes in a file, under the names of `firebase auth:import` (`Docs/Contract/admin-accounts.md` §17.3).
 struct HashOptions: ParsableArguments {
@@ -22,7 +22,8 @@ struct HashOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` for a file that cannot be read, or an unknown order.
     func parameters() throws -> JSONValue {
-        var members = try hashConfig.map(Self.members) ?? [:]
+        var members: JSONObject
+        do { members = try hashConfig.map(HashConfig.members) ?? [:] } catch { throw CommandFailure(error) }
         let algorithm = hashAlgo?.uppercased() ?? members["hashAlgorithm"]?.string
         members["hashAlgorithm"] = algorithm.map(JSONValue.string)
         if let hashKey { members["signerKey"] = .string(hashKey) }
@@ -40,27 +41,5 @@ struct HashOptions: ParsableArguments {
         default: throw CommandFailure("--hash-input-order is SALT_FIRST or PASSWORD_FIRST")
         }
         return .object(members)
-    }
-
-    // The names of the console, and of the API's answers, for the names of requests.
-    private static let names = [
-        "algorithm": "hashAlgorithm", "base64_signer_key": "signerKey", "base64_salt_separator": "saltSeparator",
-        "mem_cost": "memoryCost",
-    ]
-
-    private static func members(path: String) throws -> JSONObject {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw CommandFailure("cannot read \(path.shownPath)")
-        }
-        var found: JSONObject = [:]
-        if let document = try? JSONValue.parse(text.utf8) {
-            found = (document["hashConfig"] ?? document["hash_config"] ?? document).object ?? [:]
-        } else {
-            for match in text.matches(of: /([A-Za-z0-9_]+)\s*[:=]\s*"?([^",\s}{]+)/) where match.1 != "hash_config" {
-                found[String(match.1)] = .string(String(match.2))
-            }
-        }
-        guard !found.isEmpty else { throw CommandFailure("\(path) has no hash parameters") }
-        return JSONObject(naming: found.map { (names[$0.key.text] ?? $0.key.text, $0.value) })
     }
 }

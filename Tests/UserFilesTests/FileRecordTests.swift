@@ -4,7 +4,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import UserFiles
 
 /// The records of a file, with `nil` for each record that cannot be read.
 private func json(_ text: String, member: String? = "users") async throws -> [JSONValue?] {

@@ -1,24 +1,30 @@
-import Accounts
+package import Accounts
 import Crypto
 import Foundation
-import Project
+package import Project
 
 /// Imports the users of a file, batch by batch, with the use case of `accounts:batchCreate`.
-struct UserImporter {
+package struct UserImporter {
     /// The numbers of an import.
-    struct Counts {
-        var rows = 0
-        var imported = 0
-        /// Imported earlier, with the same content.
-        var unchanged = 0
-        var rejected = 0
+    package struct Counts {
+        /// Rows of the file.
+        package var rows = 0
+        /// Rows that became accounts.
+        package var imported = 0
+        /// Rows that were imported earlier, with the same content.
+        package var unchanged = 0
+        /// Rows that are not imported.
+        package var rejected = 0
+
+        /// Begins to count.
+        package init() {}
     }
 
-    let importing: AccountImport
-    let context: CallContext
-    let hashParameters: JSONValue
-    let isDryRun: Bool
-    let allowsOverwrite: Bool
+    private let importing: AccountImport
+    private let context: CallContext
+    private let hashParameters: JSONValue
+    private let isDryRun: Bool
+    private let allowsOverwrite: Bool
 
     private static let batchSize = 1000
     // Rows usually have one or two kilobytes. A batch of very large rows is cut short.
@@ -31,24 +37,44 @@ struct UserImporter {
         let account: ImportedAccount
     }
 
+    /// Prepares an import.
+    ///
+    /// - Parameters:
+    ///   - importing: The use case that stores a batch.
+    ///   - context: The scope, and the operator as an administrator.
+    ///   - hashParameters: The parameters of the file's hashes, as members of an import request.
+    ///   - isDryRun: Whether every row is checked and none is stored.
+    ///   - allowsOverwrite: Whether accounts with the same ids are replaced.
+    package init(
+        importing: AccountImport,
+        context: CallContext,
+        hashParameters: JSONValue = [:],
+        isDryRun: Bool = false,
+        allowsOverwrite: Bool
+    ) {
+        self.importing = importing
+        self.context = context
+        self.hashParameters = hashParameters
+        self.isDryRun = isDryRun
+        self.allowsOverwrite = allowsOverwrite
+    }
+
     /// Imports every valid row.
     ///
     /// - Parameters:
-    ///   - records: The file.
-    ///   - format: The format of the file.
+    ///   - file: The file.
     ///   - counts: The numbers so far, also of the rows before an error.
     ///   - report: Receives the rejected rows and the values that are not kept.
     ///   - progress: Called with the counts after each batch.
     /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`. Rows imported before the error
     ///   stay; another run skips them.
-    func run(
-        _ records: any FileRecords,
-        _ format: any UserFileFormat,
+    package func run(
+        _ file: UserFile,
         counts: inout Counts,
         report: inout ImportReport,
         progress: (Counts) -> Void
     ) async throws {
-        var records = records
+        var records = file.records
         var batch: [Waiting] = []
         var (ids, bytes): (Set<String>, Int) = ([], 0)
         var seen = SeenKeys()
@@ -62,7 +88,7 @@ struct UserImporter {
             guard let record else { break }
             counts.rows += 1
             let user: MovedUser
-            do { user = try format.user(record.content) } catch {
+            do { user = try file.format.user(record.content) } catch {
                 counts.rejected += 1
                 report.reject(row: counts.rows, line: record.line, id: nil, reason: "\(error)")
                 continue
@@ -125,7 +151,7 @@ private struct SeenKeys {
         if let number = account.phoneNumber { names.append(("the phone number", "p\(number)")) }
         for provider in account.providers {
             guard let id = provider.providerID, let rawID = provider.rawID, id != "password", id != "phone" else { continue }
-            names.append(("the identity at \(TextTable.printable(id))", "\(id)\u{0}\(rawID)"))
+            names.append(("the identity at \(TerminalText.printable(id))", "\(id)\u{0}\(rawID)"))
         }
         for (name, text) in names where !keys.insert(Self.key(text)).inserted { found = found ?? name }
         return found

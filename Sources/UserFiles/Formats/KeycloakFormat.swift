@@ -18,7 +18,7 @@ struct KeycloakFormat: UserFileFormat {
         var row = try RecordMembers(content)
         var user = MovedUser(account: ImportedAccount())
         if let client = try row.text("serviceAccountClientId") {
-            throw UnusableRecord("this is the service account of the client \(TextTable.printable(client))")
+            throw UnusableRecord("this is the service account of the client \(TerminalText.printable(client))")
         }
         user.account.localID = try row.text("id") ?? ""
         user.account.email = try row.text("email")
@@ -37,7 +37,7 @@ struct KeycloakFormat: UserFileFormat {
                 throw UnusableRecord("a federated identity has no userId")
             }
             guard let providerID = Self.providers[name] else {
-                user.notes.append("the identity at \(TextTable.printable(String(name.prefix(50)))) is not kept")
+                user.notes.append("the identity at \(TerminalText.printable(String(name.prefix(50)))) is not kept")
                 continue
             }
             var provider = ImportedAccount.Provider()
@@ -69,7 +69,7 @@ struct KeycloakFormat: UserFileFormat {
         for credential in credentials {
             let type = credential["type"]?.string ?? ""
             guard type == "password" else {
-                user.notes.append("the \(TextTable.printable(String(type.prefix(50)))) credential is not kept")
+                user.notes.append("the \(TerminalText.printable(String(type.prefix(50)))) credential is not kept")
                 continue
             }
             // Since version 9 these are texts of JSON; before, they were plain members.
@@ -82,7 +82,7 @@ struct KeycloakFormat: UserFileFormat {
             guard let hash, let salt, let rounds, let parameters = Self.parameters(name, rounds, data["additionalParameters"])
             else {
                 user.notes.append(
-                    "the password's algorithm \(TextTable.printable(String(name.prefix(50)))) is unknown: no password"
+                    "the password's algorithm \(TerminalText.printable(String(name.prefix(50)))) is unknown: no password"
                 )
                 continue
             }

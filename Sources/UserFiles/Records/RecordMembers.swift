@@ -1,59 +1,4 @@
-import Accounts
 import Project
-
-/// A user from a file.
-struct MovedUser {
-    /// The account, in the form of import requests.
-    var account: ImportedAccount
-    /// The values of the record that are not kept, for the report.
-    var notes: [String] = []
-}
-
-/// The record is not a user.
-struct UnusableRecord: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
-/// One file format. Adding one takes a file in `Formats` and a case of ``UserFileFormatName``.
-protocol UserFileFormat {
-    /// Opens a file.
-    ///
-    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile``.
-    func records(of path: String) throws -> any FileRecords
-
-    /// Reads a record.
-    ///
-    /// - Throws: ``UnusableRecord``. Other errors are reported for the record too.
-    func user(_ content: FileRecord.Content) throws -> MovedUser
-}
-
-/// The kinds of files that users are imported from.
-enum UserFileFormatName: String, CaseIterable {
-    case json
-    case csv
-    case auth0
-    case supabase
-    case keycloak
-
-    /// The format.
-    ///
-    /// - Parameters:
-    ///   - passwords: A second file with password hashes, for Auth0.
-    ///   - now: The current time.
-    /// - Returns: The format.
-    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile`` for the second file.
-    func format(passwords: String?, now: Timestamp) throws -> any UserFileFormat {
-        switch self {
-        case .json: FirebaseJSONFormat()
-        case .csv: FirebaseCSVFormat()
-        case .auth0: Auth0Format(passwords: try passwords.map(Auth0Passwords.init))
-        case .supabase: SupabaseFormat(now: now)
-        case .keycloak: KeycloakFormat()
-        }
-    }
-}
 
 /// The members of a record. It keeps track of the members that were read, so that all others can be reported.
 struct RecordMembers {
@@ -126,7 +71,7 @@ struct RecordMembers {
     /// A note for every member that was not read and is not empty.
     func unknown(_ place: String = "") -> [String] {
         members.filter { !known.contains($0.key.text) && !Self.isEmpty($0.value) }.keys.map(\.text).sorted()
-            .map { "\(place)\(TextTable.printable(String($0.prefix(100)))) is not kept" }
+            .map { "\(place)\(TerminalText.printable(String($0.prefix(100)))) is not kept" }
     }
 
     private static func isEmpty(_ value: JSONValue) -> Bool {

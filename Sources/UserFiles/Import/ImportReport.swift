@@ -3,16 +3,19 @@ import Project
 
 /// Reports rejected rows, one line each, and values that were not kept, one line for all rows with the same note. With a file,
 /// every single rejection and note is written to it.
-struct ImportReport {
+package struct ImportReport {
     private let file: FileHandle?
-    private(set) var notes: [String: Int] = [:]
+    /// How many rows have a note, by its text.
+    package private(set) var notes: [String: Int] = [:]
 
     private static let maximumNotes = 200
     private static let others = "other things are not kept"
 
+    /// Begins a report.
+    ///
     /// - Parameter path: The file to write, one JSON object per line; `nil` for standard error, which gets rejected rows only.
-    /// - Throws: ``CommandFailure`` when the file already exists or cannot be created.
-    init(path: String?) throws {
+    /// - Throws: ``PrivateFile/Refused`` when the file already exists or cannot be created.
+    package init(path: String?) throws {
         file = try path.map { try PrivateFile.create($0) }
     }
 
@@ -21,8 +24,8 @@ struct ImportReport {
         if let file {
             write(file, row, line, id, "rejected", reason)
         } else {
-            let name = id.map { " (\(TextTable.printable(String($0.prefix(128)))))" } ?? ""
-            let text = "row \(row), line \(line)\(name): \(TextTable.printable(reason))\n"
+            let name = id.map { " (\(TerminalText.printable(String($0.prefix(128)))))" } ?? ""
+            let text = "row \(row), line \(line)\(name): \(TerminalText.printable(reason))\n"
             FileHandle.standardError.write(Data(text.utf8))
         }
     }
@@ -40,22 +43,5 @@ struct ImportReport {
         ]
         entry["localId"] = id.map(JSONValue.string)
         file.write(entry.serialized() + Data("\n".utf8))
-    }
-}
-
-/// Creates files that only the operator may read.
-enum PrivateFile {
-    /// Creates a file with mode 0600.
-    ///
-    /// - Throws: ``CommandFailure`` when it already exists or cannot be created.
-    static func create(_ path: String) throws -> FileHandle {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure(
-                errno == EEXIST
-                    ? "\(path) is there already" : "cannot make \(path.shownPath): \(String(cString: strerror(errno)))"
-            )
-        }
-        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 }

@@ -31,7 +31,7 @@ struct FirebaseJSONFormat: UserFileFormat {
         }
         user.account.passwordParameters = members["passwordParameters"]
         user.notes = members.keys.map(\.text).filter { !Self.names.contains($0) && !Self.passed.contains($0) }.sorted()
-            .map { "\(TextTable.printable(String($0.prefix(100)))) is not kept" }
+            .map { "\(TerminalText.printable(String($0.prefix(100)))) is not kept" }
         if user.account.passwordHash == "UkVEQUNURUQ=" {
             // An export by an administrator without the right to see hashes.
             user.account.passwordHash = nil

@@ -91,7 +91,7 @@ struct Auth0Format: UserFileFormat {
             if ["auth0", "email", "sms"].contains(name) { continue }
             let rawID = entry["user_id"]?.string ?? entry["user_id"]?.integer.map { String($0) }
             guard let providerID = Self.providers[name], let rawID, !rawID.isEmpty else {
-                user.notes.append("the identity at \(TextTable.printable(String(name.prefix(50)))) is not kept")
+                user.notes.append("the identity at \(TerminalText.printable(String(name.prefix(50)))) is not kept")
                 continue
             }
             var provider = ImportedAccount.Provider()
