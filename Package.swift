@@ -89,15 +89,24 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords",
+                "Server", "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Tokens", "Passwords",
                 "Storage",
                 "Project",
+                logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Server",
+            dependencies: [
+                "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens",
+                "Passwords",
+                "Storage", "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
@@ -106,6 +115,11 @@ let package = Package(
             dependencies: [
                 "Federation", "Project", logging, yams, .product(name: "Configuration", package: "swift-configuration"),
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "UserFiles",
+            dependencies: ["HTTPAPI", "Accounts", "Storage", "Project", crypto],
             swiftSettings: settings
         ),
         .target(
@@ -271,16 +285,33 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SettingsTests",
+            dependencies: ["Settings", "Federation", "Project", "TestKit", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "UserFilesTests",
+            dependencies: ["UserFiles", "Accounts", "Project", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "Server", "Settings", "HTTPAPI", "Accounts", "Project", "TestKit", nioCore, nioSSL, nioHTTPTypes, httpTypes,
+                asyncHTTPClient,
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        // The whole server: calls over HTTP, flows in browsers, and processes of the binary.
+        .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens", "Storage",
-                "PostgreSQLMigrations",
-                "Project", "TestKit",
-                lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
-                asyncHTTPClient, crypto,
-                cryptoExtras, nioHTTPTypes, httpTypes,
+                "postern", "Server", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens", "Storage",
+                "PostgreSQLMigrations", "Project", "TestKit",
+                lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras, httpTypes,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -73,7 +73,7 @@ struct ProvidersTests {
         let sources = Self.package.appending(path: "Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var places: [String: [String]] = [:]
-        for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/postern/Moving/") {
+        for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/UserFiles/") {
             let text = try String(contentsOf: file, encoding: .utf8)
             for id in Providers.builtIn.map(\.id) where text.contains("\"\(id)\"") {
                 places[id, default: []].append(file.path.replacing(sources.path + "/", with: ""))

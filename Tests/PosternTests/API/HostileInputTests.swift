@@ -1,10 +1,11 @@
 import Settings
 import Foundation
 import Project
+import Settings
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Nothing that a caller writes makes the server fail", .timeLimit(.minutes(15)))
 struct HostileInputTests {

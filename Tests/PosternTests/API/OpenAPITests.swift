@@ -1,10 +1,11 @@
 import Settings
 import HTTPAPI
 import Project
+import Settings
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("The API describes itself", .timeLimit(.minutes(15)))
 struct OpenAPITests {

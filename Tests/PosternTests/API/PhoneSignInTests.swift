@@ -3,11 +3,12 @@ import Accounts
 import Foundation
 import HTTPAPI
 import Project
+import Settings
 import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Signing in with a phone number", .timeLimit(.minutes(15)))
 struct PhoneSignInTests {

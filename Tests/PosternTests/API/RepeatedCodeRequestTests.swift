@@ -2,11 +2,12 @@ import Settings
 import Accounts
 import HTTPAPI
 import Project
+import Settings
 import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 /// A reCAPTCHA token is valid once. A client that got no answer sends its request again with the same token.
 @Suite("The same request for a code again", .timeLimit(.minutes(15)))

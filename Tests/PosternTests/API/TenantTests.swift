@@ -7,7 +7,7 @@ import Tenancy
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Tenants", .timeLimit(.minutes(15)))
 struct TenantTests {

@@ -1,10 +1,11 @@
 import Settings
 import Foundation
 import Project
+import Settings
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 /// A page of an app, a server that signs its users in, and a browser that shows both.
 struct BrowserStage {

@@ -5,8 +5,6 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
-
 @Suite("The command line", .timeLimit(.minutes(15)))
 struct CommandTests {
     private func run(_ arguments: [String], _ variables: [String: String] = [:], _ directory: String) async throws -> (

@@ -1,0 +1,95 @@
+package import Accounts
+package import Foundation
+package import Project
+import Storage
+
+/// The kinds of files that users are exported to.
+package enum UserExportFormatName: String, CaseIterable {
+    /// JSON for `firebase auth:import`.
+    case json
+    /// CSV for `firebase auth:import`.
+    case csv
+    /// JSON with everything that another Postern can import.
+    case postern
+}
+
+/// Writes users to a file, page by page.
+package struct UserExporter {
+    /// The numbers of an export.
+    package struct Counts {
+        /// Users written.
+        package var users = 0
+        /// Password hashes written.
+        package var hashes = 0
+        /// Passwords that the format cannot contain.
+        package var hashesLeftOut = 0
+    }
+
+    private let listing: AccountListing
+    private let context: CallContext
+    private let format: UserExportFormatName
+    private let withPasswords: Bool
+
+    private static let pageSize = 1000
+
+    /// Prepares an export.
+    ///
+    /// - Parameters:
+    ///   - listing: The use case that reads the accounts.
+    ///   - context: The scope, and the operator as an administrator.
+    ///   - format: The kind of the file.
+    ///   - withPasswords: Whether the file contains password hashes.
+    package init(listing: AccountListing, context: CallContext, format: UserExportFormatName, withPasswords: Bool) {
+        self.listing = listing
+        self.context = context
+        self.format = format
+        self.withPasswords = withPasswords
+    }
+
+    /// Writes every user of the scope.
+    ///
+    /// - Parameters:
+    ///   - file: The new file.
+    ///   - progress: Called with the counts after each page.
+    /// - Returns: The counts, and the parameters of the hashes in a Firebase file.
+    /// - Throws: `APIError`, `StorageError`, and the errors of the file system.
+    package func run(to file: FileHandle, progress: (Counts) -> Void) async throws -> (counts: Counts, parameters: JSONValue?) {
+        var counts = Counts()
+        var parameters: JSONValue?
+        var token: String?
+        if format != .csv { try file.write(contentsOf: Data("{\"users\": [\n".utf8)) }
+        repeat {
+            let page = try await listing.page(after: token, size: .atMost(Self.pageSize), context: context)
+            var text: [UInt8] = []
+            for view in page.accounts {
+                let password = withPasswords ? carried(view.movedPassword, &parameters) : nil
+                if password != nil { counts.hashes += 1 }
+                if password == nil, view.account.passwordHash != nil { counts.hashesLeftOut += 1 }
+                switch format {
+                case .csv: text += Array(FirebaseRows.line(view, password).utf8)
+                case .json, .postern:
+                    if counts.users > 0 { text += Array(",\n".utf8) }
+                    text += Array(FirebaseRows.object(view, password, isWhole: format == .postern).serialized())
+                }
+                counts.users += 1
+            }
+            try file.write(contentsOf: text)
+            progress(counts)
+            token = page.nextToken
+        } while token != nil
+        if format != .csv { try file.write(contentsOf: Data("\n]}\n".utf8)) }
+        // The export must survive a power cut.
+        try file.synchronize()
+        return (counts, parameters)
+    }
+
+    // Firebase's files do not contain hash parameters, so all hashes must have the parameters of the first one.
+    private func carried(_ password: MovedPassword?, _ parameters: inout JSONValue?) -> MovedPassword? {
+        guard let password else { return nil }
+        if format == .postern { return password }
+        // Firebase cannot import Argon2.
+        guard password.parameters["hashAlgorithm"] != "ARGON2" else { return nil }
+        if parameters == nil { parameters = password.parameters }
+        return parameters == password.parameters ? password : nil
+    }
+}

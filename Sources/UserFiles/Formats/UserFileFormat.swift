@@ -1,0 +1,61 @@
+import Accounts
+import Project
+
+/// A user from a file.
+struct MovedUser {
+    /// The account, in the form of import requests.
+    var account: ImportedAccount
+    /// The values of the record that are not kept, for the report.
+    var notes: [String] = []
+}
+
+/// The record is not a user.
+struct UnusableRecord: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// One file format. Adding one takes a file in `Formats` and a case of ``UserFileFormatName``.
+protocol UserFileFormat {
+    /// Opens a file.
+    ///
+    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile``.
+    func records(of path: String) throws -> any FileRecords
+
+    /// Reads a record.
+    ///
+    /// - Throws: ``UnusableRecord``. Other errors are reported for the record too.
+    func user(_ content: FileRecord.Content) throws -> MovedUser
+}
+
+/// The kinds of files that users are imported from.
+package enum UserFileFormatName: String, CaseIterable {
+    /// JSON of `firebase auth:export`, or of `postern users export`.
+    case json
+    /// CSV of `firebase auth:export`.
+    case csv
+    /// Auth0's user export.
+    case auth0
+    /// Rows of Supabase's `auth.users`.
+    case supabase
+    /// A realm exported by Keycloak.
+    case keycloak
+
+    /// The format.
+    ///
+    /// - Parameters:
+    ///   - passwords: A second file with password hashes, for Auth0.
+    ///   - now: The current time.
+    /// - Returns: The format.
+    /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile`` for the second file.
+    func format(passwords: String?, now: Timestamp) throws -> any UserFileFormat {
+        switch self {
+        case .json: FirebaseJSONFormat()
+        case .csv: FirebaseCSVFormat()
+        case .auth0: Auth0Format(passwords: try passwords.map(Auth0Passwords.init))
+        case .supabase: SupabaseFormat(now: now)
+        case .keycloak: KeycloakFormat()
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Project
+
+/// Reports rejected rows, one line each, and values that were not kept, one line for all rows with the same note. With a file,
+/// every single rejection and note is written to it.
+package struct ImportReport {
+    private let file: FileHandle?
+    /// How many rows have a note, by its text.
+    package private(set) var notes: [String: Int] = [:]
+
+    private static let maximumNotes = 200
+    private static let others = "other things are not kept"
+
+    /// Begins a report.
+    ///
+    /// - Parameter path: The file to write, one JSON object per line; `nil` for standard error, which gets rejected rows only.
+    /// - Throws: ``PrivateFile/Refused`` when the file already exists or cannot be created.
+    package init(path: String?) throws {
+        file = try path.map { try PrivateFile.create($0) }
+    }
+
+    /// Reports a row that was not imported.
+    mutating func reject(row: Int, line: Int, id: String?, reason: String) {
+        if let file {
+            write(file, row, line, id, "rejected", reason)
+        } else {
+            let name = id.map { " (\(TerminalText.printable(String($0.prefix(128)))))" } ?? ""
+            let text = "row \(row), line \(line)\(name): \(TerminalText.printable(reason))\n"
+            FileHandle.standardError.write(Data(text.utf8))
+        }
+    }
+
+    /// Reports a value of a row that is not kept.
+    mutating func note(row: Int, line: Int, id: String, _ text: String) {
+        let key = notes[text] != nil || notes.count < Self.maximumNotes ? text : Self.others
+        notes[key, default: 0] += 1
+        if let file { write(file, row, line, id, "note", text) }
+    }
+
+    private func write(_ file: FileHandle, _ row: Int, _ line: Int, _ id: String?, _ kind: String, _ text: String) {
+        var entry: JSONValue = [
+            "row": .integer(Int64(row)), "line": .integer(Int64(line)), "kind": .string(kind), "reason": .string(text),
+        ]
+        entry["localId"] = id.map(JSONValue.string)
+        file.write(entry.serialized() + Data("\n".utf8))
+    }
+}

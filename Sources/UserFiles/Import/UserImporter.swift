@@ -1,0 +1,171 @@
+package import Accounts
+import Crypto
+import Foundation
+package import Project
+
+/// Imports the users of a file, batch by batch, with the use case of `accounts:batchCreate`.
+package struct UserImporter {
+    /// The numbers of an import.
+    package struct Counts {
+        /// Rows of the file.
+        package var rows = 0
+        /// Rows that became accounts.
+        package var imported = 0
+        /// Rows that were imported earlier, with the same content.
+        package var unchanged = 0
+        /// Rows that are not imported.
+        package var rejected = 0
+
+        /// Begins to count.
+        package init() {}
+    }
+
+    private let importing: AccountImport
+    private let context: CallContext
+    private let hashParameters: JSONValue
+    private let isDryRun: Bool
+    private let allowsOverwrite: Bool
+
+    private static let batchSize = 1000
+    // Rows usually have one or two kilobytes. A batch of very large rows is cut short.
+    private static let batchBytes = 8 << 20
+
+    /// A row that waits for its batch.
+    private struct Waiting {
+        let number: Int
+        let line: Int
+        let account: ImportedAccount
+    }
+
+    /// Prepares an import.
+    ///
+    /// - Parameters:
+    ///   - importing: The use case that stores a batch.
+    ///   - context: The scope, and the operator as an administrator.
+    ///   - hashParameters: The parameters of the file's hashes, as members of an import request.
+    ///   - isDryRun: Whether every row is checked and none is stored.
+    ///   - allowsOverwrite: Whether accounts with the same ids are replaced.
+    package init(
+        importing: AccountImport,
+        context: CallContext,
+        hashParameters: JSONValue = [:],
+        isDryRun: Bool = false,
+        allowsOverwrite: Bool
+    ) {
+        self.importing = importing
+        self.context = context
+        self.hashParameters = hashParameters
+        self.isDryRun = isDryRun
+        self.allowsOverwrite = allowsOverwrite
+    }
+
+    /// Imports every valid row.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - counts: The numbers so far, also of the rows before an error.
+    ///   - report: Receives the rejected rows and the values that are not kept.
+    ///   - progress: Called with the counts after each batch.
+    /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`. Rows imported before the error
+    ///   stay; another run skips them.
+    package func run(
+        _ file: UserFile,
+        counts: inout Counts,
+        report: inout ImportReport,
+        progress: (Counts) -> Void
+    ) async throws {
+        var records = file.records
+        var batch: [Waiting] = []
+        var (ids, bytes): (Set<String>, Int) = ([], 0)
+        var seen = SeenKeys()
+        var fault: (any Error)?
+        while true {
+            let record: FileRecord?
+            do { record = try records.next() } catch {
+                // The rows before the fault are still imported.
+                (fault, record) = (error, nil)
+            }
+            guard let record else { break }
+            counts.rows += 1
+            let user: MovedUser
+            do { user = try file.format.user(record.content) } catch {
+                counts.rejected += 1
+                report.reject(row: counts.rows, line: record.line, id: nil, reason: "\(error)")
+                continue
+            }
+            let id = user.account.localID
+            for note in user.notes { report.note(row: counts.rows, line: record.line, id: id, note) }
+            if isDryRun, let twin = seen.firstRepeated(in: user.account) {
+                counts.rejected += 1
+                report.reject(row: counts.rows, line: record.line, id: id, reason: "\(twin) stands in the file before")
+                continue
+            }
+            // A second row with the same id must be compared with the stored result of the first.
+            if ids.contains(id) || batch.count == Self.batchSize || bytes > Self.batchBytes {
+                try await store(&batch, &counts, &report)
+                (ids, bytes) = ([], 0)
+                progress(counts)
+            }
+            ids.insert(id)
+            bytes += user.account.size
+            batch.append(Waiting(number: counts.rows, line: record.line, account: user.account))
+        }
+        try await store(&batch, &counts, &report)
+        progress(counts)
+        if let fault { throw fault }
+    }
+
+    private func store(_ batch: inout [Waiting], _ counts: inout Counts, _ report: inout ImportReport) async throws {
+        guard !batch.isEmpty else { return }
+        var request = AccountImport.Request()
+        request.accounts = batch.map(\.account)
+        request.hashParameters = hashParameters
+        request.isDryRun = isDryRun
+        request.allowsOverwrite = allowsOverwrite
+        request.passesOverIdentical = true
+        let outcome = try await importing.run(request, context: context)
+        for warning in outcome.warnings {
+            let row = batch[warning.index]
+            report.note(row: row.number, line: row.line, id: row.account.localID, warning.message)
+        }
+        for failure in outcome.failures {
+            let row = batch[failure.index]
+            report.reject(row: row.number, line: row.line, id: row.account.localID, reason: failure.message)
+        }
+        counts.rejected += outcome.failures.count
+        counts.unchanged += outcome.unchanged.count
+        counts.imported += batch.count - outcome.failures.count - outcome.unchanged.count
+        batch = []
+    }
+}
+
+/// The unique values of earlier rows in a dry run: eight bytes for each.
+private struct SeenKeys {
+    private var keys: Set<UInt64> = []
+
+    /// Remembers the unique values of a row, and returns the first one that an earlier row has.
+    mutating func firstRepeated(in account: ImportedAccount) -> String? {
+        var found: String?
+        var names = [("the id", "i\(account.localID)")]
+        if let email = account.email { names.append(("the address", "e\(email.lowercased())")) }
+        if let number = account.phoneNumber { names.append(("the phone number", "p\(number)")) }
+        for provider in account.providers {
+            guard let id = provider.providerID, let rawID = provider.rawID, id != "password", id != "phone" else { continue }
+            names.append(("the identity at \(TerminalText.printable(id))", "\(id)\u{0}\(rawID)"))
+        }
+        for (name, text) in names where !keys.insert(Self.key(text)).inserted { found = found ?? name }
+        return found
+    }
+
+    private static func key(_ text: String) -> UInt64 {
+        SHA256.hash(data: Data(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension ImportedAccount {
+    // A rough estimate, which bounds a batch.
+    fileprivate var size: Int {
+        let texts = [localID, email, displayName, photoURL, customAttributes, passwordHash, salt, rawPassword]
+        return texts.reduce(500 * (1 + providers.count)) { $0 + ($1?.utf8.count ?? 0) }
+    }
+}

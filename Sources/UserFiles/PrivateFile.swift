@@ -1,0 +1,27 @@
+package import Foundation
+import Project
+
+/// Creates files that only the operator may read.
+package enum PrivateFile {
+    /// The file already exists or cannot be created.
+    package struct Refused: Error, CustomStringConvertible {
+        /// The path and the reason.
+        package let description: String
+    }
+
+    /// Creates a file with mode 0600.
+    ///
+    /// - Parameter path: The path of the new file.
+    /// - Returns: The empty file, open for writing.
+    /// - Throws: ``Refused``.
+    package static func create(_ path: String) throws -> FileHandle {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw Refused(
+                description: errno == EEXIST
+                    ? "\(path) is there already" : "cannot make \(TerminalText.path(path)): \(String(cString: strerror(errno)))"
+            )
+        }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+}

@@ -1,0 +1,86 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import HTTPAPI
+import Project
+import Server
+import UserFiles
+
+extension Users {
+    /// `postern users import FILE`.
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Import users from a file of Firebase, Auth0, Supabase or Keycloak.",
+            discussion: """
+                Exit codes: 0 when every row was imported or had been before, 2 when rows were rejected, 1 when the file could not be \
+                read to its end or the import could not be done. Running again passes over the rows that were imported before.
+                """
+        )
+
+        @OptionGroup var options: Options
+        @OptionGroup var hash: HashOptions
+        @Argument(help: "The file.") var file: String
+        @Option(help: "json, csv, auth0, supabase or keycloak.") var format = UserFileFormatName.json
+        @Option(help: "Auth0's second file, with the password hashes.") var passwords: String?
+        @Flag(help: "Check every row against the rules and the store, and import none.") var dryRun = false
+        @Flag(help: "Replace accounts that are there with the same id, and end their sessions.") var overwrite = false
+        @Option(help: "Write every rejected row and every note to this new file, a JSON object a line.") var report: String?
+
+        private static let rowsWereRejected: Int32 = 2
+
+        func validate() throws {
+            if passwords != nil, format != .auth0 { throw ValidationError("--passwords is for --format auth0") }
+        }
+
+        func run() async throws {
+            let parameters = try hash.parameters()
+            try await options.work { workplace in
+                let users = try UserFile(file, format: format, passwords: passwords, now: workplace.environment.now())
+                var report = try ImportReport(path: report)
+                let importer = UserImporter(
+                    importing: workplace.useCases.operators.accountImport,
+                    context: workplace.context,
+                    hashParameters: parameters,
+                    isDryRun: dryRun,
+                    allowsOverwrite: overwrite
+                )
+                let bar = ProgressLine()
+                defer { bar.end() }
+                var counts = UserImporter.Counts()
+                do {
+                    try await importer.run(users, counts: &counts, report: &report) { counts in
+                        bar.show(nil, "\(counts.rows) rows read, \(counts.rejected) rejected")
+                    }
+                } catch {
+                    bar.end()
+                    show(counts, report.notes)
+                    throw error
+                }
+                bar.end()
+                show(counts, report.notes)
+                if counts.rejected > 0 { throw ExitCode(Self.rowsWereRejected) }
+            }
+        }
+
+        private func show(_ counts: UserImporter.Counts, _ notes: [String: Int]) {
+            if options.json {
+                let answer: JSONValue = [
+                    "rows": .integer(Int64(counts.rows)), "imported": .integer(Int64(counts.imported)),
+                    "unchanged": .integer(Int64(counts.unchanged)), "rejected": .integer(Int64(counts.rejected)),
+                    "dryRun": .bool(dryRun), "notes": .object(JSONObject(naming: notes.map { ($0, .integer(Int64($1))) })),
+                ]
+                return print(answer.text)
+            }
+            for (note, rows) in notes.sorted(by: { $0.key < $1.key }) { print("note: \(note) (\(rows) rows)") }
+            let verb = dryRun ? "would be imported" : "imported"
+            print(
+                """
+                \(counts.rows) rows: \(counts.imported) \(verb), \(counts.unchanged) had been imported before, \
+                \(counts.rejected) rejected
+                """
+            )
+        }
+    }
+}
+
+extension UserFileFormatName: ExpressibleByArgument {}

@@ -1,0 +1,236 @@
+import Accounts
+import Foundation
+import Project
+import TestKit
+import Testing
+
+@testable import UserFiles
+
+/// The records of a file, with `nil` for each record that cannot be read.
+private func json(_ text: String, member: String? = "users") async throws -> [JSONValue?] {
+    try await json(Data(text.utf8), member: member)
+}
+
+private func json(_ data: Data, member: String? = "users") async throws -> [JSONValue?] {
+    try await withTemporaryDirectory { directory in
+        try data.write(to: URL(fileURLWithPath: directory + "/f"))
+        var records = try JSONRecords(path: directory + "/f", member: member)
+        var found: [JSONValue?] = []
+        while let record = try records.next() {
+            if case .object(let members) = record.content { found.append(.object(members)) } else { found.append(nil) }
+        }
+        return found
+    }
+}
+
+private func csv(_ data: Data, _ shape: CSVRecords.Shape = .cells, column: Int? = nil) async throws -> [[String]?] {
+    try await withTemporaryDirectory { directory in
+        try data.write(to: URL(fileURLWithPath: directory + "/f"))
+        var records = try CSVRecords(path: directory + "/f", shape: shape, backslashColumn: column)
+        var found: [[String]?] = []
+        while let record = try records.next() {
+            switch record.content {
+            case .cells(let cells): found.append(cells)
+            case .object(let members): found.append([JSONValue.object(members).text])
+            case .unreadable: found.append(nil)
+            }
+        }
+        return found
+    }
+}
+
+@Suite("Files of users are read record by record")
+struct FileRecordTests {
+    @Test("the list stands in a member, is the whole file, or is objects one after the other")
+    func shapes() async throws {
+        let one: JSONValue = ["a": "x]}\\\"{"]
+        let text = one.text
+        #expect(try await json("{\"users\": [\n\(text),\n\(text)]}\n") == [one, one])
+        #expect(try await json("\u{feff}{\"kind\":\"k{\",\"n\":12,\"users\":[\(text)],\"more\":{\"users\":[1]}}") == [one])
+        #expect(try await json("[\(text)]\r\n") == [one])
+        #expect(try await json("[]") == [])
+        #expect(try await json("{\"users\":[]}") == [])
+        #expect(try await json("\(text)\r\n\(text)\n", member: nil) == [one, one])
+    }
+
+    @Test("a record that is none does not hold up the others")
+    func badRecords() async throws {
+        let huge = String(repeating: "x", count: FileRecord.maximumBytes)
+        let found = try await json("[1, \"text\", {\"a\":01}, null, {\"a\":\"\(huge)\"}, {\"b\":1}]")
+        #expect(found == [nil, nil, nil, nil, nil, ["b": 1]])
+        var bytes = Data("[{\"a\":\"".utf8)
+        bytes += [0xFF, 0xFE]
+        bytes += Data("\"},{\"b\":1}]".utf8)
+        #expect(try await json(bytes) == [nil, ["b": 1]])
+    }
+
+    @Test(
+        "a file that is cut off or torn is refused where it breaks",
+        arguments: [
+            "{", "{\"users\"", "{\"users\":[{\"a\":1}", "{\"users\":[{\"a\":1},", "[{\"a\":\"", "[{} {}]", "[,{}]",
+            "{\"kind\":1}", "[{}]}",
+            "true", "{\"users\":[{}]} x", "[}",
+        ]
+    )
+    func torn(text: String) async throws {
+        await #expect(throws: MalformedFile.self) { () async throws in _ = try await json(text) }
+    }
+
+    @Test("CSV: more combining marks in a row than any text has, in cells and in names of columns (RES-01)", arguments: [30, 31])
+    func marks(count: Int) async throws {
+        let text = "a" + String(repeating: "\u{301}", count: count)
+        let isGood = count == 30
+        #expect(try await csv(Data("x,\(text)\ny,z\n".utf8)) == [isGood ? ["x", text] : nil, ["y", "z"]])
+        let named = Data("\(text),b\n1,2\n".utf8)
+        if isGood {
+            #expect(try await csv(named, .named).count == 1)
+        } else {
+            await #expect(throws: MalformedFile.self) { try await csv(named, .named) }
+        }
+    }
+
+    @Test("CSV: quotes, either end of line, a byte order mark, empty lines")
+    func csvForms() async throws {
+        let text = "\u{feff}a,\"b \"\"c\"\",\nd\", e\r\n\r\nf,,\n"
+        #expect(try await csv(Data(text.utf8)) == [["a", "b \"c\",\nd", " e"], ["f", "", ""]])
+        #expect(
+            try await csv(Data("id,x\n1,\n2,\"y\"\n3\n".utf8), .named) == [
+                ["{\"id\":\"1\"}"], ["{\"id\":\"2\",\"x\":\"y\"}"], nil,
+            ]
+        )
+        #expect(try await csv(Data([0x61, 0x2C, 0xFF, 0x0A, 0x62])) == [nil, ["b"]])
+        await #expect(throws: MalformedFile.self) { () async throws in _ = try await csv(Data("a,\"b".utf8)) }
+        let huge = Data(repeating: 0x61, count: FileRecord.maximumBytes + 1) + Data("\nb".utf8)
+        #expect(try await csv(huge) == [nil, ["b"]])
+    }
+
+    @Test("claims keep their quotes, whether those behind a backslash are doubled or not")
+    func claims() async throws {
+        let claims = #"{"a":"x\"","b":"\\"}"#
+        let doubled = claims.replacingOccurrences(of: "\"", with: "\"\"")
+        var firebase = ""
+        for character in claims {
+            if character == "\"", firebase.last != "\\" { firebase += "\"" }
+            firebase.append(character)
+        }
+        for text in [firebase, doubled] {
+            #expect(try await csv(Data("u,\"\(text)\",z\n".utf8), column: 1) == [["u", claims, "z"]])
+        }
+    }
+}
+
+@Suite("Users of other servers become accounts")
+struct UserFormatTests {
+    private func members(_ text: String) throws -> FileRecord.Content {
+        .object(try #require(try JSONValue.parse(text.utf8).object))
+    }
+
+    @Test("Auth0: the hash comes from the row or the second file, identities are renamed, the rest is noted")
+    func auth0() async throws {
+        try await withTemporaryDirectory { directory in
+            let hash = "$2b$10$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
+            let lines =
+                "\u{feff}{\"_id\":{\"$oid\":\"1\"},\"passwordHash\":\"x\"}\r\n{\"_id\":{\"$oid\":\"2\"},\"passwordHash\":\"\(hash)\"}\n"
+            try lines.write(toFile: directory + "/p", atomically: true, encoding: .utf8)
+            let format = Auth0Format(passwords: try Auth0Passwords(path: directory + "/p"))
+            let user = try format.user(
+                members(
+                    #"""
+                    {"user_id":"auth0|2","email":"a@b.c","email_verified":true,"blocked":true,"name":"A","created_at":
+                    "2020-01-02T03:04:05.678Z","app_metadata":{"role":"x"},"user_metadata":{"shoe":1},"phone_number":"+15555550100",
+                    "identities":[{"provider":"auth0","user_id":"2"},{"provider":"google-oauth2","user_id":"g"},
+                    {"provider":"odd","user_id":"o"}],"mfa_factors":[{"totp":{"secret":"s"}}]}
+                    """#
+                )
+            )
+            let account = user.account
+            #expect(account.localID == "auth0|2" && account.isDisabled && account.emailVerified)
+            #expect(account.passwordHash == Data(hash.utf8).base64EncodedString())
+            #expect(account.passwordParameters == ["hashAlgorithm": "BCRYPT"])
+            #expect(account.providers.map(\.providerID) == ["google.com"])
+            #expect(account.customAttributes == #"{"role":"x"}"#)
+            #expect(account.phoneNumber == nil)
+            #expect(user.notes.count == 4, "\(user.notes)")
+            let unknown = try format.user(members(#"{"user_id":"auth0|1"}"#))
+            #expect(unknown.account.passwordHash == nil && unknown.notes.count == 1)
+            #expect(throws: UnusableRecord.self) { try format.user(self.members(#"{"user_id":["x"]}"#)) }
+            try "{\"x\":1}\n".write(toFile: directory + "/bad", atomically: true, encoding: .utf8)
+            #expect(throws: MalformedFile.self) { _ = try Auth0Passwords(path: directory + "/bad") }
+        }
+    }
+
+    @Test("Supabase: only what was confirmed counts, and who was deleted stays away")
+    func supabase() throws {
+        let format = SupabaseFormat(now: Timestamp(seconds: 1_700_000_000))
+        let user = try format.user(
+            members(
+                #"""
+                {"id":"u","email":"a@b.c","encrypted_password":"$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a",
+                "email_confirmed_at":"2023-01-01 12:00:00.5+00","phone":"15555550100","banned_until":"2099-01-01 00:00:00+00",
+                "raw_user_meta_data":"{\"full_name\":\"A\",\"shoe\":1}","raw_app_meta_data":{"provider":"email","role":"x"},
+                "identities":[{"provider":"azure","identity_data":{"sub":"s"}},{"provider":"email"},{"provider":"zoom"}],
+                "created_at":"nonsense"}
+                """#
+            )
+        )
+        #expect(user.account.emailVerified && user.account.isDisabled && user.account.phoneNumber == nil)
+        #expect(user.account.displayName == "A" && user.account.customAttributes == #"{"role":"x"}"#)
+        #expect(user.account.providers.map(\.providerID) == ["microsoft.com"])
+        #expect(user.notes.count == 5, "\(user.notes)")
+        #expect(throws: UnusableRecord.self) { try format.user(self.members(#"{"id":"u","deleted_at":"2020-01-01"}"#)) }
+        #expect(throws: UnusableRecord.self) { try format.user(self.members(#"{"id":"u","raw_user_meta_data":"["}"#)) }
+    }
+
+    @Test("Keycloak: PBKDF2 in both of its forms, Argon2, and what has no counterpart is noted")
+    func keycloak() throws {
+        let format = KeycloakFormat()
+        let new = try format.user(
+            members(
+                #"""
+                {"id":"u","username":"ada","enabled":false,"firstName":"A","lastName":"L","email":"a@b.c","emailVerified":true,
+                "credentials":[{"type":"password","secretData":"{\"value\":\"aGFzaA==\",\"salt\":\"c2FsdA==\"}",
+                "credentialData":"{\"hashIterations\":210000,\"algorithm\":\"pbkdf2-sha512\"}"},{"type":"otp"}],
+                "realmRoles":["r"],"federatedIdentities":[{"identityProvider":"github","userId":"7","userName":"a"}]}
+                """#
+            )
+        )
+        #expect(new.account.isDisabled && new.account.displayName == "A L" && new.account.screenName == "ada")
+        #expect(new.account.passwordParameters == ["hashAlgorithm": "PBKDF2_SHA512", "rounds": 210_000])
+        #expect(new.account.providers.first?.rawID == "7")
+        #expect(new.notes == ["the otp credential is not kept", "realmRoles is not kept"])
+        let old = try format.user(
+            members(
+                #"{"id":"v","credentials":[{"type":"password","hashedSaltedValue":"a","salt":"b","hashIterations":20000,"algorithm":"pbkdf2"}]}"#
+            )
+        )
+        #expect(old.account.passwordParameters == ["hashAlgorithm": "PBKDF_SHA1", "rounds": 20_000])
+        let argon = try format.user(
+            members(
+                #"""
+                {"id":"w","credentials":[{"type":"password","secretData":"{\"value\":\"a\",\"salt\":\"b\"}","credentialData":
+                "{\"hashIterations\":5,\"algorithm\":\"argon2\",\"additionalParameters\":{\"hashLength\":[\"32\"],\"memory\":[\"7168\"],\"type\":[\"id\"],\"version\":[\"1.3\"],\"parallelism\":[\"1\"]}}"}]}
+                """#
+            )
+        )
+        #expect(argon.account.passwordParameters?["argon2Parameters"]?["memoryCostKib"] == 7168)
+        #expect(throws: UnusableRecord.self) { try format.user(self.members(#"{"id":"x","serviceAccountClientId":"c"}"#)) }
+    }
+
+    @Test("no cell of CSV is a formula, and ids come back as they were (IMP-04)")
+    func formulas() throws {
+        for text in ["=cmd()", "@x", "+cmd|' /C calc'!A0", "-2+3", "\tx"] {
+            #expect(FirebaseCSVFormat.neutralized(text) == "'" + text)
+        }
+        for text in ["-a_b9", "+15555550100", "plain", "'quoted"] { #expect(FirebaseCSVFormat.neutralized(text) == text) }
+        var cells = [String](repeating: "", count: FirebaseCSVFormat.width)
+        (cells[0], cells[5], cells[2]) = ("'=id", "'plain", "TRUE")
+        let user = try FirebaseCSVFormat().user(.cells(cells))
+        #expect(user.account.localID == "=id" && user.account.displayName == "'plain" && !user.account.emailVerified)
+        // Older exports have fewer columns.
+        let short = try FirebaseCSVFormat().user(.cells(["a", "a@b.c", "true", ""]))
+        #expect(short.account.localID == "a" && short.account.email == "a@b.c" && short.account.emailVerified == true)
+        for cells in [[""], ["", "a@b.c"]] {
+            #expect(throws: UnusableRecord.self) { try FirebaseCSVFormat().user(.cells(cells)) }
+        }
+    }
+}
