@@ -285,11 +285,6 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "SettingsTests",
-            dependencies: ["Settings", "Federation", "Project", "TestKit", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
             name: "UserFilesTests",
             dependencies: ["UserFiles", "Accounts", "Project", "TestKit"],
             swiftSettings: settings

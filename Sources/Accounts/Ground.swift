@@ -2,6 +2,7 @@ import Logging
 package import Project
 package import Settings
 package import Storage
+package import Tenancy
 package import Tokens
 
 /// What almost every use case needs.

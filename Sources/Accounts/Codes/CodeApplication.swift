@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Applies one-time codes that change or verify an account's address or remove a second factor
 /// (`Docs/Contract/client-accounts.md` §9.3).

@@ -2,7 +2,7 @@ package import Foundation
 package import Passwords
 package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 
 /// The steps behind the links in e-mails: look at a code, act on it, go on (`Docs/Contract/web-handler.md` §8).
 ///

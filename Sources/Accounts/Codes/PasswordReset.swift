@@ -1,8 +1,8 @@
 import Messaging
 import Passwords
-import Project
+package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 
 /// The facts of a one-time code that its holder may know (`Docs/Contract/client-accounts.md` §11).
 package struct OOBCodeInfo: Sendable {

@@ -1,6 +1,6 @@
-import Project
+package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Sends one-time codes (`Docs/Contract/client-accounts.md` §12).

@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Deletes accounts (`Docs/Contract/client-accounts.md` §10).
 package struct AccountDeletion: Grounded {

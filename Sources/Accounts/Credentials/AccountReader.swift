@@ -1,6 +1,6 @@
 package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// An account with its linked identities.

@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Changes profiles, unlinks providers and ends sessions (`Docs/Contract/client-accounts.md` §9).

@@ -1,6 +1,6 @@
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Removes all accounts of a scope at once, for tests; in development only (`Docs/Contract/emulator-endpoints.md` §2).
 package struct AccountReset: Grounded {

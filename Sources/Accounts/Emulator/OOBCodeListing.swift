@@ -1,6 +1,6 @@
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Lists the one-time codes that can still be used: in development only (`Docs/Contract/emulator-endpoints.md` §2).
 package struct OOBCodeListing: Grounded {

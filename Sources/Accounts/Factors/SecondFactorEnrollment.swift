@@ -1,6 +1,6 @@
-import Project
+package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Enrols second factors (`Docs/Contract/phone-and-mfa.md` §7.1, §7.2).

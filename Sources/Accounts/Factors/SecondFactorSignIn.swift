@@ -1,6 +1,6 @@
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Completes sign-ins with a second factor (`Docs/Contract/phone-and-mfa.md` §8).
 package struct SecondFactorSignIn: Grounded {

@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Withdraws second factors (`Docs/Contract/phone-and-mfa.md` §7.3).

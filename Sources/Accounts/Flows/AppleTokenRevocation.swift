@@ -1,5 +1,5 @@
 package import Federation
-import Project
+package import Project
 import Storage
 import Tokens
 

@@ -2,7 +2,7 @@ package import Federation
 package import Project
 import Settings
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Sign-in through an identity provider's own pages: begun by `accounts:createAuthUri` or the web handler, completed by

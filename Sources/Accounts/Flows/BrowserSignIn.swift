@@ -2,7 +2,7 @@ import Federation
 import Foundation
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// The web handler's part of a sign-in, between an app, a browser and an identity provider (`Docs/Contract/web-handler.md` §3).
 package struct BrowserSignIn: Grounded {

@@ -1,7 +1,7 @@
 package import Federation
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Reads this server's registrations at the identity providers, with their secrets.

@@ -2,7 +2,7 @@ import Logging
 import Passwords
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Imports accounts (`Docs/Contract/admin-accounts.md` §9).
 package struct AccountImport: Grounded {

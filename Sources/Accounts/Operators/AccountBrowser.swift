@@ -1,6 +1,6 @@
 package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 
 /// Reads accounts page by page, and the sessions of one account, for operators.
 package struct AccountBrowser: Grounded {

@@ -1,7 +1,7 @@
 import Passwords
-import Project
+package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Creates accounts for administrators (`Docs/Contract/admin-accounts.md` §4).

@@ -1,6 +1,6 @@
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Lists and searches accounts for administrators (`Docs/Contract/admin-accounts.md` §12 and §13).
 package struct AccountListing: Grounded {

@@ -1,6 +1,6 @@
 package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 
 /// Searches and sorts accounts for administrators (`Docs/Contract/admin-accounts.md` §13).
 package struct AccountSearch: Grounded {

@@ -1,4 +1,4 @@
-import Project
+package import Project
 import Storage
 import Tokens
 

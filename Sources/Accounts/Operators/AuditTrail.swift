@@ -1,6 +1,6 @@
 package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 
 /// Reads the audit trail.
 package struct AuditTrail: Grounded {

@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Deletes many accounts for an administrator (`Docs/Contract/admin-accounts.md` §8).
 package struct BatchDeletion: Grounded {

@@ -1,8 +1,8 @@
 import Foundation
 import Messaging
-import Project
+package import Project
 package import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 package import WebAuthn
 

@@ -1,5 +1,5 @@
 import Foundation
-import Project
+package import Project
 import Settings
 import Storage
 import Tokens

@@ -1,8 +1,8 @@
 import Messaging
-import Project
+package import Project
 import Settings
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Verifies an iOS app by a secret that is pushed to it and that only the real app receives
 /// (`Docs/Contract/phone-and-mfa.md` §3).

@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Sends a code to sign in with (`Docs/Contract/phone-and-mfa.md` §1).
 package struct PhoneCodeSender: Grounded {

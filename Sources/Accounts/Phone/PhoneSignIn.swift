@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Signs in with a phone number, links one to an account, or changes it (`Docs/Contract/phone-and-mfa.md` §2).

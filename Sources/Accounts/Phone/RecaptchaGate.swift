@@ -1,4 +1,4 @@
-import Project
+package import Project
 package import Tenancy
 
 /// The reCAPTCHA Enterprise fields of a call.

@@ -1,9 +1,9 @@
 import Foundation
 import Logging
-import Project
+package import Project
 import Settings
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// One-time codes by SMS. They are kept in the store, so they outlive restarts and work on every node.

@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Makes session cookies from ID tokens (`Docs/Contract/admin-accounts.md` §15, `Docs/Contract/tokens.md` §5).

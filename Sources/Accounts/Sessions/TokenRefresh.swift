@@ -1,7 +1,7 @@
-import Project
+package import Project
 import Settings
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Exchanges refresh tokens for ID tokens (`Docs/Contract/client-accounts.md` §13, `Docs/Contract/tokens.md` §2).

@@ -1,5 +1,5 @@
-import Project
-package import Tenancy
+package import Project
+import Tenancy
 
 /// Creates anonymous accounts (`Docs/Contract/client-accounts.md` §1).
 package struct AnonymousSignUp: Grounded {

@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Signs in the user named by a custom token of a service account of the project (`Docs/Contract/client-accounts.md` §4).

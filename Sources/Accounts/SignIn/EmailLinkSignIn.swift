@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Sign-in and linking with a link sent to an address (`Docs/Contract/client-accounts.md` §3).

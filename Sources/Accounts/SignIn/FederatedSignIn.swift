@@ -1,7 +1,7 @@
 package import Federation
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Sign-in, linking and reauthentication with an identity provider's credential (`Docs/Contract/client-accounts.md` §5).

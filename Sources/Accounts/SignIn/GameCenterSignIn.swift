@@ -1,7 +1,7 @@
 package import Federation
 package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Sign-in and linking with Game Center's signature (`Docs/Contract/client-accounts.md` §6).

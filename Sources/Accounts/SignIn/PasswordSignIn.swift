@@ -1,7 +1,7 @@
 package import Passwords
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Sign-in with e-mail and password (`Docs/Contract/client-accounts.md` §2).
 package struct PasswordSignIn: Grounded {

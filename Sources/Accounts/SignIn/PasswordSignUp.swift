@@ -1,7 +1,7 @@
 import Passwords
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 import Tokens
 
 /// Sign-up with e-mail and password, and adding both to a signed-in account (`Docs/Contract/client-accounts.md` §1).

@@ -1,6 +1,6 @@
-import Project
+package import Project
 import Storage
-package import Tenancy
+import Tenancy
 
 /// Finds the sign-in methods of an address (`Docs/Contract/client-accounts.md` §7, `identifier`).
 package struct SignInMethods: Grounded {
