@@ -77,33 +77,18 @@ package struct API {
         )
         table.add(SignInWithPassword(signIn: services.passwordSignIn, mode: options.mode))
         table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
-        table.add(
-            CreateAuthUri(
-                methods: services.signInMethods,
-                flows: services.authorizationFlows,
-                clients: services.providerClients,
-                throttle: services.throttle,
-                mode: options.mode
-            )
-        )
+        table.add(CreateAuthUri(creation: services.authURICreation))
         table.add(RevokeToken(revocation: services.appleTokenRevocation))
         table.add(SendVerificationCode(sender: services.phone.codeSender))
         table.add(SignInWithPhoneNumber(signIn: services.phone.signIn))
         table.add(VerifyIosClient(verification: services.phone.iosVerification))
-        table.add(SendOobCode(send: services.sendOOBCode, mode: options.mode))
+        table.add(SendOobCode(send: services.sendOOBCode))
         table.add(ResetPassword(reset: services.passwordReset))
         table.add(SignInWithIdp(signIn: services.federatedSignIn, mode: options.mode))
         table.add(SignInWithGameCenter(signIn: services.gameCenterSignIn))
         table.add(SignInWithCustomToken(signIn: services.customTokenSignIn))
-        table.add(Lookup(reader: services.accountReader, idTokens: services.idTokens))
-        table.add(
-            UpdateAccount(
-                update: services.accountUpdate,
-                codes: services.codeApplication,
-                idTokens: services.idTokens,
-                mode: options.mode
-            )
-        )
+        table.add(Lookup(reader: services.accountReader))
+        table.add(UpdateAccount(update: services.requestedUpdate))
         table.add(DeleteAccount(deletion: services.accountDeletion, idTokens: services.idTokens))
         let admin = services.admin
         table.add(BatchDelete(deletion: admin.batchDeletion))

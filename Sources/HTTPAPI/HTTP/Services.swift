@@ -16,19 +16,18 @@ package struct Services: Sendable {
     package let passwordSignUp: PasswordSignUp
     package let emailLinkSignIn: EmailLinkSignIn
     package let phone: PhoneServices
-    package let signInMethods: SignInMethods
+    package let authURICreation: AuthURICreation
     package let authorizationFlows: AuthorizationFlows
-    package let throttle: Throttle
     package let providerClients: ProviderClients
     package let browserSignIn: BrowserSignIn
     package let appleTokenRevocation: AppleTokenRevocation
     package let passwordReset: PasswordReset
-    package let codeApplication: CodeApplication
     package let sendOOBCode: SendOOBCode
     package let emailActions: EmailActions
     package let oobCodeListing: OOBCodeListing
     package let accountReader: AccountReader
     package let accountUpdate: AccountUpdate
+    package let requestedUpdate: RequestedUpdate
     package let accountDeletion: AccountDeletion
     package let accountReset: AccountReset
     package let secondFactorEnrollment: SecondFactorEnrollment
@@ -58,19 +57,18 @@ package struct Services: Sendable {
         passwordSignUp: PasswordSignUp,
         emailLinkSignIn: EmailLinkSignIn,
         phone: PhoneServices,
-        signInMethods: SignInMethods,
+        authURICreation: AuthURICreation,
         authorizationFlows: AuthorizationFlows,
-        throttle: Throttle,
         providerClients: ProviderClients,
         browserSignIn: BrowserSignIn,
         appleTokenRevocation: AppleTokenRevocation,
         passwordReset: PasswordReset,
-        codeApplication: CodeApplication,
         sendOOBCode: SendOOBCode,
         emailActions: EmailActions,
         oobCodeListing: OOBCodeListing,
         accountReader: AccountReader,
         accountUpdate: AccountUpdate,
+        requestedUpdate: RequestedUpdate,
         accountDeletion: AccountDeletion,
         accountReset: AccountReset,
         secondFactorEnrollment: SecondFactorEnrollment,
@@ -99,19 +97,18 @@ package struct Services: Sendable {
         self.passwordSignUp = passwordSignUp
         self.emailLinkSignIn = emailLinkSignIn
         self.phone = phone
-        self.signInMethods = signInMethods
+        self.authURICreation = authURICreation
         self.authorizationFlows = authorizationFlows
-        self.throttle = throttle
         self.providerClients = providerClients
         self.browserSignIn = browserSignIn
         self.appleTokenRevocation = appleTokenRevocation
         self.passwordReset = passwordReset
-        self.codeApplication = codeApplication
         self.sendOOBCode = sendOOBCode
         self.emailActions = emailActions
         self.oobCodeListing = oobCodeListing
         self.accountReader = accountReader
         self.accountUpdate = accountUpdate
+        self.requestedUpdate = requestedUpdate
         self.accountDeletion = accountDeletion
         self.accountReset = accountReset
         self.secondFactorEnrollment = secondFactorEnrollment

@@ -28,6 +28,17 @@ extension UseCases {
     }
 
     /// `accounts:update`.
+    var requestedUpdate: RequestedUpdate {
+        RequestedUpdate(
+            database: database,
+            idTokens: idTokens,
+            mode: mode,
+            update: accountUpdate,
+            codes: codeApplication
+        )
+    }
+
+    /// Changes of an account.
     var accountUpdate: AccountUpdate {
         AccountUpdate(
             database: database,

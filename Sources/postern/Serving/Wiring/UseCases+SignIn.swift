@@ -107,9 +107,15 @@ extension UseCases {
         )
     }
 
-    /// `accounts:createAuthUri` for an address.
-    var signInMethods: SignInMethods {
-        SignInMethods(database: database, configurations: configurations, environment: environment, mode: mode)
+    /// `accounts:createAuthUri`.
+    var authURICreation: AuthURICreation {
+        AuthURICreation(
+            methods: SignInMethods(database: database, configurations: configurations, environment: environment, mode: mode),
+            flows: flows,
+            clients: clients,
+            throttle: throttle,
+            mode: mode
+        )
     }
 
     /// The web handler.
