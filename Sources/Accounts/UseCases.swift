@@ -51,8 +51,8 @@ package struct UseCases: Sendable {
         self.ground = ground
         signIn = SignInUseCases(ground, parts, settings)
         flows = FlowUseCases(ground, parts)
-        accounts = AccountUseCases(ground, parts)
         codes = CodeUseCases(ground, parts, push: outside.push)
+        accounts = AccountUseCases(ground, parts, codes)
         operators = OperatorUseCases(ground, parts, settings)
         emulator = EmulatorUseCases(ground, parts)
     }

@@ -30,46 +30,48 @@ package struct OOBMailer: Sendable {
         self.wakeUp = wakeUp
     }
 
+    /// The message of a code, before its text is made.
+    struct Letter: Sendable {
+        let code: OOBCodeRecord
+        /// The code's link, whose language is the message's.
+        let link: OOBLink.Localized
+        /// The recipient; `nil` is the address of the code.
+        var recipient: String?
+        /// The account whose name the greeting has.
+        var account: AccountRecord?
+        /// The changes of the account that the message reports, if any.
+        var changes: [AccountAlteration] = []
+    }
+
     /// Makes a message.
     ///
     /// - Parameters:
-    ///   - code: The code of the message.
-    ///   - link: The code's link, whose language is the message's.
-    ///   - recipient: The recipient; by default the address of the code.
-    ///   - account: The account whose name the greeting has.
-    ///   - changes: The changes of the account that the message reports, if any.
+    ///   - letter: The code, and who learns of it.
     ///   - configuration: The project's `Config`, for customized texts and servers.
     ///   - scope: The scope of the account.
     /// - Returns: The message for the outbox.
     /// - Throws: `APIError` `INVALID_SENDER` when no sender is configured, `INVALID_RECIPIENT_EMAIL` for an address that mail
     ///   cannot be sent to.
-    func message(
-        _ code: OOBCodeRecord,
-        link: OOBLink.Localized,
-        to recipient: String? = nil,
-        account: AccountRecord?,
-        changes: [AccountAlteration] = [],
-        configuration: JSONValue,
-        scope: Scope
-    ) throws -> OutboxRecord {
+    func message(_ letter: Letter, configuration: JSONValue, scope: Scope) throws -> OutboxRecord {
+        let (code, account) = (letter.code, letter.account)
         let settings = configuration["notification"]?["sendEmail"]
         let custom = settings?["smtp"]?["senderEmail"]?.string.flatMap { try? Mailbox(address: $0) }
         guard let sender = custom ?? sender else { throw APIError(.invalidSender, "Postern has no way to send e-mail.") }
-        let purpose = changes.isEmpty ? EmailPurpose(code.type) : .accountChanged
+        let purpose = letter.changes.isEmpty ? EmailPurpose(code.type) : .accountChanged
         let template = purpose.configurationKey.flatMap { settings?[$0] }
         do {
             let message = try templates.message(
                 purpose,
-                to: recipient ?? code.email,
+                to: letter.recipient ?? code.email,
                 from: sender,
-                language: link.language,
+                language: letter.link.language,
                 values: EmailValues(
                     appName: scope.projectID,
                     email: code.email,
                     newEmail: code.newEmail ?? (code.type == .recoverEmail ? account?.email : nil),
                     displayName: account?.displayName,
-                    link: link.text,
-                    changes: changes
+                    link: letter.link.text,
+                    changes: letter.changes
                 ),
                 override: template.map(EmailTemplateOverride.init(document:))
             )

@@ -148,15 +148,9 @@ package struct OOBNotices: Grounded {
         draft.record.localID = account.localID
         let link = mail.links.link(draft, configuration, context: context)
         try codes.keep(link.text, in: &draft, scope: context.scope)
-        let message = try? mail.mailer.message(
-            draft.record,
-            link: link,
-            account: account,
-            changes: changes,
-            configuration: configuration.document,
-            scope: context.scope
-        )
         let record = draft.record
+        let letter = OOBMailer.Letter(code: record, link: link, account: account, changes: changes)
+        let message = try? mail.mailer.message(letter, configuration: configuration.document, scope: context.scope)
         let count: @Sendable (any Transaction) throws -> Void = { [throttle] transaction in
             try throttle.count(noticeTo: record.email, context: context, at: record.createdAt, in: transaction)
         }

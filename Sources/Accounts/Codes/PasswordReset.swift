@@ -32,6 +32,24 @@ package struct PasswordReset: Grounded {
     let hasher: PasswordHasher
     let notices: OOBNotices
 
+    /// Looks at a code, or sets a new password with it.
+    ///
+    /// - Parameters:
+    ///   - code: The code, as sent.
+    ///   - newPassword: The new password; `nil` only looks.
+    ///   - context: The call.
+    /// - Returns: The code's account and purpose.
+    /// - Throws: `APIError` `PASSWORD_LOGIN_DISABLED`, `MISSING_OOB_CODE`, and as ``check(_:context:)`` and
+    ///   ``confirm(_:password:context:)``; `StorageError`.
+    package func run(_ code: String?, newPassword: String?, context: CallContext) async throws -> OOBCodeInfo {
+        guard try await configurations.configuration(of: context.scope).policy.allowsPassword else {
+            throw APIError(.passwordLoginDisabled)
+        }
+        let code = try require(code, .missingOOBCode)
+        guard let newPassword else { return try await check(code, context: context) }
+        return try await confirm(code, password: newPassword, context: context)
+    }
+
     /// Looks at a code without using it.
     ///
     /// - Parameters:
@@ -39,7 +57,7 @@ package struct PasswordReset: Grounded {
     ///   - context: The call.
     /// - Returns: The code's account and purpose.
     /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, in production `USER_DISABLED`; `StorageError`.
-    package func check(_ code: String, context: CallContext) async throws -> OOBCodeInfo {
+    func check(_ code: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
         let time = environment.now()
         let hash = sha256(code.utf8)
@@ -64,49 +82,35 @@ package struct PasswordReset: Grounded {
     ///   - context: The call.
     /// - Returns: The code's account and purpose.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
-    package func confirm(_ code: String, password: String, context: CallContext) async throws -> OOBCodeInfo {
+    func confirm(_ code: String, password: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
         let configuration = try await configurations.configuration(of: scope)
         guard try await check(code, context: context).type == .passwordReset else { throw APIError(.invalidOOBCode) }
         try configuration.passwordPolicy.check(password)
         let storedText = try await hasher.hash(password).text
-        let time = environment.now()
-        let hash = sha256(code.utf8)
-        let eventID = environment.newEventID()
-        let (events, mode) = (events, mode)
+        let (hash, mode) = (sha256(code.utf8), mode)
+        let stamp = ChangeStamp(context, environment: environment, events: events)
         let reporter = notices.reporter(configuration, context: context, isProof: true)
         let used = try await database.write { transaction -> OOBCodeInfo? in
-            let record = try OOBCodeRules.usable(
-                try transaction.oobCode(scope, hash: hash),
-                as: .passwordReset,
-                at: time
-            )
+            let stored = try transaction.oobCode(scope, hash: hash)
+            let record = try OOBCodeRules.usable(stored, as: .passwordReset, at: stamp.time)
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             // The code is used up even if the account no longer exists.
-            guard var account = try transaction.account(scope, email: record.email) else { return nil }
+            guard let account = try transaction.account(scope, email: record.email) else { return nil }
             if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled) }
-            let old = (account, events.isOn ? try transaction.identities(scope, localID: account.localID) : [])
-            let kind: OwnershipProof.Kind =
-                mode.proofsEndWhatWasPlanted ? (account.hasProvenAddress ? .reset : .takeover) : .emulatedReset
-            let removed = try OwnershipProof(kind: kind, scope: scope, time: time).apply(to: &account, in: transaction)
-            account.setPassword(storedText, at: time)
-            try transaction.updateAccount(scope, account)
-            try reporter?.report([.passwordReset] + removed.alterations, of: old.0, scope, at: time, in: transaction)
-            try transaction.forgetPasswordFailures(of: record.email, context: context)
-            let identities = events.isOn ? try transaction.identities(scope, localID: account.localID) : []
-            let changes = AccountEvent.changes(from: old, to: (account, identities), revokesSessions: true)
-            try events.note(changes, of: account, scope, eventID: eventID, at: time, in: transaction)
-            try transaction.insertAuditEvent(
+            var edit = try AccountEdit(of: account, stamp, in: transaction)
+            let proof = OwnershipProof(kind: Self.proof(of: account, mode), scope: scope, time: stamp.time)
+            let removed = try proof.apply(to: &edit.account, in: transaction)
+            edit.account.setPassword(storedText, at: stamp.time)
+            try edit.store(as: "passwordReset", revokesSessions: true)
+            try reporter?.report(
+                [.passwordReset] + removed.alterations,
+                of: account,
                 scope,
-                AuditEvent(
-                    eventID: eventID,
-                    occurredAt: time,
-                    event: "passwordReset",
-                    localID: account.localID,
-                    actor: context.actor,
-                    address: context.address
-                )
+                at: stamp.time,
+                in: transaction
             )
+            try transaction.forgetPasswordFailures(of: record.email, context: context)
             return OOBCodeInfo(record, removed: removed.names)
         }
         events.wake()
@@ -114,12 +118,8 @@ package struct PasswordReset: Grounded {
         return try require(used, .invalidOOBCode)
     }
 
-    /// Checks that password sign-in is on in a scope.
-    ///
-    /// - Throws: `APIError` `PASSWORD_LOGIN_DISABLED`; `StorageError`.
-    package func checkIsOn(context: CallContext) async throws {
-        guard try await configurations.configuration(of: context.scope).policy.allowsPassword else {
-            throw APIError(.passwordLoginDisabled)
-        }
+    private static func proof(of account: AccountRecord, _ mode: ModeRules) -> OwnershipProof.Kind {
+        guard mode.proofsEndWhatWasPlanted else { return .emulatedReset }
+        return account.hasProvenAddress ? .reset : .takeover
     }
 }

@@ -57,6 +57,28 @@ package struct SendOOBCode: Grounded {
         var isNobody = false
     }
 
+    /// Makes a code of the type that a request names.
+    ///
+    /// - Parameters:
+    ///   - request: The client's request; its type is not read.
+    ///   - name: `requestType`; `nil` when the request has none.
+    ///   - context: The call.
+    /// - Returns: The answer.
+    /// - Throws: `APIError` `MISSING_REQ_TYPE`, and as ``run(_:context:)``; ``NotImplemented`` in development for a type
+    ///   that has no code; `StorageError`.
+    package func run(_ request: Request, type name: String?, context: CallContext) async throws -> Result {
+        guard let name, name != Self.unspecifiedType else { throw APIError(.missingReqType) }
+        do {
+            var request = request
+            request.type = try require(OOBRequestType(rawValue: name), .invalidReqType)
+            return try await run(request, context: context)
+        } catch let error as APIError where error.code == .invalidReqType && mode.refusesWhatEmulatorLacks {
+            throw NotImplemented.byEmulator(name)
+        }
+    }
+
+    private static let unspecifiedType = "OOB_REQ_TYPE_UNSPECIFIED"
+
     /// Makes a code and sends it, or gives it to an administrator.
     ///
     /// - Parameters:
@@ -64,62 +86,81 @@ package struct SendOOBCode: Grounded {
     ///   - context: The call.
     /// - Returns: The answer.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
-    package func run(_ request: Request, context: CallContext) async throws -> Result {
+    func run(_ request: Request, context: CallContext) async throws -> Result {
         if request.returnsLink, !context.isPrivileged { throw APIError(.insufficientPermission) }
         var context = context
         let token = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
-        var app = request.app
-        app.linkDomain = try linkDomain(of: request, configuration.policy)
-        if request.type == .passwordReset || request.type == .emailSignIn {
-            try await recaptcha.checkEmailPassword(
-                request.captcha,
-                action: .getOOBCode,
-                configuration: configuration,
-                context: context
-            )
-        }
+        let app = try app(of: request, configuration.policy)
+        try await checkCaptcha(of: request, configuration, context)
         let target = try await target(of: request, token, configuration.policy, context)
         if !request.returnsLink {
             try await functions.askBeforeEmail(request.type, to: target.email, policy: configuration.policy, context: context)
         }
+        let (draft, link) = try code(for: target, request, app, configuration, context)
+        let code = target.isNobody ? nil : draft.record
+        if request.returnsLink {
+            try await record(code, nil, for: target, context)
+            return Result(email: target.email, code: code.map { _ in draft.code }, link: code.map { _ in link.text })
+        }
+        let letter = OOBMailer.Letter(code: draft.record, link: link, recipient: target.newEmail, account: target.account)
+        let message = try message(letter, isHidden: target.isHidden, configuration, context)
+        let keepsCode = message != nil || mode.keepsUnsentCodes
+        try await record(keepsCode ? code : nil, target.isNobody ? nil : message, for: target, context)
+        mail.mailer.wake()
+        return Result(email: target.email)
+    }
+
+    private func checkCaptcha(
+        of request: Request,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) async throws {
+        guard request.type == .passwordReset || request.type == .emailSignIn else { return }
+        try await recaptcha.checkEmailPassword(
+            request.captcha,
+            action: .getOOBCode,
+            configuration: configuration,
+            context: context
+        )
+    }
+
+    private func code(
+        for target: Target,
+        _ request: Request,
+        _ app: OOBLink.App?,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) throws -> (OOBCodeMint.Draft, OOBLink.Localized) {
         var draft = mail.codes.draft(request.type, email: target.email)
         draft.record.newEmail = target.newEmail
         if request.type != .passwordReset, request.type != .emailSignIn { draft.record.localID = target.account?.localID }
-        let link = mail.links.link(
-            draft,
-            continueURL: request.continueURL,
-            app: request.canHandleCodeInApp ? app : nil,
-            configuration,
-            context: context
-        )
+        let link = mail.links.link(draft, continueURL: request.continueURL, app: app, configuration, context: context)
         try mail.codes.keep(link.text, in: &draft, scope: context.scope)
-        if request.returnsLink {
-            try await record(target.isNobody ? nil : draft.record, nil, for: target, context)
-            if target.isNobody { return Result(email: target.email) }
-            return Result(email: target.email, code: draft.code, link: link.text)
-        }
-        let message: OutboxRecord?
-        var code = target.isNobody ? nil : draft.record
+        return (draft, link)
+    }
+
+    // A hidden address must not be revealed by an error of the mail. Development lists codes even when their message cannot be
+    // made. Then there is no message.
+    private func message(
+        _ letter: OOBMailer.Letter,
+        isHidden: Bool,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) throws -> OutboxRecord? {
         do {
-            message = try mail.mailer.message(
-                draft.record,
-                link: link,
-                to: target.newEmail,
-                account: target.account,
-                configuration: configuration.document,
-                scope: context.scope
-            )
-        } catch let error as APIError where target.isHidden || mode.keepsUnsentCodes {
-            // A hidden address must not be revealed by an error of the mail. Development lists codes even when their message
-            // cannot be made.
+            return try mail.mailer.message(letter, configuration: configuration.document, scope: context.scope)
+        } catch let error as APIError where isHidden || mode.keepsUnsentCodes {
             environment.count("postern_refusals_total", [("code", error.code.rawValue)])
-            message = nil
-            if !mode.keepsUnsentCodes { code = nil }
+            return nil
         }
-        try await record(code, target.isNobody ? nil : message, for: target, context)
-        mail.mailer.wake()
-        return Result(email: target.email)
+    }
+
+    // The app that opens the link, with its link domain; `nil` when the client wants none.
+    private func app(of request: Request, _ policy: SignInPolicy) throws -> OOBLink.App? {
+        var app = request.app
+        app.linkDomain = try linkDomain(of: request, policy)
+        return request.canHandleCodeInApp ? app : nil
     }
 
     // Checks the continue URL and the app fields; returns the link domain as a host.
@@ -240,14 +281,12 @@ package struct SendOOBCode: Grounded {
         for target: Target,
         _ context: CallContext
     ) async throws {
-        let event = AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: environment.now(),
-            event: "sendOobCode",
-            localID: code?.localID,
-            actor: context.actor,
-            address: context.address,
-            detail: code.map { ["type": .string($0.type.rawValue)] }
+        let event = context.auditEvent(
+            "sendOobCode",
+            of: code?.localID,
+            code.map { ["type": .string($0.type.rawValue)] },
+            id: environment.newEventID(),
+            at: environment.now()
         )
         let scope = context.scope
         // A newer code makes the older ones worthless (threat case OOB-02); in the emulator they all go on working.

@@ -15,36 +15,31 @@ package struct AccountDeletion: Grounded {
     package func run(_ selection: AccountSelection, context: CallContext) async throws {
         let scope = selection.scope
         let policy = try await configurations.configuration(of: scope).policy
-        let time = environment.now()
-        let eventID = environment.newEventID()
-        let (recentLogin, events) = (recentLogin, events)
+        let stamp = ChangeStamp(context.inScope(scope), environment: environment, events: events)
+        let recentLogin = recentLogin
         try await database.write { transaction in
             let account = try selection.account(in: transaction)
             if case .session(let token) = selection {
-                try recentLogin.check(token, at: time)
+                try recentLogin.check(token, at: stamp.time)
                 if policy.disablesUserDeletion { throw APIError(.adminOnlyOperation) }
             }
-            try Self.delete(account, scope, at: time, in: transaction)
-            try events.note([.deleted], of: account, scope, eventID: eventID, at: time, in: transaction)
-            try transaction.insertAuditEvent(
-                scope,
-                AuditEvent(
-                    eventID: eventID,
-                    occurredAt: time,
-                    event: "delete",
-                    localID: account.localID,
-                    actor: context.actor,
-                    address: context.address
-                )
-            )
+            try Self.delete(account, stamp, in: transaction)
         }
         events.wake()
+    }
+
+    /// Removes an account, and records the deletion.
+    ///
+    /// - Throws: `StorageError`.
+    static func delete(_ account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
+        try remove(account, stamp.scope, at: stamp.time, in: transaction)
+        try stamp.record("delete", [.deleted], of: account, in: transaction)
     }
 
     /// Removes an account with its identities, sessions and codes.
     ///
     /// - Throws: `StorageError`.
-    static func delete(
+    static func remove(
         _ account: AccountRecord,
         _ scope: Scope,
         at time: Timestamp,

@@ -36,6 +36,23 @@ extension AccountRecord {
 package struct AccountReader: Grounded {
     let ground: Ground
 
+    /// Reads the caller's account, or those that an administrator names.
+    ///
+    /// - Parameters:
+    ///   - selectors: The accounts that an administrator names.
+    ///   - idToken: The caller's token. An administrator's selects no account, but must not be of another tenant
+    ///     (`Docs/Contract/conventions.md` §2.1).
+    ///   - context: The call.
+    /// - Returns: The accounts.
+    /// - Throws: `APIError` `MISSING_ID_TOKEN`, and as ``accounts(_:context:)`` and ``account(idToken:context:)``; `StorageError`.
+    package func run(_ selectors: [Selector], idToken: String?, context: CallContext) async throws -> [AccountView] {
+        guard context.isPrivileged else {
+            return [try await account(idToken: try require(idToken, .missingIDToken), context: context)]
+        }
+        if let idToken { try idTokens.checkTenant(of: idToken, scope: context.scope) }
+        return try await accounts(selectors, context: context)
+    }
+
     /// Reads the account of an ID token.
     ///
     /// - Parameters:

@@ -25,9 +25,19 @@ package struct AccountUpdate: Grounded {
     /// - Returns: The account as it is now.
     /// - Throws: `APIError` of the selection, then in the contract's order; `StorageError`.
     package func run(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Result {
-        let scope = selection.scope
-        let configuration = try await configurations.configuration(of: scope)
-        let context = context.inScope(scope)
+        let update = try await prepare(changes, of: selection, context: context)
+        let stored = try await database.write { try update.run(in: $0) }
+        return try complete(update, stored)
+    }
+
+    /// Checks changes, and does all slow or random work of them before the transaction.
+    ///
+    /// - Parameters: As ``run(_:of:context:)``.
+    /// - Returns: The transaction of the update.
+    /// - Throws: `APIError` of the selection, then in the contract's order; `StorageError`.
+    func prepare(_ changes: Changes, of selection: AccountSelection, context: CallContext) async throws -> Apply {
+        let configuration = try await configurations.configuration(of: selection.scope)
+        let context = context.inScope(selection.scope)
         if changes.isDisabled != nil, selection.isByToken {
             _ = try await database.read { try selection.account(in: $0) }
             throw APIError(.operationNotAllowed)
@@ -39,130 +49,172 @@ package struct AccountUpdate: Grounded {
             configuration,
             context: context
         )
-        let admin = changes.admin.map { AdminChanges.Prepared($0, environment: environment, mode: mode) }
-        let time = environment.now()
-        let draft = mint.draft()
-        let eventID = environment.newEventID()
-        let (mint, events, credentials, recentLogin, throttle) = (mint, events, credentials, recentLogin, throttle)
         let changesWays = selection.isSession && (changes.removesWaysIn || prepared.passwordText != nil)
-        let reporter = changesWays ? notices.reporter(configuration, context: context) : nil
-        let shows = mode.showsWhatWasEmptied
-        let removesAddress = !selection.isSession && changes.deletedAttributes.contains(.email)
-        let forgetsCodes = removesAddress && !mode.keepsCodesWhenAdministratorsMove
-        let subject = try await database.write { transaction -> (view: AccountView, session: SessionRecord?) in
-            var account = try selection.account(in: transaction)
-            try throttle.count(changeOf: account.localID, context: context, at: time, in: transaction)
-            let before = events.isOn || shows ? try transaction.identities(scope, localID: account.localID) : []
-            let old = (account, before)
-            let ways = try reporter.map { _ in try WaysIn(of: account, scope, in: transaction) }
-            let unlinked = changes.unlinkedProviders
-            if case .session(let token) = selection, changes.removesWaysIn {
-                try recentLogin.checkSensitive(token, account, configuration.policy.mfa, at: time)
-            }
-            try credentials.apply(
-                prepared,
-                to: &account,
-                of: selection,
-                configuration.policy,
-                scope: scope,
-                at: time,
-                in: transaction
-            )
-            if forgetsCodes { try transaction.deleteOOBCodes(scope, boundTo: account) }
-            try admin?.apply(to: &account, scope, at: time, in: transaction)
-            changes.apply(to: &account, at: time, changesCredentials: !prepared.isEmpty, isSession: selection.isSession, mode)
-            if shows {
-                account.showsEnabled = account.showsEnabled || changes.isDisabled != nil
-                account.showsNoProviders = account.showsNoProviders || old.0.hasProvider(before)
-            }
-            let session = try endSessions(changes, selection, &account, in: transaction)
-            try transaction.updateAccount(scope, account)
-            for credentialID in changes.deletedPasskeys {
-                try transaction.deletePasskey(scope, localID: account.localID, credentialID: credentialID)
-            }
-            if changes.deletedAttributes.contains(.provider) {
-                try transaction.deleteAllIdentities(scope, localID: account.localID)
-            }
-            try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: unlinked)
-            try admin?.link(account, scope, at: time, in: transaction)
-            if let reporter, let ways {
-                let changed = try ways.alterations(to: WaysIn(of: account, scope, in: transaction))
-                try reporter.report(changed, of: old.0, scope, at: time, in: transaction)
-            }
-            let event = unlinked.isEmpty ? "update" : "unlink"
-            try transaction.insertAuditEvent(
-                scope,
-                AuditEvent(
-                    eventID: eventID,
-                    occurredAt: time,
-                    event: event,
-                    localID: account.localID,
-                    actor: context.actor,
-                    address: context.address,
-                    detail: context.isPrivileged ? ["fields": .array(changes.fieldNames.map(JSONValue.string))] : nil
-                )
-            )
-            let identities = try transaction.identities(scope, localID: account.localID)
-            if events.isOn {
-                let noted = AccountEvent.changes(
-                    from: old,
-                    to: (account, identities),
-                    revokesSessions: changes.validSince != nil || !prepared.isEmpty
-                )
-                try events.note(noted, of: account, scope, eventID: eventID, at: time, in: transaction)
-            }
-            return (AccountView(scope: scope, account: account, identities: identities), session)
-        }
+        return Apply(
+            rules: self,
+            changes: changes,
+            selection: selection,
+            policy: configuration.policy,
+            credentials: prepared,
+            admin: changes.admin.map { AdminChanges.Prepared($0, environment: environment, mode: mode) },
+            reporter: changesWays ? notices.reporter(configuration, context: context) : nil,
+            draft: mint.draft(),
+            stamp: ChangeStamp(context, environment: environment, events: events)
+        )
+    }
+
+    /// Tells of a committed update, and mints the tokens of its new session.
+    func complete(_ update: Apply, _ stored: Stored) throws -> Result {
         events.wake()
-        let tokens = try subject.session.map { session in
+        let tokens = try stored.session.map { session in
             try mint.tokens(
                 IDTokenSubject(
-                    scope: scope,
-                    account: subject.view.account,
-                    identities: subject.view.identities,
+                    scope: stored.view.scope,
+                    account: stored.view.account,
+                    identities: stored.view.identities,
                     session: session
                 ),
-                refreshToken: draft.refreshToken,
-                at: time
+                refreshToken: update.draft.refreshToken,
+                at: update.stamp.time
             )
         }
-        credentials.announce(prepared)
-        reporter?.announce()
-        return Result(view: subject.view, tokens: tokens)
+        credentials.announce(update.credentials)
+        update.reporter?.announce()
+        return Result(view: stored.view, tokens: tokens)
+    }
 
-        // Ends every session; the session that asked for the change goes on under new tokens.
-        @Sendable func endSessions(
-            _ changes: Changes,
-            _ selection: AccountSelection,
-            _ account: inout AccountRecord,
-            in transaction: any Transaction
-        ) throws -> SessionRecord? {
-            let claims: String?
-            if case .session(let token) = selection { claims = try token.sessionClaims(in: transaction) } else { claims = nil }
-            switch changes.endedSessions(at: time, changesCredentials: !prepared.isEmpty) {
+    /// A stored account, with the new session of the caller when the old one ended.
+    struct Stored: Sendable {
+        let view: AccountView
+        let session: SessionRecord?
+    }
+
+    /// The transaction of an update. It is pure in its inputs, so that it may run twice.
+    struct Apply: Sendable {
+        fileprivate let rules: AccountUpdate
+        fileprivate let changes: Changes
+        fileprivate var selection: AccountSelection
+        fileprivate let policy: SignInPolicy
+        fileprivate let credentials: CredentialChange.Prepared
+        fileprivate let admin: AdminChanges.Prepared?
+        /// Tells the owner of changed ways to sign in; `nil` when none change or the owner is not told.
+        fileprivate let reporter: OOBNotices.Reporter?
+        fileprivate let draft: SessionMint.Draft
+        fileprivate let stamp: ChangeStamp
+
+        /// The update for the account that a one-time code has named in the same transaction.
+        func of(_ account: AccountRecord) -> Apply {
+            var update = self
+            update.selection = .localID(account.localID, stamp.scope)
+            return update
+        }
+
+        /// Changes the account.
+        ///
+        /// - Throws: `APIError` in the contract's order; `StorageError`.
+        func run(in transaction: any Transaction) throws -> Stored {
+            let account = try selection.account(in: transaction)
+            var edit = try AccountEdit(of: account, stamp, keepsIdentities: showsWhatWasEmptied, in: transaction)
+            try rules.throttle.count(changeOf: account.localID, context: stamp.context, at: stamp.time, in: transaction)
+            let ways = reporter == nil ? nil : try WaysIn(of: account, stamp.scope, in: transaction)
+            try checkSignIn(of: account)
+            try rules.credentials.apply(credentials, to: &edit, of: selection, policy)
+            try forgetCodes(edit)
+            try admin?.apply(to: &edit)
+            changes.apply(
+                to: &edit.account,
+                at: stamp.time,
+                changesCredentials: !credentials.isEmpty,
+                isSession: selection.isSession,
+                rules.mode
+            )
+            showWhatWasEmptied(&edit)
+            let session = try endSessions(&edit)
+            try removeWays(edit)
+            try admin?.link(edit)
+            try report(ways, edit)
+            let view = try edit.store(
+                as: changes.unlinkedProviders.isEmpty ? "update" : "unlink",
+                detail: detail,
+                revokesSessions: changes.validSince != nil || !credentials.isEmpty
+            )
+            return Stored(view: view, session: session)
+        }
+
+        private var showsWhatWasEmptied: Bool { rules.mode.showsWhatWasEmptied }
+
+        private var detail: JSONValue? {
+            stamp.context.isPrivileged ? ["fields": .array(changes.fieldNames.map(JSONValue.string))] : nil
+        }
+
+        private func checkSignIn(of account: AccountRecord) throws {
+            guard case .session(let token) = selection, changes.removesWaysIn else { return }
+            try rules.recentLogin.checkSensitive(token, account, policy.mfa, at: stamp.time)
+        }
+
+        private func forgetCodes(_ edit: AccountEdit) throws {
+            let removesAddress = !selection.isSession && changes.deletedAttributes.contains(.email)
+            guard removesAddress, !rules.mode.keepsCodesWhenAdministratorsMove else { return }
+            try edit.transaction.deleteOOBCodes(edit.scope, boundTo: edit.account)
+        }
+
+        private func showWhatWasEmptied(_ edit: inout AccountEdit) {
+            guard showsWhatWasEmptied else { return }
+            edit.account.showsEnabled = edit.account.showsEnabled || changes.isDisabled != nil
+            edit.account.showsNoProviders = edit.account.showsNoProviders || edit.old.hasProvider(edit.oldIdentities)
+        }
+
+        // Ends the sessions that the changes end; the session that asked for the change goes on under new tokens.
+        private func endSessions(_ edit: inout AccountEdit) throws -> SessionRecord? {
+            let (transaction, localID) = (edit.transaction, edit.account.localID)
+            switch changes.endedSessions(at: stamp.time, changesCredentials: !credentials.isEmpty) {
             case .none: return nil
             case .begunBefore(let limit):
-                try transaction.revokeSessions(scope, localID: account.localID, createdBefore: limit, at: time)
+                try transaction.revokeSessions(stamp.scope, localID: localID, createdBefore: limit, at: stamp.time)
                 return nil
-            case .all:
-                try transaction.revokeSessions(scope, localID: account.localID, at: time)
-                if mode.forgetsAddressChangesWithSessions { try transaction.forgetAddressChanges(of: account, scope) }
+            case .all: break
             }
-            guard case .session(let token) = selection else { return nil }
-            account.lastRefreshAt = time
+            var caller: (token: VerifiedIDToken, claims: String?)?
+            if case .session(let token) = selection { caller = (token, try token.sessionClaims(in: transaction)) }
+            try transaction.revokeSessions(stamp.scope, localID: localID, at: stamp.time)
+            if rules.mode.forgetsAddressChangesWithSessions {
+                try transaction.forgetAddressChanges(of: edit.account, stamp.scope)
+            }
+            return try caller.map { try begin($0.token, claims: $0.claims, &edit) }
+        }
+
+        private func begin(_ token: VerifiedIDToken, claims: String?, _ edit: inout AccountEdit) throws -> SessionRecord {
+            edit.account.lastRefreshAt = stamp.time
             // A new password or address required a recent sign-in, so the session counts as new; otherwise it keeps its age.
-            return try mint.begin(
+            return try rules.mint.begin(
                 draft,
-                of: account,
-                provider: prepared.passwordText == nil ? token.signInProvider : "password",
+                of: edit.account,
+                provider: credentials.passwordText == nil ? token.signInProvider : "password",
                 attributes: token.signInAttributes,
                 claims: claims,
-                authTime: prepared.isEmpty ? token.authTime : nil,
+                authTime: credentials.isEmpty ? token.authTime : nil,
                 secondFactor: token.secondFactor,
-                context: context,
-                at: time,
-                in: transaction
+                context: stamp.context,
+                at: stamp.time,
+                in: edit.transaction
             )
+        }
+
+        private func removeWays(_ edit: AccountEdit) throws {
+            let (transaction, localID) = (edit.transaction, edit.account.localID)
+            for credentialID in changes.deletedPasskeys {
+                try transaction.deletePasskey(stamp.scope, localID: localID, credentialID: credentialID)
+            }
+            if changes.deletedAttributes.contains(.provider) {
+                try transaction.deleteAllIdentities(stamp.scope, localID: localID)
+            }
+            try transaction.deleteIdentities(stamp.scope, localID: localID, providerIDs: changes.unlinkedProviders)
+        }
+
+        private func report(_ ways: WaysIn?, _ edit: AccountEdit) throws {
+            guard let reporter, let ways else { return }
+            let changed = try ways.alterations(to: WaysIn(of: edit.account, edit.scope, in: edit.transaction))
+            try reporter.report(changed, of: edit.old, edit.scope, at: edit.time, in: edit.transaction)
         }
     }
 }

@@ -84,29 +84,29 @@ package struct CredentialChange: Grounded {
     ///   `StorageError`.
     func apply(
         _ prepared: Prepared,
-        to account: inout AccountRecord,
+        to edit: inout AccountEdit,
         of selection: AccountSelection,
-        _ policy: SignInPolicy,
-        scope: Scope,
-        at time: Timestamp,
-        in transaction: any Transaction
+        _ policy: SignInPolicy
     ) throws {
+        let (scope, transaction) = (edit.scope, edit.transaction)
         if let email = prepared.email {
-            if case .session = selection { try checkAddress(of: account, policy) }
+            if case .session = selection { try checkAddress(of: edit.account, policy) }
             guard try transaction.account(scope, email: email) == nil else { throw APIError(.emailExists) }
-            if mode.waysBackLeadToFirstAddress || prepared.recovery?.code.email == account.email {
+            if mode.waysBackLeadToFirstAddress || prepared.recovery?.code.email == edit.account.email {
                 try prepared.recovery?.insert(scope, in: transaction)
             }
             if !selection.isSession, !mode.keepsCodesWhenAdministratorsMove {
-                try transaction.deleteOOBCodes(scope, boundTo: account)
+                try transaction.deleteOOBCodes(scope, boundTo: edit.account)
             }
-            if !selection.isAnonymous { account.initialEmail = account.initialEmail ?? account.email }
-            account.email = email
-            account.vouch(forAddress: false, at: time)
+            if !selection.isAnonymous { edit.account.initialEmail = edit.account.initialEmail ?? edit.account.email }
+            edit.account.email = email
+            edit.account.vouch(forAddress: false, at: edit.time)
         }
         if let text = prepared.passwordText {
-            account.setPassword(text, at: time)
-            if let email = account.email { try transaction.deleteOOBCodes(scope, email: email, type: .passwordReset) }
+            edit.account.setPassword(text, at: edit.time)
+            if let email = edit.account.email {
+                try transaction.deleteOOBCodes(scope, email: email, type: .passwordReset)
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import Project
 package struct FlowUseCases: Sendable {
     package let clients: ProviderClients
     package let authorization: AuthorizationFlows
+    package let authURICreation: AuthURICreation
     package let browser: BrowserSignIn
     package let appVerificationTokens: AppVerificationTokens
     package let appleTokenRevocation: AppleTokenRevocation
@@ -17,6 +18,8 @@ package struct FlowUseCases: Sendable {
         let notifications = AppleNotificationVerifier(keySets: parts.keySets, environment: environment, apple: apple)
         clients = parts.clients
         authorization = parts.flows
+        let methods = SignInMethods(ground: ground)
+        authURICreation = AuthURICreation(ground: ground, methods: methods, flows: parts.flows, clients: parts.clients)
         appVerificationTokens = parts.verificationTokens
         browser = BrowserSignIn(
             ground: ground,

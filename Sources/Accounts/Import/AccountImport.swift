@@ -173,7 +173,7 @@ package struct AccountImport: Grounded {
             }
             if request.isDryRun { return true }
             account.proofGeneration = max(account.proofGeneration, old.proofGeneration + 1)
-            try AccountDeletion.delete(old, scope, at: time, in: transaction)
+            try AccountDeletion.remove(old, scope, at: time, in: transaction)
         }
         if request.isDryRun { return true }
         try transaction.insertAccount(scope, account)

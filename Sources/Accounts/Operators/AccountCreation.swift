@@ -43,49 +43,30 @@ package struct AccountCreation: Grounded {
         let selection = token.map(AccountSelection.delegate)
         try await check(request, selection, configuration, scope)
         let passwordText = try await request.password.asyncMap { try await hasher.hash($0).text }
-        let time = environment.now()
+        let stamp = ChangeStamp(context, environment: environment, events: events)
         let localID = request.localID ?? environment.newLocalID()
-        let eventID = environment.newEventID()
-        let enrollments = AdminEnrollments(
-            request.enrollments,
-            ids: .fresh,
-            environment: environment,
-            mode: mode
-        )
-        let (mode, events) = (mode, events)
+        let enrollments = AdminEnrollments(request.enrollments, ids: .fresh, environment: environment, mode: mode)
+        let mode = mode
         let created = try await database.write { transaction in
             let old = try selection?.account(in: transaction)
-            var account = old ?? AccountRecord(localID: localID, createdAt: time)
             try Self.checkIdentifiers(request, of: old, scope, mode, in: transaction)
+            var edit =
+                try old.map { try AccountEdit(of: $0, stamp, in: transaction) }
+                ?? AccountEdit(creating: .init(localID: localID, createdAt: stamp.time), stamp, in: transaction)
             if let old, request.email != nil, !mode.keepsCodesWhenAdministratorsMove {
                 try transaction.deleteOOBCodes(scope, boundTo: old)
             }
-            try request.apply(to: &account, mode: mode, at: time)
-            if let passwordText { account.setPassword(passwordText, at: time) }
+            try request.apply(to: &edit.account, mode: mode, at: stamp.time)
+            if let passwordText { edit.account.setPassword(passwordText, at: stamp.time) }
             if !request.enrollments.isEmpty {
-                account.secondFactors = try enrollments.factors(replacing: [], at: time)
+                edit.account.secondFactors = try enrollments.factors(replacing: [], at: stamp.time)
             }
-            let identities = old == nil ? [] : try transaction.identities(scope, localID: account.localID)
-            try enrollments.check(account)
-            if old == nil {
-                try transaction.insertAccount(scope, account)
-            } else {
-                if passwordText != nil { try transaction.revokeSessions(scope, localID: account.localID, at: time) }
-                try transaction.updateAccount(scope, account)
+            try enrollments.check(edit.account)
+            if let old, passwordText != nil {
+                try transaction.revokeSessions(scope, localID: old.localID, at: stamp.time)
             }
-            try transaction.insertAuditEvent(
-                scope,
-                context.auditEvent(old == nil ? "create" : "update", of: account.localID, id: eventID, at: time)
-            )
-            let noted = old.map { old in
-                AccountEvent.changes(
-                    from: (old, identities),
-                    to: (account, identities),
-                    revokesSessions: passwordText != nil
-                )
-            }
-            try events.note(noted ?? [.created], of: account, scope, eventID: eventID, at: time, in: transaction)
-            return account
+            let view = try edit.store(as: old == nil ? "create" : "update", revokesSessions: passwordText != nil)
+            return view.account
         }
         events.wake()
         return created

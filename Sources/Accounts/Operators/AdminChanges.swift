@@ -56,28 +56,25 @@ package struct AdminChanges: Sendable {
         /// Changes the account's fields, in the contract's order of checks.
         ///
         /// - Throws: `APIError`; `StorageError`.
-        func apply(
-            to account: inout AccountRecord,
-            _ scope: Scope,
-            at time: Timestamp,
-            in transaction: any Transaction
-        ) throws {
-            if let emailVerified = changes.emailVerified { account.vouch(forAddress: emailVerified, at: time) }
-            if let createdAt = changes.createdAt { account.createdAt = createdAt }
-            if let lastLoginAt = changes.lastLoginAt { account.lastLoginAt = lastLoginAt }
+        func apply(to edit: inout AccountEdit) throws {
+            if let emailVerified = changes.emailVerified { edit.account.vouch(forAddress: emailVerified, at: edit.time) }
+            if let createdAt = changes.createdAt { edit.account.createdAt = createdAt }
+            if let lastLoginAt = changes.lastLoginAt { edit.account.lastLoginAt = lastLoginAt }
             if changes.enrollments != nil {
-                account.secondFactors = try enrollments.factors(replacing: account.secondFactors, at: time)
-                account.showsNoSecondFactors = false
-                try enrollments.check(account)
+                edit.account.secondFactors = try enrollments.factors(replacing: edit.account.secondFactors, at: edit.time)
+                edit.account.showsNoSecondFactors = false
+                try enrollments.check(edit.account)
             }
-            if let text = changes.phoneNumber, text != account.phoneNumber {
+            if let text = changes.phoneNumber, text != edit.account.phoneNumber {
                 let number = try PhoneNumber.required(text, mode: mode)
-                if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != account.localID {
+                if let owner = try edit.transaction.account(edit.scope, phoneNumber: number),
+                    owner.localID != edit.account.localID
+                {
                     throw APIError(.phoneNumberExists)
                 }
-                account.take(phoneNumber: number, at: time)
+                edit.account.take(phoneNumber: number, at: edit.time)
                 // A number that comes with the proof of the address is as old as the proof.
-                if changes.emailVerified == true { account.phoneAddedAt = account.emailProvenAt }
+                if changes.emailVerified == true { edit.account.phoneAddedAt = edit.account.emailProvenAt }
             }
             _ = try identity()
         }
@@ -85,11 +82,12 @@ package struct AdminChanges: Sendable {
         /// Links the identity, if there is one.
         ///
         /// - Throws: `APIError` `FEDERATED_USER_ID_ALREADY_LINKED`; `StorageError`.
-        func link(_ account: AccountRecord, _ scope: Scope, at time: Timestamp, in transaction: any Transaction) throws {
+        func link(_ edit: AccountEdit) throws {
             guard let identity = try identity() else { return }
-            let owner = try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
-            if let owner, owner.localID != account.localID { throw APIError(.federatedUserIDAlreadyLinked) }
-            try transaction.upsertIdentity(scope, localID: account.localID, identity, at: time)
+            let (transaction, localID) = (edit.transaction, edit.account.localID)
+            let owner = try transaction.account(edit.scope, providerID: identity.providerID, rawID: identity.rawID)
+            if let owner, owner.localID != localID { throw APIError(.federatedUserIDAlreadyLinked) }
+            try transaction.upsertIdentity(edit.scope, localID: localID, identity, at: edit.time)
         }
 
         private func identity() throws -> IdentityRecord? {

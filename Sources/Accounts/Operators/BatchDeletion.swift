@@ -30,24 +30,21 @@ package struct BatchDeletion: Grounded {
         let scope = context.scope
         _ = try await configurations.configuration(of: scope)
         guard Self.counts.contains(localIDs.count) else { throw APIError(.localIDListExceedsLimit) }
-        let events = events
         var failures: [Failure] = []
         for start in stride(from: 0, to: localIDs.count, by: Self.chunkSize) {
-            let chunk = (start..<min(start + Self.chunkSize, localIDs.count)).map { index in
-                (index: index, localID: localIDs[index], eventID: environment.newEventID())
-            }
             let time = environment.now()
+            let chunk = (start..<min(start + Self.chunkSize, localIDs.count)).map { index in
+                (index, ChangeStamp(context, environment: environment, events: events, at: time))
+            }
             failures += try await database.write { transaction in
-                try chunk.compactMap { index, localID, eventID in
+                try chunk.compactMap { index, stamp in
+                    let localID = localIDs[index]
                     guard let account = try transaction.account(scope, localID: localID) else { return nil }
                     guard force || account.isDisabled else {
                         let message = "NOT_DISABLED : Disable the account before batch deletion."
                         return Failure(index: index, localID: localID, message: message)
                     }
-                    try AccountDeletion.delete(account, scope, at: time, in: transaction)
-                    try events.note([.deleted], of: account, scope, eventID: eventID, at: time, in: transaction)
-                    let event = context.auditEvent("delete", of: localID, id: eventID, at: time)
-                    try transaction.insertAuditEvent(scope, event)
+                    try AccountDeletion.delete(account, stamp, in: transaction)
                     return nil
                 }
             }

@@ -14,7 +14,6 @@ package struct SignInUseCases: Sendable {
     package let phone: PhoneSignIn
     package let secondFactor: SecondFactorSignIn
     package let passkey: PasskeySignIn
-    package let methods: SignInMethods
 
     init(_ ground: Ground, _ parts: SharedParts, _ settings: Settings) {
         let (hasher, pipeline, recaptcha) = (parts.hasher, parts.pipeline, parts.recaptcha)
@@ -35,6 +34,5 @@ package struct SignInUseCases: Sendable {
         phone = PhoneSignIn(ground: ground, codes: parts.smsCodes, pipeline: pipeline)
         secondFactor = SecondFactorSignIn(ground: ground, smsCodes: parts.smsCodes, pipeline: pipeline)
         passkey = PasskeySignIn(ground: ground, challenges: parts.challenges, pipeline: pipeline)
-        methods = SignInMethods(ground: ground)
     }
 }

@@ -15,15 +15,7 @@ extension API {
         )
         table.add(SignInWithPassword(signIn: useCases.signIn.password, mode: door.mode))
         table.add(SignInWithEmailLink(signIn: useCases.signIn.emailLink))
-        table.add(
-            CreateAuthUri(
-                methods: useCases.signIn.methods,
-                flows: useCases.flows.authorization,
-                clients: useCases.flows.clients,
-                throttle: useCases.ground.throttle,
-                mode: door.mode
-            )
-        )
+        table.add(CreateAuthUri(creation: useCases.flows.authURICreation))
         table.add(SignInWithPhoneNumber(signIn: useCases.signIn.phone))
         table.add(SignInWithIdp(signIn: useCases.signIn.federated, mode: door.mode))
         table.add(SignInWithGameCenter(signIn: useCases.signIn.gameCenter))
@@ -32,17 +24,9 @@ extension API {
 
     /// What users do with their accounts.
     static func addAccounts(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
-        let idTokens = useCases.ground.idTokens
-        table.add(Lookup(reader: useCases.accounts.reader, idTokens: idTokens))
-        table.add(
-            UpdateAccount(
-                update: useCases.accounts.update,
-                codes: useCases.codes.application,
-                idTokens: idTokens,
-                mode: door.mode
-            )
-        )
-        table.add(DeleteAccount(deletion: useCases.accounts.deletion, idTokens: idTokens))
+        table.add(Lookup(reader: useCases.accounts.reader))
+        table.add(UpdateAccount(update: useCases.accounts.requestedUpdate))
+        table.add(DeleteAccount(deletion: useCases.accounts.deletion, idTokens: useCases.ground.idTokens))
         table.add(RevokeToken(revocation: useCases.flows.appleTokenRevocation))
     }
 
@@ -63,7 +47,7 @@ extension API {
     static func addCodes(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
         table.add(SendVerificationCode(sender: useCases.codes.phoneSender))
         table.add(VerifyIosClient(verification: useCases.codes.iosVerification))
-        table.add(SendOobCode(send: useCases.codes.send, mode: door.mode))
+        table.add(SendOobCode(send: useCases.codes.send))
         table.add(ResetPassword(reset: useCases.codes.passwordReset))
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -63,6 +64,7 @@ struct ErrorEnvelope: Encodable {
         case let error as APIError: business(error)
         case let error as TransportError: transport(error)
         case let error as InvalidArgument: transport(.invalidArgument(error.message))
+        case let error as NotImplemented: transport(TransportError(error))
         case is NIOTooManyBytesError: transport(.bodyTooLarge)
         case let error as HTTPError: http(error)
         case let error as StorageError: storage(error)

@@ -1,3 +1,4 @@
+import Accounts
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -48,6 +49,7 @@ struct ErrorRendering: RouterMiddleware {
         switch error {
         case let error as APIError: error.code.rawValue
         case let error as TransportError: error.reason
+        case let error as NotImplemented: TransportError(error).reason
         default: String(rendered.status.code)
         }
     }

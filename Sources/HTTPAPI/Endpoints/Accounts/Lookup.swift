@@ -15,7 +15,6 @@ struct Lookup: Endpoint {
     )
 
     let reader: AccountReader
-    let idTokens: IDTokenRules
 
     struct Body: ProtoDecodable {
         let idToken: String?
@@ -43,16 +42,8 @@ struct Lookup: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        // An administrator's ID token selects no account, but must not be of another tenant
-        // (`Docs/Contract/conventions.md` §2.1).
-        if context.isPrivileged {
-            if let idToken = body.idToken { try idTokens.checkTenant(of: idToken, scope: context.scope) }
-            let users = try await reader.accounts(body.selectors, context: context).map {
-                AccountJSON($0, showsHash: context.maySeeSecrets)
-            }
-            return Answer(users: users.isEmpty ? nil : users)
-        }
-        let idToken = try require(body.idToken, .missingIDToken)
-        return Answer(users: [AccountJSON(try await reader.account(idToken: idToken, context: context))])
+        let views = try await reader.run(body.selectors, idToken: body.idToken, context: context)
+        let users = views.map { AccountJSON($0, showsHash: context.maySeeSecrets) }
+        return Answer(users: users.isEmpty ? nil : users)
     }
 }

@@ -39,14 +39,7 @@ struct ResetPassword: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        try await reset.checkIsOn(context: context)
-        let code = try require(body.code, .missingOOBCode)
-        let info: OOBCodeInfo
-        if let password = body.newPassword {
-            info = try await reset.confirm(code, password: password, context: context)
-        } else {
-            info = try await reset.check(code, context: context)
-        }
+        let info = try await reset.run(body.code, newPassword: body.newPassword, context: context)
         return Answer(
             requestType: info.type.rawValue,
             // The user of a sign-in link must supply the address, so the answer does not reveal it.

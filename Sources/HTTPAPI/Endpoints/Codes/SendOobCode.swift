@@ -16,14 +16,11 @@ struct SendOobCode: Endpoint {
     )
 
     let send: SendOOBCode
-    let mode: ModeRules
 
     // The enum of `Docs/Contract/conventions.md` §3, in index order.
-    private static let types: [(name: String, type: OOBRequestType?)] = [
-        ("OOB_REQ_TYPE_UNSPECIFIED", nil), ("PASSWORD_RESET", .passwordReset), ("OLD_EMAIL_AGREE", nil),
-        ("NEW_EMAIL_ACCEPT", nil), ("VERIFY_EMAIL", .verifyEmail), ("RECOVER_EMAIL", .recoverEmail),
-        ("EMAIL_SIGNIN", .emailSignIn), ("VERIFY_AND_CHANGE_EMAIL", .verifyAndChangeEmail),
-        ("REVERT_SECOND_FACTOR_ADDITION", .revertSecondFactorAddition),
+    private static let types = [
+        "OOB_REQ_TYPE_UNSPECIFIED", "PASSWORD_RESET", "OLD_EMAIL_AGREE", "NEW_EMAIL_ACCEPT", "VERIFY_EMAIL", "RECOVER_EMAIL",
+        "EMAIL_SIGNIN", "VERIFY_AND_CHANGE_EMAIL", "REVERT_SECOND_FACTOR_ADDITION",
     ]
 
     struct Body: ProtoDecodable {
@@ -31,7 +28,7 @@ struct SendOobCode: Endpoint {
         var request = SendOOBCode.Request(type: .passwordReset)
 
         init(_ body: ProtoObject) throws {
-            typeName = try body.enumeration("requestType", of: types.map(\.name))
+            typeName = try body.enumeration("requestType", of: types)
             request.email = try body.text("email")
             request.newEmail = try body.text("newEmail")
             request.idToken = try body.text("idToken")
@@ -60,15 +57,7 @@ struct SendOobCode: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let name = body.typeName ?? "OOB_REQ_TYPE_UNSPECIFIED"
-        if name == "OOB_REQ_TYPE_UNSPECIFIED" { throw APIError(.missingReqType) }
-        do {
-            var request = body.request
-            request.type = try require(Self.types.first { $0.name == name }?.type, .invalidReqType)
-            let result = try await send.run(request, context: context)
-            return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
-        } catch let error as APIError where error.code == .invalidReqType && mode.refusesWhatEmulatorLacks {
-            throw TransportError.lackedByEmulator(name)
-        }
+        let result = try await send.run(body.request, type: body.typeName, context: context)
+        return Answer(email: result.email, oobCode: result.code, oobLink: result.link)
     }
 }

@@ -1,6 +1,5 @@
 import Accounts
 import Federation
-import Foundation
 import HTTPTypes
 import Project
 
@@ -16,33 +15,22 @@ struct CreateAuthUri: Endpoint {
         legacyName: "createAuthUri"
     )
 
-    let methods: SignInMethods
-    let flows: AuthorizationFlows
-    let clients: ProviderClients
-    let throttle: Throttle
-    let mode: ModeRules
+    let creation: AuthURICreation
 
     struct Body: ProtoDecodable {
-        let identifier: String?
-        let continueURI: String?
-        let providerID: String?
-        let sessionID: String?
-        let scopes: [String]
-        let customParameters: [String: String]
-        let wantsCode: Bool
-        let context: String?
-        let hostedDomain: String?
+        var request = AuthURICreation.Request()
 
         init(_ body: ProtoObject) throws {
-            identifier = try body.text("identifier")
-            continueURI = try body.text("continueUri")
-            providerID = try body.text("providerId")?.lowercased()
-            sessionID = try body.text("sessionId")
-            scopes = OAuthScopes.parse(try body.string("oauthScope", atMost: 4096) ?? "", providerID: providerID)
-            customParameters = try Self.parameters(body, providerID: providerID)
-            wantsCode = try body.text("authFlowType") == "CODE_FLOW"
-            context = try body.string("context", atMost: 2048)
-            hostedDomain = try body.text("hostedDomain")
+            request.identifier = try body.text("identifier")
+            request.continueURI = try body.text("continueUri")
+            let providerID = try body.text("providerId")?.lowercased()
+            request.providerID = providerID
+            request.sessionID = try body.text("sessionId")
+            request.scopes = OAuthScopes.parse(try body.string("oauthScope", atMost: 4096) ?? "", providerID: providerID)
+            request.customParameters = try Self.parameters(body, providerID: providerID)
+            request.wantsCode = try body.text("authFlowType") == "CODE_FLOW"
+            request.context = try body.string("context", atMost: 2048)
+            request.hostedDomain = try body.text("hostedDomain")
             try body.ignore(texts: ["appId", "oauthConsumerKey", "openidRealm", "otaApp"])
         }
 
@@ -67,45 +55,14 @@ struct CreateAuthUri: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if let providerID = body.providerID, mode.refusesWhatEmulatorLacks,
-            try await !clients.isReady(providerID, scope: context.scope)
-        {
-            throw TransportError.notImplemented("Sign-in at an identity provider that is not configured")
-        }
-        guard body.identifier != nil || body.providerID != nil else { throw APIError(.missingIdentifier) }
-        let continueURI = try require(body.continueURI, .missingContinueURI)
-        let result =
-            if let identifier = body.identifier {
-                try await methods.run(identifier: identifier, sessionID: body.sessionID, context: context)
-            } else {
-                SignInMethods.Result?.none
-            }
-        guard let parts = URLComponents(string: continueURI), parts.scheme?.isEmpty == false, parts.host?.isEmpty == false else {
-            throw APIError(.invalidContinueURI)
-        }
-        var started: AuthorizationFlows.Started?
-        if let providerID = body.providerID {
-            var start = AuthorizationFlows.Start(
-                providerID: providerID,
-                redirectURI: continueURI,
-                session: .id(body.sessionID ?? result?.sessionID)
-            )
-            start.scopes = body.scopes
-            start.customParameters = body.customParameters
-            start.loginHint = body.identifier
-            start.hostedDomain = body.hostedDomain
-            start.wantsCode = body.wantsCode
-            start.context = body.context
-            try await throttle.flow(context: context)
-            started = try await flows.start(start, scope: context.scope)
-        }
+        let result = try await creation.run(body.request, context: context)
         return Answer(
-            authUri: started?.authURI,
-            providerId: started?.providerID,
-            registered: result?.known?.isRegistered,
-            allProviders: result?.known?.providers,
-            sessionId: started?.sessionID ?? result?.sessionID ?? "",
-            signinMethods: result?.known?.methods
+            authUri: result.started?.authURI,
+            providerId: result.started?.providerID,
+            registered: result.known?.isRegistered,
+            allProviders: result.known?.providers,
+            sessionId: result.sessionID,
+            signinMethods: result.known?.methods
         )
     }
 }

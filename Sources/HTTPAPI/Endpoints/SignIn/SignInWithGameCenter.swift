@@ -1,5 +1,4 @@
 import Accounts
-import Federation
 import Foundation
 import HTTPTypes
 import Project
@@ -19,26 +18,25 @@ struct SignInWithGameCenter: Endpoint {
     let signIn: GameCenterSignIn
 
     struct Body: ProtoDecodable {
-        let playerID: String?
-        let teamPlayerID: String?
-        let gamePlayerID: String?
-        let publicKeyURL: String?
-        let signature: String?
-        let salt: String?
-        let timestamp: Int64
-        let displayName: String?
-        let idToken: String?
+        var request = GameCenterSignIn.Request()
 
         init(_ body: ProtoObject) throws {
-            playerID = try body.text("playerId")
-            teamPlayerID = try body.text("teamPlayerId")
-            gamePlayerID = try body.text("gamePlayerId")
-            publicKeyURL = try body.text("publicKeyUrl")
-            signature = try body.text("signature")
-            salt = try body.text("salt")
-            timestamp = try body.integer("timestamp") ?? 0
-            displayName = try body.text("displayName")
-            idToken = try body.text("idToken")
+            request.playerID = try body.text("playerId")
+            request.teamPlayerID = try body.text("teamPlayerId")
+            request.gamePlayerID = try body.text("gamePlayerId")
+            request.publicKeyURL = try body.text("publicKeyUrl")
+            request.signature = try body.text("signature").flatMap(Self.bytes) ?? []
+            request.salt = try body.text("salt").flatMap(Self.bytes) ?? []
+            request.timestamp = try body.integer("timestamp") ?? 0
+            request.displayName = try body.text("displayName")
+            request.idToken = try body.text("idToken")
+        }
+
+        // Bytes come in either alphabet of RFC 4648, with or without padding (`Docs/Contract/conventions.md` §3).
+        private static func bytes(_ text: String) -> [UInt8]? {
+            let standard = text.replacing("-", with: "+").replacing("_", with: "/").prefix { $0 != "=" }
+            let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+            return Data(base64Encoded: standard + padding).map(Array.init)
         }
     }
 
@@ -55,37 +53,18 @@ struct SignInWithGameCenter: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let bundleID = try require(context.iosBundleID.flatMap { $0.isEmpty ? nil : $0 }, .missingClientIdentifier)
-        var proof = GameCenterProof(
-            playerID: body.playerID,
-            teamPlayerID: body.teamPlayerID,
-            publicKeyURL: body.publicKeyURL ?? "",
-            // A signature or salt that is not base64 becomes empty, and the rules refuse it in the contract's order.
-            signature: body.signature.flatMap(Self.bytes) ?? [],
-            salt: body.salt.flatMap(Self.bytes) ?? [],
-            timestamp: body.timestamp,
-            bundleID: bundleID,
-            displayName: body.displayName
-        )
-        proof.gamePlayerID = body.gamePlayerID
-        let (session, displayName) = try await signIn.run(proof, idToken: body.idToken, context: context)
+        let (session, displayName) = try await signIn.run(body.request, context: context)
         let tokens = TokensJSON(session.tokens)
         return Answer(
             localId: session.account.localID,
-            playerId: body.playerID,
-            teamPlayerId: body.teamPlayerID,
-            gamePlayerId: body.gamePlayerID,
+            playerId: body.request.playerID,
+            teamPlayerId: body.request.teamPlayerID,
+            gamePlayerId: body.request.gamePlayerID,
             displayName: displayName,
             isNewUser: session.isNewUser,
             idToken: tokens.idToken,
             refreshToken: tokens.refreshToken,
             expiresIn: tokens.expiresIn
         )
-    }
-
-    // Bytes come in either alphabet of RFC 4648, with or without padding (`Docs/Contract/conventions.md` §3).
-    private static func bytes(_ text: String) -> [UInt8]? {
-        let standard = text.replacing("-", with: "+").replacing("_", with: "/").prefix { $0 != "=" }
-        return Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)).map(Array.init)
     }
 }

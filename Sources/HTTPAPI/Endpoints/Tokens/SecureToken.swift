@@ -38,10 +38,7 @@ struct SecureToken: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if let token = body.refreshToken { try await refresh.requireKnown(token, context: context) }
-        guard try require(body.grantType, .missingGrantType) == "refresh_token" else { throw APIError(.invalidGrantType) }
-        let refreshToken = try require(body.refreshToken, .missingRefreshToken)
-        let result = try await refresh.run(refreshToken, context: context)
+        let result = try await refresh.run(grantType: body.grantType, refreshToken: body.refreshToken, context: context)
         let tokens = TokensJSON(result.tokens)
         return Answer(
             access_token: tokens.idToken,

@@ -1,0 +1,101 @@
+import Project
+import Storage
+
+extension CodeApplication {
+    /// The transaction that uses a code. It is pure in its inputs, so that it may run twice.
+    struct Apply: Sendable {
+        let hash: [UInt8]
+        let stamp: ChangeStamp
+        /// Records that another account gave the address up.
+        let release: ChangeStamp
+        /// Leads the owner of a replaced address back to it.
+        let prepared: Prepared?
+        let mode: ModeRules
+
+        private var scope: Scope { stamp.scope }
+
+        /// Uses the code up and changes its account.
+        ///
+        /// - Returns: The changed account, or a refusal that uses the code up and changes nothing else.
+        /// - Throws: `APIError` for a refusal that leaves the code usable; ``NotImplemented`` in development; `StorageError`.
+        func run(in transaction: any Transaction) throws -> Swift.Result<Result, APIError> {
+            let code = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: stamp.time)
+            if code.type == .passwordReset || code.type == .emailSignIn {
+                throw mode.refusesWhatEmulatorLacks ? NotImplemented.byEmulator("A code of this kind") : APIError(.invalidOOBCode)
+            }
+            guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
+            guard let account = try code.account(scope, in: transaction) else { return .failure(APIError(.invalidOOBCode)) }
+            if let refusal = try refusal(of: code, for: account, in: transaction) { return .failure(APIError(refusal)) }
+            var edit = try AccountEdit(of: account, stamp, in: transaction)
+            try removeFactor(named: code, &edit)
+            let kind = mode.proofsEndWhatWasPlanted ? try code.proof(of: account, scope, in: transaction) : nil
+            if let kind {
+                try OwnershipProof(kind: kind, scope: scope, time: stamp.time).apply(to: &edit.account, in: transaction)
+            }
+            try changeAddress(by: code, &edit)
+            let view = try edit.store(as: code.event, revokesSessions: kind?.endsSessions ?? false)
+            return .success(Result(view: view, newEmail: code.type == .verifyAndChangeEmail ? view.account.email : nil))
+        }
+
+        private func refusal(
+            of code: OOBCodeRecord,
+            for account: AccountRecord,
+            in transaction: any Transaction
+        ) throws -> ErrorCode? {
+            switch code.type {
+            case .revertSecondFactorAddition:
+                return account.secondFactors.contains { $0.enrollmentID == code.enrollmentID } ? nil : .invalidOOBCode
+            case .verifyAndChangeEmail where mode.proofsEndWhatWasPlanted && code.createdAt.seconds < account.validSince ?? .min:
+                // The session that asked for the change has ended since, so it may no longer change the address.
+                return .invalidOOBCode
+            default: break
+            }
+            guard let address = code.addressToSet, address != account.email,
+                let holder = try transaction.account(scope, email: address)
+            else { return nil }
+            guard mode.proofsEndWhatWasPlanted, code.type == .recoverEmail else { return .emailExists }
+            // Throwing undoes the use of the code, so that it works once the other owner has gone.
+            if holder.hasProvenAddress { throw APIError(.emailExists) }
+            try takeAddress(of: holder, for: code, in: transaction)
+            return nil
+        }
+
+        // A stranger who signed up with the freed address must not keep it from its owner.
+        private func takeAddress(
+            of holder: AccountRecord,
+            for code: OOBCodeRecord,
+            in transaction: any Transaction
+        ) throws {
+            var edit = try AccountEdit(of: holder, release, in: transaction)
+            edit.account = try transaction.releaseAddress(of: holder, scope, at: stamp.time)
+            try edit.record(as: code.event, revokesSessions: true)
+        }
+
+        // Sessions that began with the unwanted factor end with it.
+        private func removeFactor(named code: OOBCodeRecord, _ edit: inout AccountEdit) throws {
+            guard code.type == .revertSecondFactorAddition, let enrollmentID = code.enrollmentID,
+                let index = edit.account.secondFactors.firstIndex(where: { $0.enrollmentID == enrollmentID })
+            else { return }
+            edit.account.secondFactors.remove(at: index)
+            try edit.transaction.revokeSessions(
+                scope,
+                localID: edit.old.localID,
+                enrollmentID: enrollmentID,
+                at: stamp.time
+            )
+        }
+
+        private func changeAddress(by code: OOBCodeRecord, _ edit: inout AccountEdit) throws {
+            let old = edit.old
+            if code.type != .revertSecondFactorAddition { edit.account.emailVerified = true }
+            if let address = code.addressToSet { edit.account.email = address }
+            guard code.type == .verifyAndChangeEmail else { return }
+            if !mode.proofsEndWhatWasPlanted || old.hasProvenAddress {
+                edit.account.initialEmail = old.initialEmail ?? old.email
+            }
+            if let prepared, prepared.localID == old.localID, prepared.email == old.email, old.hasProvenAddress {
+                try prepared.recovery.insert(scope, in: edit.transaction)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Project
+import Storage
+
+/// One change of an account inside its transaction.
+///
+/// It begins with the loaded account. The steps of the change alter ``account``. ``store(as:detail:revokesSessions:)`` ends it: the
+/// account is stored, its events and its audit record are written, and its view is the answer.
+struct AccountEdit {
+    let stamp: ChangeStamp
+    let transaction: any Transaction
+    /// The account before the change.
+    let old: AccountRecord
+    /// The identities before the change; empty when nothing needs them.
+    let oldIdentities: [IdentityRecord]
+    /// The account as it will be stored.
+    var account: AccountRecord
+    private let isNew: Bool
+
+    /// Begins the change of a stored account.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - stamp: Call, time and id of the change.
+    ///   - keepsIdentities: Whether a step needs ``oldIdentities``. The events need them too.
+    ///   - transaction: The transaction of the change.
+    /// - Throws: `StorageError`.
+    init(
+        of account: AccountRecord,
+        _ stamp: ChangeStamp,
+        keepsIdentities: Bool = false,
+        in transaction: any Transaction
+    ) throws {
+        let isNeeded = keepsIdentities || stamp.notesEvents
+        oldIdentities = isNeeded ? try transaction.identities(stamp.scope, localID: account.localID) : []
+        self.stamp = stamp
+        self.transaction = transaction
+        old = account
+        self.account = account
+        isNew = false
+    }
+
+    /// Begins the creation of an account.
+    init(creating account: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) {
+        self.stamp = stamp
+        self.transaction = transaction
+        old = account
+        oldIdentities = []
+        self.account = account
+        isNew = true
+    }
+
+    var scope: Scope { stamp.scope }
+
+    var time: Timestamp { stamp.time }
+
+    /// Stores the account and records the change.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the audit record.
+    ///   - detail: Further facts for the audit record, never secrets.
+    ///   - revokesSessions: Whether the change ended the account's sessions.
+    /// - Returns: The account as it is now.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    func store(as name: String, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
+        if isNew {
+            try transaction.insertAccount(scope, account)
+        } else {
+            try transaction.updateAccount(scope, account)
+        }
+        return try record(as: name, detail: detail, revokesSessions: revokesSessions)
+    }
+
+    /// Records a change whose account is already stored.
+    ///
+    /// - Parameters: As ``store(as:detail:revokesSessions:)``.
+    /// - Returns: The account as it is now.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    func record(as name: String, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
+        let identities = isNew ? [] : try transaction.identities(scope, localID: account.localID)
+        var happened: [AccountEvent] = []
+        if isNew {
+            happened = [.created]
+        } else if stamp.notesEvents {
+            happened = AccountEvent.changes(
+                from: (old, oldIdentities),
+                to: (account, identities),
+                revokesSessions: revokesSessions
+            )
+        }
+        try stamp.record(name, happened, of: account, detail: detail, in: transaction)
+        return AccountView(scope: scope, account: account, identities: identities)
+    }
+}

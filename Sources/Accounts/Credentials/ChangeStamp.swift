@@ -1,0 +1,50 @@
+import Project
+import Storage
+
+/// The call, time and id of a change. They are drawn before its transaction, which may run twice.
+struct ChangeStamp: Sendable {
+    /// The call that asks for the change, in the scope of the account.
+    let context: CallContext
+    let time: Timestamp
+    /// The id of the audit record, from which the ids of the events are made.
+    let eventID: String
+    private let events: EventOutbox
+
+    /// - Parameters:
+    ///   - context: The call that asks for the change, in the scope of the account.
+    ///   - environment: Clock and randomness.
+    ///   - events: Takes the events of the change.
+    ///   - time: The time of the change; by default now.
+    init(_ context: CallContext, environment: ServerEnvironment, events: EventOutbox, at time: Timestamp? = nil) {
+        self.context = context
+        self.time = time ?? environment.now()
+        eventID = environment.newEventID()
+        self.events = events
+    }
+
+    var scope: Scope { context.scope }
+
+    /// Whether events are written.
+    var notesEvents: Bool { events.isOn }
+
+    /// Writes the audit record and the events of the change.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the audit record.
+    ///   - happened: The events for the web hook.
+    ///   - account: The account after the change, or before its deletion.
+    ///   - detail: Further facts for the audit record, never secrets.
+    ///   - transaction: The transaction of the change.
+    /// - Throws: `StorageError`.
+    func record(
+        _ name: String,
+        _ happened: [AccountEvent],
+        of account: AccountRecord,
+        detail: JSONValue? = nil,
+        in transaction: any Transaction
+    ) throws {
+        let audit = context.auditEvent(name, of: account.localID, detail, id: eventID, at: time)
+        try transaction.insertAuditEvent(scope, audit)
+        try events.note(happened, of: account, scope, eventID: eventID, at: time, in: transaction)
+    }
+}
