@@ -180,18 +180,10 @@ package struct AccountUpdate: Sendable {
             guard case .session(let token) = selection else { return nil }
             account.lastRefreshAt = time
             // A new password or address required a recent sign-in, so the session counts as new; otherwise it keeps its age.
-            return try mint.begin(
-                draft,
-                of: account,
-                provider: prepared.passwordText == nil ? token.signInProvider : "password",
-                attributes: token.signInAttributes,
-                claims: claims,
-                authTime: prepared.isEmpty ? token.authTime : nil,
-                secondFactor: token.secondFactor,
-                context: context,
-                at: time,
-                in: transaction
-            )
+            var terms = SessionMint.Terms(continuing: token, claims: claims)
+            if prepared.passwordText != nil { terms.provider = "password" }
+            if !prepared.isEmpty { terms.authTime = nil }
+            return try mint.begin(draft, of: account, terms, context: context, at: time, in: transaction)
         }
     }
 }

@@ -14,17 +14,11 @@ extension SignInPipeline.Apply {
     ) throws -> SessionRecord {
         let event = AccountEvent.signedIn(provider: proof.signInProvider, secondFactor: secondFactor?.kind)
         try events.note([event], of: account, scope, eventID: eventID, at: draft.time, in: transaction)
-        return try mint.begin(
-            draft.session,
-            of: account,
-            provider: proof.signInProvider,
-            attributes: attributes,
-            claims: claims,
-            secondFactor: secondFactor,
-            context: context,
-            at: draft.time,
-            in: transaction
-        )
+        var terms = SessionMint.Terms(provider: proof.signInProvider)
+        terms.attributes = attributes
+        terms.claims = claims
+        terms.secondFactor = secondFactor
+        return try mint.begin(draft.session, of: account, terms, context: context, at: draft.time, in: transaction)
     }
 
     /// Writes the web hook's events about the account itself.
