@@ -41,7 +41,7 @@ package struct CustomTokenSignIn: Sendable {
     ///   - context: The call.
     /// - Returns: The session.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
-    package func run(_ token: String, context: CallContext) async throws -> SignInOutcome.SignedIn {
+    package func run(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
         do {
             return try await complete(token, context: context)
         } catch let error as APIError {
@@ -50,7 +50,7 @@ package struct CustomTokenSignIn: Sendable {
         }
     }
 
-    private func complete(_ token: String, context: CallContext) async throws -> SignInOutcome.SignedIn {
+    private func complete(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
         let policy = try await configurations.configuration(of: context.scope).policy
         let payload =
             if mode.verifiesCustomTokens {
@@ -59,7 +59,7 @@ package struct CustomTokenSignIn: Sendable {
                 try unverified(token, scope: context.scope)
             }
         let proof = SignInProof(method: .customToken(try identity(payload)))
-        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
+        return try await pipeline.complete(proof, policy: policy, context: context).session()
     }
 
     private func verified(_ text: String, scope: Scope) async throws -> JSONValue {

@@ -40,7 +40,7 @@ package struct GameCenterSignIn: Sendable {
         _ proof: GameCenterProof,
         idToken: String?,
         context: CallContext
-    ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
+    ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
         do {
             return try await complete(proof, idToken: idToken, context: context)
         } catch let error as APIError {
@@ -53,7 +53,7 @@ package struct GameCenterSignIn: Sendable {
         _ proof: GameCenterProof,
         idToken: String?,
         context: CallContext
-    ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
+    ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
         var context = context
         // As with other providers, the ID token selects its tenant, and its errors come after the proof's.
         let linkTo = idTokens.select(idToken, in: &context)
@@ -71,6 +71,6 @@ package struct GameCenterSignIn: Sendable {
         let link = try linkTo?.get()
         let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: recentLogin)
         let outcome = try await pipeline.complete(signIn, configuration: configuration, context: context)
-        return (try outcome.session(or: .operationNotAllowed), identity.displayName)
+        return (try outcome.session(), identity.displayName)
     }
 }
