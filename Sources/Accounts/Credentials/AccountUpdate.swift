@@ -186,14 +186,13 @@ package struct AccountUpdate: Grounded {
         private func begin(_ token: VerifiedIDToken, claims: String?, _ edit: inout AccountEdit) throws -> SessionRecord {
             edit.account.lastRefreshAt = stamp.time
             // A new password or address required a recent sign-in, so the session counts as new; otherwise it keeps its age.
+            var terms = SessionMint.Terms(continuing: token, claims: claims)
+            if credentials.passwordText != nil { terms.provider = "password" }
+            if !credentials.isEmpty { terms.authTime = nil }
             return try rules.mint.begin(
                 draft,
                 of: edit.account,
-                provider: credentials.passwordText == nil ? token.signInProvider : "password",
-                attributes: token.signInAttributes,
-                claims: claims,
-                authTime: credentials.isEmpty ? token.authTime : nil,
-                secondFactor: token.secondFactor,
+                terms,
                 context: stamp.context,
                 at: stamp.time,
                 in: edit.transaction

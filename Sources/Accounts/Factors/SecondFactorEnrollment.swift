@@ -97,48 +97,21 @@ package struct SecondFactorEnrollment: Grounded {
         let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
         let caller = try await caller(idToken, gate, context)
         try SecondFactorRules.checkFirstFactor(caller.token.signInProvider)
-        let shown = try await shown(verification, caller)
-        var factor = SecondFactor(
-            enrollmentID: environment.newLocalID(),
-            displayName: displayName,
-            enrolledAt: environment.now(),
-            kind: shown.kind
-        )
-        factor.lastTimeStep = shown.timeStep
+        let enrolment = try await enrolment(by: verification, caller, displayName: displayName)
         let notice = try notices.secondFactorAdded(
             to: caller.account,
-            enrollmentID: factor.enrollmentID,
+            enrollmentID: enrolment.factor.enrollmentID,
             caller.configuration,
             context: caller.context
         )
         let (draft, renewal) = (renewal.draft(environment), renewal)
-        let subject = try await database.write { [factor] transaction in
-            var account = try IDTokenRules.account(of: caller.token, in: transaction)
-            // A proof of ownership since the start invalidates the enrolment.
-            guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
-            if let session = shown.session {
-                let expiry = Timestamp(milliseconds: session.expiresAt)
-                guard try transaction.useCredential(caller.token.scope, hash: sha256(session.id), expiresAt: expiry) else {
-                    throw APIError(.invalidSessionInfo)
-                }
-            }
-            if let number = factor.phoneNumber { try SecondFactorRules.checkIsNew(number, for: account) }
-            try SecondFactorRules.checkCount(of: account)
-            account.secondFactors.append(factor)
+        let subject = try await database.write { transaction in
+            let change = try enrolment.change(caller, in: transaction)
             try notice?.insert(caller.token.scope, in: transaction)
-            return try renewal.store(
-                draft,
-                of: caller.token,
-                account,
-                secondFactor: UsedSecondFactor(kind: factor.kindName, enrollmentID: factor.enrollmentID),
-                event: "mfaEnrollment",
-                noting: [.mfaEnrolled(factor)],
-                context: caller.context,
-                in: transaction
-            )
+            return try renewal.store(change, draft, context: caller.context, in: transaction)
         }
         notices.announce(notice)
-        return Result(factor: factor, tokens: try renewal.complete(subject, draft))
+        return Result(factor: enrolment.factor, tokens: try renewal.complete(subject, draft))
     }
 
     private struct Caller: Sendable {
@@ -163,13 +136,41 @@ package struct SecondFactorEnrollment: Grounded {
         return Caller(token: verified, account: account, configuration: configuration, context: context)
     }
 
-    private struct Shown: Sendable {
-        let kind: SecondFactor.Kind
-        var timeStep: Int64?
+    // A factor that its user has proven.
+    private struct Enrolment: Sendable {
+        let factor: SecondFactor
+        /// The session of a TOTP secret, which is used up.
         var session: TOTPSecrets.Session?
+
+        /// Adds the factor to the caller's account as it is stored now.
+        func change(_ caller: Caller, in transaction: any Transaction) throws -> SessionRenewal.Change {
+            var account = try IDTokenRules.account(of: caller.token, in: transaction)
+            // A proof of ownership since the start invalidates the enrolment.
+            guard account.proofGeneration == caller.account.proofGeneration else { throw APIError(.invalidSessionInfo) }
+            if let session {
+                let expiry = Timestamp(milliseconds: session.expiresAt)
+                guard try transaction.useCredential(caller.token.scope, hash: sha256(session.id), expiresAt: expiry) else {
+                    throw APIError(.invalidSessionInfo)
+                }
+            }
+            if let number = factor.phoneNumber { try SecondFactorRules.checkIsNew(number, for: account) }
+            try SecondFactorRules.checkCount(of: account)
+            account.secondFactors.append(factor)
+            return SessionRenewal.Change(
+                token: caller.token,
+                account: account,
+                name: "mfaEnrollment",
+                events: [.mfaEnrolled(factor)],
+                secondFactor: UsedSecondFactor(kind: factor.kindName, enrollmentID: factor.enrollmentID)
+            )
+        }
     }
 
-    private func shown(_ verification: Verification?, _ caller: Caller) async throws -> Shown {
+    private func enrolment(
+        by verification: Verification?,
+        _ caller: Caller,
+        displayName: String?
+    ) async throws -> Enrolment {
         switch verification {
         case nil: throw APIError(.invalidArgument, "((Missing phoneVerificationInfo.))")
         case .androidProof: throw Unsupported.androidProof
@@ -181,7 +182,7 @@ package struct SecondFactorEnrollment: Grounded {
                 for: .enrollment(of: caller.account),
                 context: caller.context
             )
-            return Shown(kind: .phone(number: number))
+            return Enrolment(factor: factor(.phone(number: number), displayName))
         case .totp(let sessionInfo, let code):
             let code = try require(code, .missingCode)
             let session = try secrets.open(
@@ -198,7 +199,18 @@ package struct SecondFactorEnrollment: Grounded {
             )
             let timeStep = try require(step, .invalidCode)
             let sealed = try secrets.sealed(session.secret, scope: caller.token.scope)
-            return Shown(kind: .totp(sealedSecret: sealed), timeStep: timeStep, session: session)
+            var factor = factor(.totp(sealedSecret: sealed), displayName)
+            factor.lastTimeStep = timeStep
+            return Enrolment(factor: factor, session: session)
         }
+    }
+
+    private func factor(_ kind: SecondFactor.Kind, _ displayName: String?) -> SecondFactor {
+        SecondFactor(
+            enrollmentID: environment.newLocalID(),
+            displayName: displayName,
+            enrolledAt: environment.now(),
+            kind: kind
+        )
     }
 }

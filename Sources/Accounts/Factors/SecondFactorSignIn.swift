@@ -66,7 +66,7 @@ package struct SecondFactorSignIn: Grounded {
         credential: String?,
         _ verification: Verification?,
         context: CallContext
-    ) async throws -> SignInOutcome.SignedIn {
+    ) async throws -> AcceptedSignIn.Session {
         do {
             return try await complete(credential, verification, context)
         } catch let error as APIError {
@@ -79,7 +79,7 @@ package struct SecondFactorSignIn: Grounded {
         _ credential: String?,
         _ verification: Verification?,
         _ context: CallContext
-    ) async throws -> SignInOutcome.SignedIn {
+    ) async throws -> AcceptedSignIn.Session {
         let policy = try await configurations.configuration(of: context.scope).policy
         let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
         try gate.check(policy.mfa)
@@ -89,43 +89,71 @@ package struct SecondFactorSignIn: Grounded {
         case .phone(let sessionInfo, let code):
             let code = try require(code, .missingCode)
             let sessionInfo = try require(sessionInfo, .missingSessionInfo)
-            let (first, account): (PendingSecondFactor, AccountRecord)
-            do {
-                (first, account) = try await holder(of: credential, context)
-            } catch let refusal as APIError {
-                // Errors of session and code come before the credential's.
-                try await smsCodes.checkSecondFactor(sessionInfo: sessionInfo, code: code, context: context)
-                throw refusal
-            }
-            let shown = try await redeem(sessionInfo, code, first, account, context)
+            let shown = try await shownNumber(sessionInfo, code, after: credential, context)
             return try await complete(shown, policy, context)
         case .totp(let enrollmentID, let code):
-            let first = try pipeline.pendingFactors.open(credential, scope: context.scope)
-            guard let enrollmentID else { throw Self.missingEnrollment }
-            try await checkTOTP(enrollmentID, first, context)
-            let shown = SignInProof.ShownFactor(
-                first: first,
-                enrollmentID: enrollmentID,
-                evidence: .code(
-                    try require(code, .missingCode),
-                    secrets,
-                    adjacentIntervals: policy.mfa.totpAdjacentIntervals ?? 0
-                )
+            let shown = try await shownCode(code, of: enrollmentID, after: credential, policy.mfa, context)
+            return try await counting(shown, context) { try await complete(shown, policy, context) }
+        }
+    }
+
+    private func shownNumber(
+        _ sessionInfo: String,
+        _ code: String,
+        after credential: String,
+        _ context: CallContext
+    ) async throws -> SignInProof.ShownFactor {
+        let (first, account): (PendingSecondFactor, AccountRecord)
+        do {
+            (first, account) = try await holder(of: credential, context)
+        } catch let refusal as APIError {
+            // Errors of session and code come before the credential's.
+            try await smsCodes.checkSecondFactor(sessionInfo: sessionInfo, code: code, context: context)
+            throw refusal
+        }
+        return try await redeem(sessionInfo, code, first, account, context)
+    }
+
+    private func shownCode(
+        _ code: String?,
+        of enrollmentID: String?,
+        after credential: String,
+        _ mfa: MFAPolicy,
+        _ context: CallContext
+    ) async throws -> SignInProof.ShownFactor {
+        let first = try pipeline.pendingFactors.open(credential, scope: context.scope)
+        guard let enrollmentID else { throw Self.missingEnrollment }
+        try await checkTOTP(enrollmentID, first, context)
+        return SignInProof.ShownFactor(
+            first: first,
+            enrollmentID: enrollmentID,
+            evidence: .code(
+                try require(code, .missingCode),
+                secrets,
+                adjacentIntervals: mfa.totpAdjacentIntervals ?? 0
             )
-            let attempt = try await throttle.secondFactorAttempt(localID: first.localID, context: context)
-            do {
-                let session = try await complete(shown, policy, context)
-                try await throttle.succeeded(attempt)
-                return session
-            } catch let error as APIError where error.code == .blockingFunctionErrorResponse {
-                // The code was right, so the function's refusal does not count as a wrong guess.
-                try await throttle.succeeded(attempt)
-                throw error
-            } catch  where error as? StorageError == .busy || error is CancellationError {
-                // The code was not checked, so the attempt must not count.
-                try await throttle.abandoned(attempt)
-                throw error
-            }
+        )
+    }
+
+    // The code counts as a wrong guess from before it is checked until it has proven right.
+    private func counting(
+        _ shown: SignInProof.ShownFactor,
+        _ context: CallContext,
+        _ check: () async throws -> AcceptedSignIn.Session
+    ) async throws -> AcceptedSignIn.Session {
+        let attempt = try await throttle.secondFactorAttempt(localID: shown.first.localID, context: context)
+        do {
+            let session = try await check()
+            try await throttle.succeeded(attempt)
+            return session
+        } catch let error as APIError where error.code == .blockingFunctionErrorResponse {
+            // The code was right, so the function's refusal does not count as a wrong guess.
+            try await throttle.succeeded(attempt)
+            throw error
+        } catch  where error as? StorageError == .busy || error is CancellationError {
+            // The code was not checked, so the attempt must not count.
+            try await throttle.abandoned(attempt)
+            throw error
         }
     }
 
@@ -170,9 +198,9 @@ package struct SecondFactorSignIn: Grounded {
         _ shown: SignInProof.ShownFactor,
         _ policy: SignInPolicy,
         _ context: CallContext
-    ) async throws -> SignInOutcome.SignedIn {
+    ) async throws -> AcceptedSignIn.Session {
         let proof = SignInProof(method: .secondFactor(shown))
-        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
+        return try await pipeline.complete(proof, policy: policy, context: context).session()
     }
 
     private static let missingEnrollment = APIError(.missingMFAEnrollmentID, "No second factor identifier is provided.")

@@ -30,16 +30,13 @@ package struct SecondFactorWithdrawal: Grounded {
             try recentLogin.check(token, at: draft.time)
             let factor = account.secondFactors.remove(at: index)
             account.showsNoSecondFactors = mode.showsWhatWasEmptied
-            return try renewal.store(
-                draft,
-                of: token,
-                account,
-                secondFactor: nil,
-                event: "mfaWithdrawal",
-                noting: [.mfaWithdrawn(factor)],
-                context: context,
-                in: transaction
+            let change = SessionRenewal.Change(
+                token: token,
+                account: account,
+                name: "mfaWithdrawal",
+                events: [.mfaWithdrawn(factor)]
             )
+            return try renewal.store(change, draft, context: context, in: transaction)
         }
         return try renewal.complete(subject, draft)
     }

@@ -28,7 +28,7 @@ extension SignInProof {
         case .secondFactor(let shown):
             let factor = view.account.secondFactors.first { $0.enrollmentID == shown.enrollmentID }
             claims["sign_in_second_factor"] = (factor?.kindName).map(JSONValue.string)
-            claims["sign_in_attributes"] = shown.first.signInAttributes.flatMap { try? JSONValue.parse($0.utf8) }
+            claims["sign_in_attributes"] = signInAttributes
         default: break
         }
         return claims

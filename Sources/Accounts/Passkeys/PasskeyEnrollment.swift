@@ -82,34 +82,12 @@ package struct PasskeyEnrollment: Grounded {
             guard account.proofGeneration == begun.proofGeneration else {
                 throw RelyingParty.refusal("The challenge is not one of ours, or has expired.")
             }
-            let passkey = PasskeyRecord(
-                credentialID: made.credentialID,
-                localID: account.localID,
-                name: name,
-                publicKey: made.publicKey,
-                signCount: made.signCount,
-                createdAt: account.timeOfAddition(draft.time)
-            )
-            if let challenge = made.challenge {
-                guard try transaction.useCredential(token.scope, hash: challenge.hash, expiresAt: challenge.expiresAt) else {
-                    throw RelyingParty.refusal("The challenge was used before.")
-                }
-            }
-            guard try transaction.insertPasskey(token.scope, passkey) else { throw APIError(.credentialAlreadyInUse) }
-            guard try transaction.passkeys(token.scope, localID: account.localID).count <= Self.mostPasskeys else {
-                throw APIError(.operationNotAllowed, "The account has \(Self.mostPasskeys) passkeys.")
-            }
+            try made.add(to: account, name: name, token.scope, at: draft.time, in: transaction)
             try reporter?.report([.passkeyAdded], of: account, token.scope, at: draft.time, in: transaction)
-            return try renewal.store(
-                draft,
-                of: token,
-                account,
-                provider: "passkey",
-                secondFactor: token.secondFactor,
-                event: "passkeyEnrollment",
-                context: context,
-                in: transaction
-            )
+            var change = SessionRenewal.Change(token: token, account: account, name: "passkeyEnrollment")
+            change.provider = "passkey"
+            change.secondFactor = token.secondFactor
+            return try renewal.store(change, draft, context: context, in: transaction)
         }
         reporter?.announce()
         return Result(localID: begun.localID, tokens: try renewal.complete(subject, draft))
@@ -123,11 +101,39 @@ package struct PasskeyEnrollment: Grounded {
         }
     }
 
-    private struct Made {
+    // A passkey that the authenticator has made.
+    private struct Made: Sendable {
         let credentialID: String
         var publicKey: [UInt8]?
         var signCount: Int64 = 0
         var challenge: PasskeyChallenges.Accepted?
+
+        /// Uses the challenge up and stores the passkey.
+        func add(
+            to account: AccountRecord,
+            name: String,
+            _ scope: Scope,
+            at time: Timestamp,
+            in transaction: any Transaction
+        ) throws {
+            let passkey = PasskeyRecord(
+                credentialID: credentialID,
+                localID: account.localID,
+                name: name,
+                publicKey: publicKey,
+                signCount: signCount,
+                createdAt: account.timeOfAddition(time)
+            )
+            if let challenge {
+                guard try transaction.useCredential(scope, hash: challenge.hash, expiresAt: challenge.expiresAt) else {
+                    throw RelyingParty.refusal("The challenge was used before.")
+                }
+            }
+            guard try transaction.insertPasskey(scope, passkey) else { throw APIError(.credentialAlreadyInUse) }
+            guard try transaction.passkeys(scope, localID: account.localID).count <= PasskeyEnrollment.mostPasskeys else {
+                throw APIError(.operationNotAllowed, "The account has \(PasskeyEnrollment.mostPasskeys) passkeys.")
+            }
+        }
     }
 
     private func verified(_ response: AuthenticatorResponse, of account: AccountRecord, scope: Scope) throws -> Made {

@@ -31,7 +31,7 @@ package struct PasskeySignIn: Grounded {
     ///   - context: The call.
     /// - Returns: The session.
     /// - Throws: `APIError` in the contract's order, `INVALID_AUTHENTICATOR_RESPONSE`; `StorageError`.
-    package func finalize(_ response: AuthenticatorResponse?, context: CallContext) async throws -> SignInOutcome.SignedIn {
+    package func finalize(_ response: AuthenticatorResponse?, context: CallContext) async throws -> AcceptedSignIn.Session {
         do {
             return try await complete(response, context)
         } catch let error as APIError {
@@ -40,7 +40,7 @@ package struct PasskeySignIn: Grounded {
         }
     }
 
-    private func complete(_ response: AuthenticatorResponse?, _ context: CallContext) async throws -> SignInOutcome.SignedIn {
+    private func complete(_ response: AuthenticatorResponse?, _ context: CallContext) async throws -> AcceptedSignIn.Session {
         let policy = try await configurations.configuration(of: context.scope).policy
         let response = try require(response, .missingAuthenticatorResponse)
         let id =
@@ -58,7 +58,7 @@ package struct PasskeySignIn: Grounded {
             assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
         )
         let proof = SignInProof(method: .passkey(checked))
-        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
+        return try await pipeline.complete(proof, policy: policy, context: context).session()
     }
 
     private func verified(

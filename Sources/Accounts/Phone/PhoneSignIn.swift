@@ -26,7 +26,7 @@ package struct PhoneSignIn: Grounded {
 
     /// The result.
     package enum Outcome: Sendable {
-        case signedIn(SignInOutcome.SignedIn)
+        case signedIn(AcceptedSignIn.Session)
         /// The number belongs to another account and nothing changed. With the proof, its owner can sign in.
         case belongsToAnother(phoneNumber: String, temporaryProof: String, expiresInSeconds: Int)
     }
@@ -47,19 +47,21 @@ package struct PhoneSignIn: Grounded {
         var proven = try await prove(request, configuration.phone, context)
         proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
         let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
-        switch try await pipeline.complete(proof, configuration: configuration, context: context) {
-        case .signedIn(let session): return .signedIn(session)
-        case .refused(.phoneNumberExists) where request.temporaryProof == nil:
-            let (number, scope) = (proven.number, context.scope)
-            let owner = try await database.read { try $0.account(scope, phoneNumber: number) }
-            return .belongsToAnother(
-                phoneNumber: number,
-                temporaryProof: try proofs.seal(number, of: owner, scope: scope),
-                expiresInSeconds: proofs.lifetimeSeconds
-            )
-        case .refused(let code): throw APIError(code)
-        case .secondFactorPending, .needsConfirmation: throw APIError(.phoneNumberExists)
+        do {
+            let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
+            return .signedIn(try outcome.session())
+        } catch let error as APIError where error.code == .phoneNumberExists && request.temporaryProof == nil {
+            return try await belongsToAnother(proven.number, scope: context.scope)
         }
+    }
+
+    private func belongsToAnother(_ number: String, scope: Scope) async throws -> Outcome {
+        let owner = try await database.read { try $0.account(scope, phoneNumber: number) }
+        return .belongsToAnother(
+            phoneNumber: number,
+            temporaryProof: try proofs.seal(number, of: owner, scope: scope),
+            expiresInSeconds: proofs.lifetimeSeconds
+        )
     }
 
     private func prove(

@@ -22,16 +22,10 @@ extension SMSCodeService {
         for purpose: SMSCodePurpose,
         context: CallContext
     ) async throws -> String {
-        let number: String = try await verify(
-            sessionInfo,
-            code,
-            context,
-            where: { $0 == purpose.text },
-            whenRight: { transaction, record in
-                guard try transaction.deleteSMSCode(codeID: record.codeID) else { return .failure(APIError(.invalidSessionInfo)) }
-                return .success(record.phoneNumber)
-            }
-        )
+        let number = try await verify(sessionInfo, code, context, where: { $0 == purpose.text }) { transaction, record in
+            guard try transaction.deleteSMSCode(codeID: record.codeID) else { throw APIError(.invalidSessionInfo) }
+            return record.phoneNumber
+        }
         let policy = try await configurations.configuration(of: context.scope).phone
         if policy.testCodes[number] == nil { count("postern_sms_codes_redeemed_total", number) }
         return number
@@ -42,7 +36,7 @@ extension SMSCodeService {
     /// - Parameters: As those of ``redeem(sessionInfo:code:for:context:)``.
     /// - Throws: As there.
     package func checkSecondFactor(sessionInfo: String, code: String, context: CallContext) async throws {
-        try await verify(sessionInfo, code, context, where: SMSCodePurpose.isSecondFactor) { _, _ in .success(()) }
+        try await verify(sessionInfo, code, context, where: SMSCodePurpose.isSecondFactor) { _, _ in }
     }
 
     private func verify<Value: Sendable>(
@@ -50,7 +44,7 @@ extension SMSCodeService {
         _ code: String,
         _ context: CallContext,
         where isFor: @escaping @Sendable (_ purpose: String) -> Bool,
-        whenRight: @escaping @Sendable (any Transaction, SMSCodeRecord) throws -> Result<Value, APIError>
+        whenRight: @escaping @Sendable (any Transaction, SMSCodeRecord) throws -> Value
     ) async throws -> Value {
         let scope = context.scope
         guard let opened = try? sealer.open(sessionInfo, for: .smsSession, scope: scope) else {
@@ -60,28 +54,30 @@ extension SMSCodeService {
         let mac = try hash(code, codeID)
         let testCodes = mode.throttles ? try await configurations.configuration(of: scope).phone.testCodes : [:]
         let (now, mode, limits, throttle) = (environment.now(), mode, limits, messageThrottle)
-        return try await database.write { transaction -> Result<Value, APIError> in
+        let verified = try await database.write { transaction -> Verified<Value> in
             guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
-                return .failure(APIError(.invalidSessionInfo))
+                throw APIError(.invalidSessionInfo)
             }
-            if mode.codesExpire, record.expiresAt <= now || record.tries >= limits.maxTries {
-                return .failure(APIError(.sessionExpired))
-            }
-            let isFictional = testCodes[record.phoneNumber] != nil
-            if isFictional,
-                let refusal = try throttle.refusal(ofGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
-            {
-                return .failure(refusal)
-            }
+            if mode.codesExpire, record.expiresAt <= now || record.tries >= limits.maxTries { throw APIError(.sessionExpired) }
+            let (number, isFictional) = (record.phoneNumber, testCodes[record.phoneNumber] != nil)
+            if isFictional { try throttle.check(guessAt: number, context: context, at: now, in: transaction) }
             guard constantTimeEqual(mac, record.codeMAC) else {
-                if isFictional {
-                    try throttle.count(wrongGuessAt: record.phoneNumber, context: context, at: now, in: transaction)
-                }
-                // The try is committed with the refusal, so that no later failure undoes it.
+                if isFictional { try throttle.count(wrongGuessAt: number, context: context, at: now, in: transaction) }
                 try transaction.countSMSCodeTry(codeID: codeID)
-                return .failure(APIError(.invalidCode))
+                return .wrong
             }
-            return try whenRight(transaction, record)
-        }.get()
+            return .right(try whenRight(transaction, record))
+        }
+        switch verified {
+        case .right(let value): return value
+        case .wrong: throw APIError(.invalidCode)
+        }
     }
+}
+
+/// What checking a code found. A wrong code is a value, so that its count is committed and no later failure undoes it. All other
+/// refusals are thrown.
+private enum Verified<Value: Sendable>: Sendable {
+    case right(Value)
+    case wrong
 }

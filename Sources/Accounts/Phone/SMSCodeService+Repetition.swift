@@ -81,14 +81,8 @@ extension SMSCodeService {
     /// - Returns: The recent code that can still be used; `nil` when a message would be sent.
     /// - Throws: As ``SMSAdmission/admit(in:)``.
     func rehearse(_ request: SMSCodeRequest, to number: String, _ context: CallContext) async throws -> SMSCodeRecord? {
-        struct Rehearsed: Error { let recent: SMSCodeRecord? }
         let admission = admission(number, request.purpose.text, request.proof.app, at: environment.now(), context)
-        do {
-            // The real decision runs and is rolled back, so that rehearsal and sending cannot differ.
-            return try await database.write { throw Rehearsed(recent: try admission.admit(in: $0)) }
-        } catch let rehearsed as Rehearsed {
-            return rehearsed.recent
-        }
+        return try await database.rehearse { try admission.admit(in: $0) }
     }
 
     /// Makes the admission of a message.

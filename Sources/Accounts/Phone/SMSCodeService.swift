@@ -55,30 +55,13 @@ package struct SMSCodeService: Grounded {
     ) async throws -> String {
         let testCode = configuration.phone.testCodes[number]
         let isReal = mode.checksTextMessages && testCode == nil
-        if isReal {
-            try await verification.check(
-                request.proof,
-                action: request.purpose.recaptchaAction,
-                configuration: configuration,
-                context: context
-            )
-            guard configuration.phone.allowsMessages(to: number) else {
-                throw APIError(
-                    .operationNotAllowed,
-                    "SMS unable to be sent until this region enabled by the app developer."
-                )
-            }
-            guard messages.canSend else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
-        }
+        if isReal { try await checkMayBeSent(request, to: number, configuration, context) }
         // No message is sent to a fictional number.
         if testCode == nil {
-            let policy = configuration.policy
-            if isReal, policy.blockingFunctions[.beforeSendSMS] != nil,
-                let recent = try await rehearse(request, to: number, context)
-            {
-                return try session(recent.codeID, scope: context.scope)
+            if isReal, let session = try await sessionOfRecent(request, to: number, configuration.policy, context) {
+                return session
             }
-            try await functions.askBeforeSMS(request.purpose, to: number, policy: policy, context: context)
+            try await functions.askBeforeSMS(request.purpose, to: number, policy: configuration.policy, context: context)
         }
         let code = testCode ?? Self.drawCode(environment)
         let proofHash = isReal ? request.proof.hash : nil
@@ -101,6 +84,35 @@ package struct SMSCodeService: Grounded {
         }
         if mode.showsCodes { logger.notice("To verify the phone number \(number), use the code \(code).") }
         return draft.session
+    }
+
+    private func checkMayBeSent(
+        _ request: SMSCodeRequest,
+        to number: String,
+        _ configuration: ScopeConfiguration,
+        _ context: CallContext
+    ) async throws {
+        try await verification.check(
+            request.proof,
+            action: request.purpose.recaptchaAction,
+            configuration: configuration,
+            context: context
+        )
+        guard configuration.phone.allowsMessages(to: number) else {
+            throw APIError(.operationNotAllowed, "SMS unable to be sent until this region enabled by the app developer.")
+        }
+        guard messages.canSend else { throw APIError(.operationNotAllowed, "Postern has no way to send SMS.") }
+    }
+
+    // The function is not asked about a request that is answered with a recent code.
+    private func sessionOfRecent(
+        _ request: SMSCodeRequest,
+        to number: String,
+        _ policy: SignInPolicy,
+        _ context: CallContext
+    ) async throws -> String? {
+        guard policy.blockingFunctions[.beforeSendSMS] != nil else { return nil }
+        return try await rehearse(request, to: number, context).map { try session($0.codeID, scope: context.scope) }
     }
 
     // Toll fraud shows as a region to which many codes are sent and from which few come back. Operators set an alarm on this

@@ -75,18 +75,16 @@ struct SMSThrottle: Sendable {
         _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .textMessages)
     }
 
-    /// The refusal of a code for a fictional number, if there is one. Its code never changes, so wrong ones are counted over all
+    /// Checks whether a code for a fictional number may be tried. Its code never changes, so wrong ones are counted over all
     /// sessions.
     ///
-    /// - Throws: `StorageError`.
-    func refusal(ofGuessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws
-        -> APIError?
-    {
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    func check(guessAt number: String, context: CallContext, at now: Timestamp, in transaction: any Transaction) throws {
         let bucket = ThrottleBucket.guesses(of: number)
         guard let wrong = try transaction.throttle(context.scope.project, bucket: bucket), now < wrong.endsAt,
             wrong.count >= Self.guessesPerHour
-        else { return nil }
-        return ThrottledEvent.secondFactors.refusal(until: wrong.endsAt, at: now)
+        else { return }
+        throw ThrottledEvent.secondFactors.refusal(until: wrong.endsAt, at: now)
     }
 
     /// Counts a wrong code for a fictional number.

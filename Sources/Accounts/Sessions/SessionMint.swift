@@ -29,6 +29,36 @@ package struct SessionMint: Grounded {
         let sessionID: String
     }
 
+    /// The terms of a session: how its user signed in.
+    package struct Terms: Sendable {
+        /// `firebase.sign_in_provider` of its tokens.
+        var provider: String
+        /// `firebase.sign_in_attributes`.
+        var attributes: JSONValue?
+        /// The claims of this session alone, as a JSON object's text.
+        var claims: String?
+        /// The time of the sign-in in seconds; `nil` for the session's beginning.
+        var authTime: Int64?
+        /// The second factor that the user proved.
+        var secondFactor: UsedSecondFactor?
+
+        /// The terms of a new sign-in.
+        init(provider: String) { self.provider = provider }
+
+        /// The terms of a session that takes the place of a token's session.
+        ///
+        /// - Parameters:
+        ///   - token: The token.
+        ///   - claims: See `VerifiedIDToken.sessionClaims(in:)`.
+        init(continuing token: VerifiedIDToken, claims: String?) {
+            provider = token.signInProvider
+            attributes = token.signInAttributes
+            self.claims = claims
+            authTime = token.authTime
+            secondFactor = token.secondFactor
+        }
+    }
+
     /// Draws the random values of a session.
     package func draft() -> Draft {
         Draft(refreshToken: RefreshToken(environment), sessionID: environment.randomText(length: 20))
@@ -42,11 +72,7 @@ package struct SessionMint: Grounded {
     /// - Parameters:
     ///   - draft: The session's random values.
     ///   - account: The account, as stored together with the session.
-    ///   - provider: `firebase.sign_in_provider` of its tokens.
-    ///   - attributes: `firebase.sign_in_attributes`.
-    ///   - claims: The claims of this session alone, as a JSON object's text.
-    ///   - authTime: The time of the sign-in in seconds; by default the session's beginning.
-    ///   - secondFactor: The second factor that the user proved.
+    ///   - terms: How the user signed in.
     ///   - context: The call.
     ///   - time: Now.
     ///   - transaction: The transaction to store in.
@@ -55,11 +81,7 @@ package struct SessionMint: Grounded {
     package func begin(
         _ draft: Draft,
         of account: AccountRecord,
-        provider: String,
-        attributes: JSONValue? = nil,
-        claims: String? = nil,
-        authTime: Int64? = nil,
-        secondFactor: UsedSecondFactor? = nil,
+        _ terms: Terms,
         context: CallContext,
         at time: Timestamp,
         in transaction: any Transaction
@@ -70,13 +92,13 @@ package struct SessionMint: Grounded {
             scope: context.scope,
             localID: account.localID,
             sessionID: draft.sessionID,
-            signInProvider: provider,
-            authTime: authTime ?? begin.seconds,
+            signInProvider: terms.provider,
+            authTime: terms.authTime ?? begin.seconds,
             createdAt: begin
         )
-        session.signInAttributes = attributes?.text
-        session.claims = claims
-        session.secondFactor = secondFactor
+        session.signInAttributes = terms.attributes?.text
+        session.claims = terms.claims
+        session.secondFactor = terms.secondFactor
         session.userAgent = context.userAgent.map { $0.cut(toBytes: Self.maximumAgentBytes) }
         // Before the new session is there, so that it cannot be the one that ends.
         let surplus = try transaction.endSurplusSessions(

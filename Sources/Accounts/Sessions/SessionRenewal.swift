@@ -14,6 +14,22 @@ package struct SessionRenewal: Grounded {
         let time: Timestamp
     }
 
+    /// A change of the ways to sign in that the account's user makes.
+    struct Change: Sendable {
+        /// The caller's token, whose sign-in time the new session keeps.
+        let token: VerifiedIDToken
+        /// The account to store.
+        var account: AccountRecord
+        /// The name of the audit record.
+        let name: String
+        /// The events for the web hook.
+        var events: [AccountEvent] = []
+        /// `firebase.sign_in_provider` of the new session; `nil` for the token's.
+        var provider: String?
+        /// The second factor of the new session.
+        var secondFactor: UsedSecondFactor?
+    }
+
     /// Draws the random values.
     func draft(_ environment: ServerEnvironment) -> Draft {
         Draft(session: mint.draft(), eventID: environment.newEventID(), time: environment.now())
@@ -22,40 +38,30 @@ package struct SessionRenewal: Grounded {
     /// Stores a changed account, the new session, and the audit record of the change.
     ///
     /// - Parameters:
+    ///   - change: The change.
     ///   - draft: The drawn values.
-    ///   - token: The caller's token, whose sign-in time the new session keeps.
-    ///   - account: The account to store.
-    ///   - provider: `firebase.sign_in_provider`; by default the token's.
-    ///   - secondFactor: The second factor of the session.
-    ///   - event: The name of the audit record.
-    ///   - noted: The events for the web hook.
     ///   - context: The call, in the scope of the account.
     ///   - transaction: The transaction to store in.
     /// - Returns: The subject of the new tokens.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
     func store(
+        _ change: Change,
         _ draft: Draft,
-        of token: VerifiedIDToken,
-        _ account: AccountRecord,
-        provider: String? = nil,
-        secondFactor: UsedSecondFactor?,
-        event: String,
-        noting noted: [AccountEvent] = [],
         context: CallContext,
         in transaction: any Transaction
     ) throws -> IDTokenSubject {
+        let token = change.token
+        var account = change.account
         try throttle.count(changeOf: account.localID, context: context, at: draft.time, in: transaction)
-        var account = account
         account.lastRefreshAt = draft.time
         try transaction.updateAccount(token.scope, account)
+        var terms = SessionMint.Terms(continuing: token, claims: try token.sessionClaims(in: transaction))
+        terms.provider = change.provider ?? token.signInProvider
+        terms.secondFactor = change.secondFactor
         let session = try mint.begin(
             draft.session,
             of: account,
-            provider: provider ?? token.signInProvider,
-            attributes: token.signInAttributes,
-            claims: try token.sessionClaims(in: transaction),
-            authTime: token.authTime,
-            secondFactor: secondFactor,
+            terms,
             context: context,
             at: draft.time,
             in: transaction
@@ -65,13 +71,13 @@ package struct SessionRenewal: Grounded {
             AuditEvent(
                 eventID: draft.eventID,
                 occurredAt: draft.time,
-                event: event,
+                event: change.name,
                 localID: account.localID,
                 actor: "user",
                 address: context.address
             )
         )
-        try events.note(noted, of: account, token.scope, eventID: draft.eventID, at: draft.time, in: transaction)
+        try events.note(change.events, of: account, token.scope, eventID: draft.eventID, at: draft.time, in: transaction)
         return IDTokenSubject(
             scope: token.scope,
             account: account,

@@ -20,13 +20,13 @@ package struct AnonymousSignUp: Grounded {
         email: String? = nil,
         enrollments: [AdminEnrollment] = [],
         context: CallContext
-    ) async throws -> SignInOutcome.SignedIn {
+    ) async throws -> AcceptedSignIn.Session {
         let policy = try await configurations.configuration(of: context.scope).policy
         guard policy.allowsAnonymous, !policy.disablesUserSignUp else { throw APIError(.adminOnlyOperation) }
         if email != nil { throw APIError(.invalidEmail) }
         var proof = SignInProof(method: .anonymous)
         proof.secondFactors = try AdminEnrollments.ofNewAccount(enrollments, environment: environment, mode: mode)
         try await throttle.signUp(context: context)
-        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .adminOnlyOperation)
+        return try await pipeline.complete(proof, policy: policy, context: context).session()
     }
 }

@@ -16,7 +16,7 @@ package struct CustomTokenSignIn: Grounded {
     ///   - context: The call.
     /// - Returns: The session.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
-    package func run(_ token: String, context: CallContext) async throws -> SignInOutcome.SignedIn {
+    package func run(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
         do {
             return try await complete(token, context: context)
         } catch let error as APIError {
@@ -25,7 +25,7 @@ package struct CustomTokenSignIn: Grounded {
         }
     }
 
-    private func complete(_ token: String, context: CallContext) async throws -> SignInOutcome.SignedIn {
+    private func complete(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
         let policy = try await configurations.configuration(of: context.scope).policy
         let payload =
             if mode.verifiesCustomTokens {
@@ -34,7 +34,7 @@ package struct CustomTokenSignIn: Grounded {
                 try unverified(token, scope: context.scope)
             }
         let proof = SignInProof(method: .customToken(try identity(payload)))
-        return try await pipeline.complete(proof, policy: policy, context: context).session(or: .operationNotAllowed)
+        return try await pipeline.complete(proof, policy: policy, context: context).session()
     }
 
     private func verified(_ text: String, scope: Scope) async throws -> JSONValue {

@@ -22,7 +22,7 @@ package struct EmailLinkSignIn: Grounded {
         code: String?,
         idToken: String?,
         context: CallContext
-    ) async throws -> SignInOutcome.Accepted {
+    ) async throws -> AcceptedSignIn {
         var context = context
         let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
@@ -37,7 +37,7 @@ package struct EmailLinkSignIn: Grounded {
         let link = SignInProof.EmailLink(email: email, codeHash: sha256(code.utf8))
         let proof = SignInProof(method: .emailLink(link), linkTo: token, linkRule: recentLogin)
         let accepted = try await pipeline.complete(proof, configuration: configuration, context: context)
-            .accepted(orConfirmation: .emailExists)
+            .accepted()
         // The session has begun, so an error in the count must not refuse it.
         try? await throttle.showedLink(localID: accepted.account.localID, context: context)
         return accepted

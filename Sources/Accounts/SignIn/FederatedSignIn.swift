@@ -50,7 +50,8 @@ package struct FederatedSignIn: Grounded {
     /// The result of a sign-in.
     package struct Result: Sendable {
         package let identity: VerifiedIdentity
-        package let outcome: SignInOutcome
+        /// The account decision; a refusal only where the client asked for the credential.
+        package let outcome: SignInOutcome<AcceptedSignIn>
         /// A token for another attempt with the identity, when one is useful.
         package let pendingToken: String?
         package let scope: Scope
@@ -63,20 +64,23 @@ package struct FederatedSignIn: Grounded {
     /// - Parameters:
     ///   - request: The client's request.
     ///   - context: The call.
-    /// - Returns: The identity and the account decision.
+    /// - Returns: The identity and the account decision. A refusal by the decision is returned with the credential if the client
+    ///   asked for it, and is thrown otherwise.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Result {
+        let result: Result
         do {
-            let result = try await complete(request, context: context)
-            if case .refused(let code) = result.outcome {
-                await refusals.record(code, provider: result.identity.providerID, context: context)
-            }
-            return result
+            result = try await complete(request, context: context)
         } catch let error as APIError {
             let provider = request.credential?.providerID ?? request.answer?.providerID
             await refusals.record(error.code, provider: provider, context: context)
             throw error
         }
+        if case .refused(let code) = result.outcome {
+            await refusals.record(code, provider: result.identity.providerID, context: context)
+            if !request.returnsCredential { throw APIError(code) }
+        }
+        return result
     }
 
     private func complete(_ request: Request, context: CallContext) async throws -> Result {
@@ -95,6 +99,8 @@ package struct FederatedSignIn: Grounded {
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
         let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
+        // The user of an account that a function disabled gets no credential for another attempt.
+        if case .refused(.userDisabled) = outcome { throw APIError(.userDisabled) }
         return Result(
             identity: identity,
             outcome: outcome,
@@ -144,12 +150,11 @@ package struct FederatedSignIn: Grounded {
     private func pendingToken(
         _ request: Request,
         _ identity: VerifiedIdentity,
-        _ outcome: SignInOutcome,
+        _ outcome: SignInOutcome<AcceptedSignIn>,
         scope: Scope
     ) throws -> String? {
         switch outcome {
-        case .signedIn(let session): return try reusable(request, identity, of: session.account, scope)
-        case .secondFactorPending(let wait): return try reusable(request, identity, of: wait.account, scope)
+        case .accepted(let accepted): return try reusable(request, identity, of: accepted.account, scope)
         case .needsConfirmation, .refused:
             if let token = request.pendingToken { return token }
             var identity = identity

@@ -22,7 +22,7 @@ package struct GameCenterSignIn: Grounded {
         _ proof: GameCenterProof,
         idToken: String?,
         context: CallContext
-    ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
+    ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
         do {
             return try await complete(proof, idToken: idToken, context: context)
         } catch let error as APIError {
@@ -35,7 +35,7 @@ package struct GameCenterSignIn: Grounded {
         _ proof: GameCenterProof,
         idToken: String?,
         context: CallContext
-    ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
+    ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
         var context = context
         // As with other providers, the ID token selects its tenant, and its errors come after the proof's.
         let linkTo = idTokens.select(idToken, in: &context)
@@ -53,6 +53,6 @@ package struct GameCenterSignIn: Grounded {
         let link = try linkTo?.get()
         let signIn = SignInProof(method: .identityProvider(identity), linkTo: link, linkRule: recentLogin)
         let outcome = try await pipeline.complete(signIn, configuration: configuration, context: context)
-        return (try outcome.session(or: .operationNotAllowed), identity.displayName)
+        return (try outcome.session(), identity.displayName)
     }
 }

@@ -12,7 +12,7 @@ package struct PasswordSignIn: Grounded {
 
     /// The result of a sign-in.
     package struct Result: Sendable {
-        package let accepted: SignInOutcome.Accepted
+        package let accepted: AcceptedSignIn
         /// The rules that the password violates while the policy does not force an upgrade.
         package let violations: [PasswordPolicy.Violation]
     }
@@ -71,7 +71,7 @@ package struct PasswordSignIn: Grounded {
             policy: policy,
             context: context
         )
-        return Result(accepted: try outcome.accepted(orConfirmation: .invalidPassword), violations: violations)
+        return Result(accepted: try outcome.accepted(), violations: violations)
     }
 
     private func check(

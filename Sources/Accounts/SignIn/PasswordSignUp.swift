@@ -47,7 +47,7 @@ package struct PasswordSignUp: Grounded {
     ///   - context: The call.
     /// - Returns: The new session.
     /// - Throws: `APIError` in the contract's order, with the ID token checked last; `StorageError`.
-    package func run(_ request: Request, context: CallContext) async throws -> SignInOutcome.SignedIn {
+    package func run(_ request: Request, context: CallContext) async throws -> AcceptedSignIn.Session {
         var context = context
         let linkTo = idTokens.select(request.idToken, in: &context)
         let scope = context.scope
@@ -88,7 +88,7 @@ package struct PasswordSignUp: Grounded {
         )
         var method = SignInProof(method: .newPassword(proof), linkTo: token, linkRule: recentLogin)
         method.secondFactors = factors
-        return try await pipeline.complete(method, configuration: configuration, context: context).session(or: .emailExists)
+        return try await pipeline.complete(method, configuration: configuration, context: context).session()
     }
 
     // The account's own address may get a password (`Docs/Contract/rulings.md` 26). With account hiding on, an account that has

@@ -1,19 +1,36 @@
 package import Project
 package import Storage
 
-/// The result of a sign-in.
-package enum SignInOutcome: Sendable {
-    /// A session began.
-    case signedIn(SignedIn)
-    /// The first factor was accepted and recorded; a session begins once the second factor is proven.
-    case secondFactorPending(SecondFactorPending)
+/// The end of a sign-in, of its transaction as of the whole.
+///
+/// A refusal that must undo the transaction is thrown. ``refused(_:)`` keeps what the transaction wrote, such as the use of a link.
+package enum SignInOutcome<Acceptance: Sendable>: Sendable {
+    /// The account is stored. Its transaction ends with `SignInPipeline.Apply.Admission`, the whole sign-in with ``AcceptedSignIn``.
+    case accepted(Acceptance)
     /// Nothing was stored. The e-mail belongs to this account, whose user must first sign in by one of `providers`.
     case needsConfirmation(localID: String, providers: [String])
-    /// The account decision refused the request; nothing was stored.
+    /// The sign-in is refused, and what its transaction wrote stays.
     case refused(ErrorCode)
 
+    /// Returns the same end with another form of the acceptance.
+    func map<Other: Sendable>(_ transform: (Acceptance) throws -> Other) rethrows -> SignInOutcome<Other> {
+        switch self {
+        case .accepted(let acceptance): .accepted(try transform(acceptance))
+        case .needsConfirmation(let localID, let providers): .needsConfirmation(localID: localID, providers: providers)
+        case .refused(let code): .refused(code)
+        }
+    }
+}
+
+/// An accepted first factor: a session, or a pending second factor.
+package enum AcceptedSignIn: Sendable {
+    /// A session began.
+    case signedIn(Session)
+    /// The first factor was accepted and recorded; a session begins once the second factor is proven.
+    case secondFactorPending(Pending)
+
     /// A new session.
-    package struct SignedIn: Sendable {
+    package struct Session: Sendable {
         package let account: AccountRecord
         package let isNewUser: Bool
         /// Whether another identity of the same provider was replaced.
@@ -22,53 +39,43 @@ package enum SignInOutcome: Sendable {
     }
 
     /// An accepted first factor that waits for the second.
-    package struct SecondFactorPending: Sendable {
+    package struct Pending: Sendable {
         package let account: AccountRecord
         package let isEmailRecycled: Bool
         /// `mfaPendingCredential`
         package let credential: String
     }
 
-    /// An accepted first factor: a session, or a pending second factor.
-    package enum Accepted: Sendable {
-        case signedIn(SignedIn)
-        case secondFactorPending(SecondFactorPending)
-
-        package var account: AccountRecord {
-            switch self {
-            case .signedIn(let session): session.account
-            case .secondFactorPending(let pending): pending.account
-            }
+    package var account: AccountRecord {
+        switch self {
+        case .signedIn(let session): session.account
+        case .secondFactorPending(let pending): pending.account
         }
-
-        /// Whether the sign-in created the account.
-        package var isNewUser: Bool { if case .signedIn(let session) = self { session.isNewUser } else { false } }
     }
 
-    /// Returns the result of a sign-in method that may demand a second factor.
+    /// Whether the sign-in created the account.
+    package var isNewUser: Bool { if case .signedIn(let session) = self { session.isNewUser } else { false } }
+}
+
+extension SignInOutcome where Acceptance == AcceptedSignIn {
+    /// Returns the result of a sign-in method that may demand a second factor but never a confirmation.
     ///
-    /// - Parameter confirmation: The error for a demand for confirmation, which such a method does not produce.
     /// - Returns: The session, or the pending second factor.
-    /// - Throws: `APIError` when there is neither.
-    func accepted(orConfirmation confirmation: ErrorCode) throws -> Accepted {
+    /// - Throws: `APIError` of a refusal; `OPERATION_NOT_ALLOWED` for a demand that the method does not make.
+    func accepted() throws -> AcceptedSignIn {
         switch self {
-        case .signedIn(let session): return .signedIn(session)
-        case .secondFactorPending(let pending): return .secondFactorPending(pending)
+        case .accepted(let accepted): return accepted
         case .refused(let code): throw APIError(code)
-        case .needsConfirmation: throw APIError(confirmation)
+        case .needsConfirmation: throw APIError(.operationNotAllowed)
         }
     }
 
-    /// Returns the result of a sign-in method that never demands a second factor.
+    /// Returns the result of a sign-in method that demands neither a second factor nor a confirmation.
     ///
-    /// - Parameter other: The error for results that have neither a session nor an error of their own.
     /// - Returns: The session.
-    /// - Throws: `APIError` when there is no session.
-    func session(or other: ErrorCode) throws -> SignedIn {
-        switch self {
-        case .signedIn(let session): return session
-        case .refused(let code): throw APIError(code)
-        case .secondFactorPending, .needsConfirmation: throw APIError(other)
-        }
+    /// - Throws: As ``accepted()``.
+    func session() throws -> AcceptedSignIn.Session {
+        guard case .signedIn(let session) = try accepted() else { throw APIError(.operationNotAllowed) }
+        return session
     }
 }

@@ -6,28 +6,40 @@ import Tokens
 // The account changes of a password, an e-mail link and a custom token (`Docs/Contract/client-accounts.md` §1 to §4).
 extension SignInPipeline.Apply {
     /// Signs in with a checked password. The account must still have the password that was checked.
-    func apply(_ password: SignInProof.CheckedPassword, in transaction: any Transaction) throws -> Result {
+    func apply(_ password: SignInProof.CheckedPassword, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         guard var account = try transaction.account(scope, localID: password.localID),
             account.passwordHash == password.storedText
         else { throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword) }
-        guard let rehashed = password.rehashedText else { return try store(account, isNew: false, in: transaction) }
+        guard let rehashed = password.rehashedText else {
+            return try store(Change(account: account, origin: .unchanged), in: transaction)
+        }
         let old = account
         account.passwordHash = rehashed
-        return try store(account, replacing: old, isNew: false, in: transaction)
+        return try store(Change(account: account, origin: .changed(from: old)), in: transaction)
     }
 
     /// Signs up with a password, or adds one to the signed-in account.
-    func apply(_ password: SignInProof.NewPassword, in transaction: any Transaction) throws -> Result {
+    func apply(_ password: SignInProof.NewPassword, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         let holder = try transaction.account(scope, email: password.email)
-        guard let token = proof.linkTo else {
-            if holder != nil { throw APIError(.emailExists) }
-            if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
-            var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
-            account.takeName(password)
-            account.takePassword(password, at: draft.time)
-            account.secondFactors = proof.secondFactors
-            return try store(account, isNew: true, in: transaction)
+        if let token = proof.linkTo {
+            return try store(try adding(password, by: token, holder: holder, in: transaction), in: transaction)
         }
+        if holder != nil { throw APIError(.emailExists) }
+        if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
+        var account = draft.account
+        account.takeName(password)
+        account.takePassword(password, at: draft.time)
+        account.secondFactors = proof.secondFactors
+        return try store(Change(account: account, origin: .created), in: transaction)
+    }
+
+    // Adds a password to the account of a session; `holder` is the account that has its address.
+    private func adding(
+        _ password: SignInProof.NewPassword,
+        by token: VerifiedIDToken,
+        holder: AccountRecord?,
+        in transaction: any Transaction
+    ) throws -> Change {
         // The account's own address may get a password (`Docs/Contract/rulings.md` 26); an address of another account is refused.
         if let holder, !password.mayKeepAddress || holder.localID != token.localID { throw APIError(.emailExists) }
         let old = try IDTokenRules.account(of: token, in: transaction)
@@ -38,22 +50,41 @@ extension SignInPipeline.Apply {
         if !proof.secondFactors.isEmpty { account.secondFactors = proof.secondFactors }
         try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
         if policy.proofsEndWhatWasPlanted { try transaction.forgetAddressChanges(of: account, scope) }
-        return try store(
-            account,
-            replacing: old,
-            isNew: false,
+        return Change(
+            account: account,
+            origin: .changed(from: old),
             revokesSessions: true,
-            secondFactor: password.mayKeepAddress ? token.secondFactor : nil,
-            in: transaction
+            secondFactor: password.mayKeepAddress ? token.secondFactor : nil
         )
     }
 
-    /// Signs in with an e-mail link. The code is used up before the account of the address is checked.
-    func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> Result {
+    /// Signs in with an e-mail link. The code is used up before the account of the address is checked, so a refusal of the account
+    /// is a value.
+    func apply(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         if let token = proof.linkTo, let signedIn, signedIn.email != link.email {
             try proof.linkRule?.checkLink(token, to: signedIn, at: draft.time, in: transaction)
         }
+        try useUp(link, in: transaction)
+        let owner = try transaction.account(scope, email: link.email)
+        if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
+        if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
+        // A proven address changes only by a change code, which notifies its owner (`Docs/Contract/rulings.md` 36). The refusal
+        // keeps the code.
+        if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
+            throw RecentLoginRule.unverifiedAddress
+        }
+        if let old = signedIn ?? owner {
+            return try store(try proving(link.email, of: old, in: transaction), in: transaction)
+        }
+        if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
+        var account = draft.account
+        account.proveEmail(link.email)
+        account.emailProvenAt = draft.time
+        return try store(Change(account: account, origin: .created), in: transaction)
+    }
+
+    private func useUp(_ link: SignInProof.EmailLink, in transaction: any Transaction) throws {
         let code = try OOBCodeRules.usable(
             try transaction.oobCode(scope, hash: link.codeHash),
             as: .emailSignIn,
@@ -63,45 +94,26 @@ extension SignInPipeline.Apply {
             throw APIError(.invalidEmail, "The email provided does not match the sign-in email address.")
         }
         guard try transaction.deleteOOBCode(scope, hash: code.hash) else { throw APIError(.invalidOOBCode) }
-        let owner = try transaction.account(scope, email: link.email)
-        if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
-        if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
-        // A proven address changes only by a change code, which notifies its owner (`Docs/Contract/rulings.md` 36). The refusal
-        // keeps the code.
-        if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
-            throw RecentLoginRule.unverifiedAddress
-        }
-        guard let old = signedIn ?? owner else {
-            if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
-            var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
-            account.proveEmail(link.email)
-            account.emailProvenAt = draft.time
-            return try store(account, isNew: true, in: transaction)
-        }
+    }
+
+    private func proving(_ email: String, of old: AccountRecord, in transaction: any Transaction) throws -> Change {
         var account = old
-        let proves = policy.proofsEndWhatWasPlanted && (!old.hasProvenAddress || old.email != link.email)
+        let proves = policy.proofsEndWhatWasPlanted && (!old.hasProvenAddress || old.email != email)
         // A session and the mailbox together prove one owner; the mailbox alone does not prove who set the account up.
-        let wipes = proves && signedIn == nil
+        let wipes = proves && proof.linkTo == nil
         let before = wipes && events.isOn ? try transaction.identities(scope, localID: old.localID) : nil
         if proves { try end(wipes ? .takeover : .ownAddress, of: &account, in: transaction) }
-        account.proveEmail(link.email)
-        return try store(
-            account,
-            replacing: old,
-            isNew: false,
-            before: before,
-            revokesSessions: wipes,
-            in: transaction
-        )
+        account.proveEmail(email)
+        return Change(account: account, origin: .changed(from: old), identitiesBefore: before, revokesSessions: wipes)
     }
 
     /// Signs in with a custom token. A missing account is created.
-    func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> Result {
+    func apply(_ custom: SignInProof.CustomIdentity, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         let old = try transaction.account(scope, localID: custom.localID)
         if old == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
         var account = old ?? AccountRecord(localID: custom.localID, createdAt: draft.createdAt)
         account.hasCustomAuth = true
-        return try store(account, replacing: old, isNew: old == nil, claims: custom.claims, in: transaction)
+        return try store(Change(account: account, origin: old.map { .changed(from: $0) } ?? .created), in: transaction)
     }
 }
 

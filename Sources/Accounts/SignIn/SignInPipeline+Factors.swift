@@ -4,7 +4,7 @@ import Storage
 // The account changes of a second factor and a passkey (`Docs/Contract/phone-and-mfa.md` §8.2, §9).
 extension SignInPipeline.Apply {
     /// Completes a sign-in with the second factor. The pending credential is used up, and the session has both factors.
-    func apply(_ shown: SignInProof.ShownFactor, in transaction: any Transaction) throws -> Result {
+    func apply(_ shown: SignInProof.ShownFactor, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         let old = try PendingSecondFactors.account(of: shown.first, scope, in: transaction)
         var account = old
         let expiry = Timestamp(milliseconds: shown.first.expiresAt)
@@ -27,18 +27,16 @@ extension SignInPipeline.Apply {
                 at: draft.time
             )
         }
-        return try store(
-            account,
-            replacing: old,
-            isNew: false,
-            attributes: shown.first.signInAttributes.flatMap { try? JSONValue.parse($0.utf8) },
-            secondFactor: UsedSecondFactor(kind: account.secondFactors[index].kindName, enrollmentID: shown.enrollmentID),
-            in: transaction
+        var change = Change(account: account, origin: .changed(from: old))
+        change.secondFactor = UsedSecondFactor(
+            kind: account.secondFactors[index].kindName,
+            enrollmentID: shown.enrollmentID
         )
+        return try store(change, in: transaction)
     }
 
     /// Signs in with a passkey, whose assertion was verified against an earlier reading of the store.
-    func apply(_ passkey: SignInProof.CheckedPasskey, in transaction: any Transaction) throws -> Result {
+    func apply(_ passkey: SignInProof.CheckedPasskey, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         guard let stored = try transaction.passkey(scope, credentialID: passkey.credentialID),
             stored.localID == passkey.localID, stored.publicKey == passkey.publicKey,
             let account = try transaction.account(scope, localID: stored.localID)
@@ -55,6 +53,6 @@ extension SignInPipeline.Apply {
                 try transaction.updatePasskey(scope, credentialID: stored.credentialID, signCount: assertion.signCount)
             }
         }
-        return try store(account, isNew: false, in: transaction)
+        return try store(Change(account: account, origin: .unchanged), in: transaction)
     }
 }

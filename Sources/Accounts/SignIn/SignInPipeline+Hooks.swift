@@ -12,30 +12,28 @@ extension SignInPipeline {
     ///   - asked: The events that have functions.
     /// - Returns: The result.
     /// - Throws: `APIError` of functions, and the errors of the transaction; `StorageError`.
-    func complete(_ apply: Apply, asking asked: Set<BlockingFunctions.Event>) async throws -> Apply.Result {
+    func complete(
+        _ apply: Apply,
+        asking asked: Set<BlockingFunctions.Event>
+    ) async throws -> SignInOutcome<Apply.Admission> {
+        guard asked.contains(.beforeSignIn) else { return try await create(apply, asking: asked) }
+        if apply.proof.keepsCredentialUntilSignedIn { return try await askFirst(apply) }
         var apply = apply
-        if asked.contains(.beforeSignIn) {
-            guard apply.proof.keepsCredentialUntilSignedIn else {
-                apply.beforeSignIn = .later
-                return try await finish(apply, try await create(apply, asking: asked))
-            }
-            guard case .stored(let subject, _, _) = try await rehearse(apply) else { return try await write(apply) }
-            let view = AccountView(scope: apply.scope, account: subject.account, identities: subject.identities)
-            // The factor is checked at the time at which it was sent, because an authenticator app's code is valid for seconds.
-            apply.beforeSignIn = .answered(try await ask(.beforeSignIn, view, apply))
-            return try await write(apply)
-        }
-        return try await create(apply, asking: asked)
+        apply.beforeSignIn = .later
+        return try await finish(apply, try await create(apply, asking: asked))
     }
 
     // The account may appear or vanish while its function is asked. Then the decision is made again.
-    private func create(_ apply: Apply, asking asked: Set<BlockingFunctions.Event>) async throws -> Apply.Result {
+    private func create(
+        _ apply: Apply,
+        asking asked: Set<BlockingFunctions.Event>
+    ) async throws -> SignInOutcome<Apply.Admission> {
         guard asked.contains(.beforeCreate) else { return try await write(apply) }
         var answer: BlockingFunctionAnswer?
         for _ in 0..<Self.maximumTries {
             var apply = apply
-            if answer == nil, let view = try await rehearse(apply).createdView(in: apply.scope) {
-                answer = try await ask(.beforeCreate, view, apply)
+            if answer == nil, case .accepted(let admission) = try await rehearse(apply), admission.isNewUser {
+                answer = try await ask(.beforeCreate, admission.view, apply)
                 apply.draft.time = environment.now()
             }
             apply.beforeCreate = answer.map(Apply.Asked.answered) ?? .later
@@ -44,14 +42,26 @@ extension SignInPipeline {
         throw StorageError.busy
     }
 
-    private func finish(_ apply: Apply, _ result: Apply.Result) async throws -> Apply.Result {
-        guard case .awaitingSignIn(let view, let isNewUser, let isEmailRecycled) = result else { return result }
-        let answer = try await ask(.beforeSignIn, view, apply)
+    // Asks before anything is stored. The factor is checked at the time at which it was sent, because an authenticator app's code is
+    // valid for seconds.
+    private func askFirst(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission> {
+        guard case .accepted(let admission) = try await rehearse(apply), case .session = admission.stage else {
+            return try await write(apply)
+        }
+        var apply = apply
+        apply.beforeSignIn = .answered(try await ask(.beforeSignIn, admission.view, apply))
+        return try await write(apply)
+    }
+
+    private func finish(
+        _ apply: Apply,
+        _ stored: SignInOutcome<Apply.Admission>
+    ) async throws -> SignInOutcome<Apply.Admission> {
+        guard case .accepted(let admission) = stored, case .function = admission.stage else { return stored }
+        let answer = try await ask(.beforeSignIn, admission.view, apply)
         var apply = apply
         apply.draft.time = environment.now()
-        let finished = try await database.write { [apply] in
-            try apply.begin(view, answer, isNewUser: isNewUser, isEmailRecycled: isEmailRecycled, in: $0)
-        }
+        let finished = try await database.write { [apply] in try apply.begin(admission, answer, in: $0) }
         events.wake()
         return finished
     }
@@ -66,18 +76,8 @@ extension SignInPipeline {
         return try await self.functions.ask(event, of: functions, claims, context: apply.context)
     }
 
-    // The real transaction runs and is rolled back, so that rehearsal and sign-in cannot differ.
-    private func rehearse(_ apply: Apply) async throws -> Apply.Result {
-        struct Rehearsed: Error { let result: Apply.Result }
-        do {
-            return try await retryingLostRaces {
-                try await database.write { transaction -> Apply.Result in
-                    throw Rehearsed(result: try apply.run(in: transaction))
-                }
-            }
-        } catch let rehearsed as Rehearsed {
-            return rehearsed.result
-        }
+    private func rehearse(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission> {
+        try await retryingLostRaces { try await database.rehearse { try apply.run(in: $0) } }
     }
 }
 
@@ -96,75 +96,41 @@ extension SignInPipeline.Apply {
 
     /// Begins the session of an account that an earlier transaction stored.
     ///
+    /// - Returns: The session; a refusal when the function disables the account.
     /// - Throws: `APIError` `USER_NOT_FOUND`, `USER_DISABLED`, and `TOKEN_EXPIRED` when the account's sessions were ended in
     ///   between; `StorageError`.
     func begin(
-        _ stored: AccountView,
+        _ stored: Admission,
         _ answer: BlockingFunctionAnswer,
-        isNewUser: Bool,
-        isEmailRecycled: Bool,
         in transaction: any Transaction
-    ) throws -> Result {
-        var account = try require(try transaction.account(scope, localID: stored.account.localID), .userNotFound)
+    ) throws -> SignInOutcome<Admission> {
+        let old = stored.view.account
+        var account = try require(try transaction.account(scope, localID: old.localID), .userNotFound)
         if account.isDisabled { throw APIError(.userDisabled) }
-        guard account.validSince == stored.account.validSince,
-            account.proofGeneration == stored.account.proofGeneration,
-            account.passwordUpdatedAt == stored.account.passwordUpdatedAt
+        guard account.validSince == old.validSince, account.proofGeneration == old.proofGeneration,
+            account.passwordUpdatedAt == old.passwordUpdatedAt
         else { throw APIError(.tokenExpired) }
         answer.apply(to: &account, at: draft.time)
         let identities = try transaction.identities(scope, localID: account.localID)
-        if account.isDisabled { return try storeDisabled(account, in: transaction) }
-        account.lastLoginAt = draft.time
-        account.lastRefreshAt = draft.time
+        if account.isDisabled { return try refuseDisabled(account, in: transaction) }
+        account.noteSignIn(at: draft.time)
         try transaction.updateAccount(scope, account)
-        let event = AuditEvent(
-            eventID: draft.signInEventID,
-            occurredAt: draft.time,
-            event: "signIn",
-            localID: account.localID,
-            actor: context.actor,
-            address: context.address,
-            detail: ["provider": .string(proof.signInProvider)]
-        )
-        try transaction.insertAuditEvent(scope, event)
+        try transaction.insertAuditEvent(scope, audit("signIn", of: account, id: draft.signInEventID))
         let session = try begin(
             account,
-            attributes: proof.signInAttributes,
             claims: answer.sessionClaims,
             secondFactor: nil,
             eventID: draft.signInEventID,
             in: transaction
         )
-        let subject = IDTokenSubject(scope: scope, account: account, identities: identities, session: session)
-        return .stored(subject, isNewUser: isNewUser, isEmailRecycled: isEmailRecycled)
-    }
-
-    /// Stores an account that a function disabled, before its user is refused.
-    func storeDisabled(_ account: AccountRecord, in transaction: any Transaction) throws -> Result {
-        try transaction.updateAccount(scope, account)
-        try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
-        let event = AuditEvent(
-            eventID: draft.signInEventID,
-            occurredAt: draft.time,
-            event: "disabledByFunction",
-            localID: account.localID,
-            actor: "blockingFunction",
-            address: context.address
+        return .accepted(
+            Admission(
+                view: AccountView(scope: scope, account: account, identities: identities),
+                isNewUser: stored.isNewUser,
+                isEmailRecycled: stored.isEmailRecycled,
+                stage: .session(session)
+            )
         )
-        try transaction.insertAuditEvent(scope, event)
-        return .disabled
-    }
-}
-
-extension SignInPipeline.Apply.Result {
-    /// The account that would be created; `nil` when none would be.
-    fileprivate func createdView(in scope: Scope) -> AccountView? {
-        switch self {
-        case .stored(let subject, true, _):
-            AccountView(scope: scope, account: subject.account, identities: subject.identities)
-        case .awaitingSignIn(let view, true, _): view
-        default: nil
-        }
     }
 }
 

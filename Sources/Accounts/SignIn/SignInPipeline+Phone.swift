@@ -37,14 +37,14 @@ extension SignInProof {
 
 // The account changes of a proven phone number (`Docs/Contract/phone-and-mfa.md` §2, rows 4 to 10).
 extension SignInPipeline.Apply {
-    func apply(_ phone: SignInProof.ProvenPhone, in transaction: any Transaction) throws -> Result {
+    func apply(_ phone: SignInProof.ProvenPhone, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         let owner = try transaction.account(scope, phoneNumber: phone.number)
-        if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.phoneNumberExists) }
-        if phone.mustHaveOwner, owner == nil { return .refused(.userNotFound) }
-        if owner == nil, signedIn == nil, policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
+        if let signedIn, let owner, owner.localID != signedIn.localID { throw APIError(.phoneNumberExists) }
+        if phone.mustHaveOwner, owner == nil { throw APIError(.userNotFound) }
+        if owner == nil, signedIn == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
         if let target = signedIn ?? owner {
-            if target.isDisabled { return .refused(.userDisabled) }
+            if target.isDisabled { throw APIError(.userDisabled) }
             if !target.secondFactors.isEmpty { throw SignInProof.ProvenPhone.hasSecondFactors }
         }
         // A number that the account already has is no new way to sign in.
@@ -53,18 +53,15 @@ extension SignInPipeline.Apply {
         }
         if let used = phone.usedProof {
             // Without an owner there is no mark to compare.
-            if let owner, used.ownerMark != TemporaryProofs.mark(of: owner) { return .refused(.invalidTemporaryProof) }
+            if let owner, used.ownerMark != TemporaryProofs.mark(of: owner) { throw APIError(.invalidTemporaryProof) }
             guard try transaction.useCredential(scope, hash: used.hash, expiresAt: used.expiresAt) else {
-                return .refused(.invalidTemporaryProof)
+                throw APIError(.invalidTemporaryProof)
             }
         }
-        guard let old = signedIn ?? owner else {
-            var account = AccountRecord(localID: draft.localID, createdAt: draft.createdAt)
-            account.take(phoneNumber: phone.number, at: draft.time)
-            return try store(account, isNew: true, in: transaction)
-        }
-        var account = old
+        let old = signedIn ?? owner
+        var account = old ?? draft.account
         account.take(phoneNumber: phone.number, at: draft.time)
-        return try store(account, replacing: account == old ? nil : old, isNew: false, in: transaction)
+        let origin: Change.Origin = old.map { $0 == account ? .unchanged : .changed(from: $0) } ?? .created
+        return try store(Change(account: account, origin: origin), in: transaction)
     }
 }

@@ -31,7 +31,7 @@ package struct SignInPipeline: Grounded {
         _ proof: SignInProof,
         configuration: ScopeConfiguration,
         context: CallContext
-    ) async throws -> SignInOutcome {
+    ) async throws -> SignInOutcome<AcceptedSignIn> {
         let reporter = notices.reporter(configuration, context: context, isProof: proof.linkTo == nil)
         let outcome = try await complete(proof, policy: configuration.policy, reporter: reporter, context: context)
         reporter?.announce()
@@ -46,7 +46,9 @@ package struct SignInPipeline: Grounded {
     ///   - context: The call, in the scope of the account.
     /// - Returns: The result.
     /// - Throws: As ``complete(_:policy:reporter:context:)``.
-    package func complete(_ proof: SignInProof, policy: SignInPolicy, context: CallContext) async throws -> SignInOutcome {
+    package func complete(_ proof: SignInProof, policy: SignInPolicy, context: CallContext) async throws -> SignInOutcome<
+        AcceptedSignIn
+    > {
         try await complete(proof, policy: policy, reporter: nil, context: context)
     }
 
@@ -65,9 +67,24 @@ package struct SignInPipeline: Grounded {
         policy: SignInPolicy,
         reporter: OOBNotices.Reporter?,
         context: CallContext
-    ) async throws -> SignInOutcome {
+    ) async throws -> SignInOutcome<AcceptedSignIn> {
+        let apply = Apply(
+            proof: proof,
+            policy: policy,
+            context: context,
+            draft: draft(),
+            mint: mint,
+            events: events,
+            reporter: reporter
+        )
+        let asked = proof.askedEvents(policy.blockingFunctions)
+        let stored = asked.isEmpty ? try await write(apply) : try await complete(apply, asking: asked)
+        return try stored.map { try accepted($0, by: apply) }
+    }
+
+    private func draft() -> Draft {
         let time = environment.now()
-        let draft = Draft(
+        return Draft(
             localID: environment.newLocalID(),
             eventID: environment.newEventID(),
             signInEventID: environment.newEventID(),
@@ -75,59 +92,63 @@ package struct SignInPipeline: Grounded {
             createdAt: time,
             time: time
         )
-        let mint = mint
-        let apply = Apply(
-            proof: proof,
-            policy: policy,
-            context: context,
-            draft: draft,
-            mint: mint,
-            events: events,
-            reporter: reporter
-        )
-        let asked = proof.askedEvents(policy.blockingFunctions)
-        switch asked.isEmpty ? try await write(apply) : try await complete(apply, asking: asked) {
-        case .refused(let code): return .refused(code)
-        // No session was begun.
-        case .disabled, .awaitingSignIn: throw APIError(.userDisabled)
-        case .needsConfirmation(let localID, let providers):
-            return .needsConfirmation(localID: localID, providers: providers)
-        case .secondFactorPending(let account, let isEmailRecycled):
+    }
+
+    // Signing and sealing come after the transaction.
+    private func accepted(_ admission: Apply.Admission, by apply: Apply) throws -> AcceptedSignIn {
+        switch admission.stage {
+        case .session(let session): return .signedIn(try signedIn(admission, session, by: apply))
+        case .secondFactor:
             let credential = try pendingFactors.seal(
-                account,
-                provider: proof.signInProvider,
-                attributes: proof.signInAttributes,
-                scope: context.scope
+                admission.view.account,
+                provider: apply.proof.signInProvider,
+                attributes: apply.proof.signInAttributes,
+                scope: apply.scope
             )
             return .secondFactorPending(
-                SignInOutcome.SecondFactorPending(
-                    account: account,
-                    isEmailRecycled: isEmailRecycled,
+                AcceptedSignIn.Pending(
+                    account: admission.view.account,
+                    isEmailRecycled: admission.isEmailRecycled,
                     credential: credential
                 )
             )
-        case .stored(let subject, let isNewUser, let isEmailRecycled):
-            environment.count("postern_sign_ins_total", [("provider", proof.signInProvider)])
-            return .signedIn(
-                SignInOutcome.SignedIn(
-                    account: subject.account,
-                    isNewUser: isNewUser,
-                    isEmailRecycled: isEmailRecycled,
-                    tokens: try mint.tokens(subject, refreshToken: draft.session.refreshToken, at: subject.session.createdAt)
-                )
-            )
+        // A sign-in whose function was not asked has no session.
+        case .function: throw APIError(.userDisabled)
         }
     }
 
+    private func signedIn(
+        _ admission: Apply.Admission,
+        _ session: SessionRecord,
+        by apply: Apply
+    ) throws -> AcceptedSignIn.Session {
+        environment.count("postern_sign_ins_total", [("provider", apply.proof.signInProvider)])
+        let view = admission.view
+        let subject = IDTokenSubject(
+            scope: view.scope,
+            account: view.account,
+            identities: view.identities,
+            session: session
+        )
+        return AcceptedSignIn.Session(
+            account: view.account,
+            isNewUser: admission.isNewUser,
+            isEmailRecycled: admission.isEmailRecycled,
+            tokens: try mint.tokens(subject, refreshToken: apply.draft.session.refreshToken, at: session.createdAt)
+        )
+    }
+
     /// Runs the transaction of a sign-in.
-    func write(_ apply: Apply) async throws -> Apply.Result {
+    func write(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission> {
         let result = try await retryingLostRaces { try await database.write { try apply.run(in: $0) } }
         events.wake()
         return result
     }
 
     /// Runs a transaction again after a lost race.
-    func retryingLostRaces(_ run: () async throws -> Apply.Result) async throws -> Apply.Result {
+    func retryingLostRaces(
+        _ run: () async throws -> SignInOutcome<Apply.Admission>
+    ) async throws -> SignInOutcome<Apply.Admission> {
         for _ in 1..<Self.maximumTries {
             do { return try await run() } catch StorageError.uniqueViolation { continue }
         }
@@ -145,5 +166,8 @@ package struct SignInPipeline: Grounded {
         let createdAt: Timestamp
         /// The time of the transaction; renewed after a function was asked.
         var time: Timestamp
+
+        /// A new account, still without any way to sign in.
+        var account: AccountRecord { AccountRecord(localID: localID, createdAt: createdAt) }
     }
 }

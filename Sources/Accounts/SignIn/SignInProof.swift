@@ -138,8 +138,15 @@ package struct SignInProof: Sendable {
 
     /// `firebase.sign_in_attributes` of the tokens.
     var signInAttributes: JSONValue? {
-        if case .identityProvider(let identity) = method { identity.signInAttributes } else { nil }
+        switch method {
+        case .identityProvider(let identity): identity.signInAttributes
+        case .secondFactor(let shown): shown.first.signInAttributes.flatMap { try? JSONValue.parse($0.utf8) }
+        default: nil
+        }
     }
+
+    /// The claims of the session alone, as a JSON object's text.
+    var sessionClaims: String? { if case .customToken(let custom) = method { custom.claims } else { nil } }
 
     /// Whether the account's second factor is demanded after this method (`Docs/Contract/phone-and-mfa.md` §6). A passkey
     /// verifies its user itself, and the issuer of a custom token is responsible for its user.

@@ -85,7 +85,7 @@ struct SignUp: Endpoint {
         )
     }
 
-    private func signUpWithPassword(_ body: Body, _ context: CallContext) async throws -> SignInOutcome.SignedIn {
+    private func signUpWithPassword(_ body: Body, _ context: CallContext) async throws -> AcceptedSignIn.Session {
         try await password.run(
             PasswordSignUp.Request(
                 email: body.email,

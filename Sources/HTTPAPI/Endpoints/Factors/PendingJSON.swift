@@ -7,13 +7,13 @@ struct PendingJSON {
     let mfaPendingCredential: String
     let mfaInfo: [MFAInfoJSON]
 
-    init(_ pending: SignInOutcome.SecondFactorPending) {
+    init(_ pending: AcceptedSignIn.Pending) {
         mfaPendingCredential = pending.credential
         mfaInfo = pending.account.secondFactors.map { MFAInfoJSON($0, isObfuscated: true) }
     }
 }
 
-extension SignInOutcome.Accepted {
+extension AcceptedSignIn {
     /// The tokens; `nil` when a second factor is demanded.
     var tokensJSON: TokensJSON? { if case .signedIn(let session) = self { TokensJSON(session.tokens) } else { nil } }
 

@@ -64,7 +64,6 @@ struct SignInWithIdp: Endpoint {
         request.returnsCredential = body.returnIdpCredential
         request.redirectURI = form["redirect_uri"]
         let result = try await run(request, context: context)
-        if case .refused(let code) = result.outcome, !body.returnIdpCredential { throw APIError(code) }
         return SignInWithIdpAnswer(result, withRefreshToken: body.returnRefreshToken, withUserName: answersUserName)
     }
 

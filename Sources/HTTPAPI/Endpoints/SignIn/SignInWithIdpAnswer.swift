@@ -77,13 +77,13 @@ struct SignInWithIdpAnswer: Encodable {
         pendingToken = result.pendingToken
         tenantId = result.scope.tenantID
         switch result.outcome {
-        case .signedIn(let session):
+        case .accepted(.signedIn(let session)):
             take(session.account, isNewUser: session.isNewUser, isEmailRecycled: session.isEmailRecycled, identity)
             let tokens = TokensJSON(session.tokens)
             idToken = tokens.idToken
             refreshToken = tokens.refreshToken
             expiresIn = tokens.expiresIn
-        case .secondFactorPending(let wait):
+        case .accepted(.secondFactorPending(let wait)):
             take(wait.account, isNewUser: false, isEmailRecycled: wait.isEmailRecycled, identity)
             let pending = PendingJSON(wait)
             mfaPendingCredential = pending.mfaPendingCredential

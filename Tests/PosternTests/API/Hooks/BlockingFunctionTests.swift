@@ -187,6 +187,23 @@ struct BlockingFunctionTests {
         }
     }
 
+    @Test(
+        "that switch a provider's user off refuse the sign-in, and give no credential back for another",
+        arguments: ["beforeCreate", "beforeSignIn"]
+    )
+    func disabledAtProvider(event: String) async throws {
+        try await HookedServer.running(Self.both) { hooked async throws in
+            hooked.change(event, mask: "disabled", ["disabled": true])
+            let token = try hooked.server.oidcToken("o", ["email": "a@b.c"])
+            let answer = try await hooked.server.signIn("oidc.test", token, ["returnIdpCredential": true])
+            #expect(answer.errorMessage == "USER_DISABLED" && answer.status == 400)
+            #expect(answer["pendingToken"] == nil && answer["oauthIdToken"] == nil)
+            let audit = try await hooked.server.core.database.read { try $0.query("SELECT event FROM audit_events").count }
+            #expect(audit > 0)
+            #expect(try await hooked.accounts() == 1)
+        }
+    }
+
     @Test("see a provider's profile, and of its tokens those that are forwarded")
     func credentials() async throws {
         for (forwarded, expected) in [

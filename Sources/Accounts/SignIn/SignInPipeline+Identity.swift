@@ -1,0 +1,154 @@
+import Federation
+import Project
+import Storage
+import Tokens
+
+// The account changes of a provider's identity (`Docs/Contract/client-accounts.md` §5.6).
+extension SignInPipeline.Apply {
+    /// Signs in with an identity, or links it. A refusal by the account decision is a value, because a refused link may use its
+    /// credential up.
+    func apply(_ identity: VerifiedIdentity, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+        try checkUnused(identity, in: transaction)
+        switch try decide(identity, in: transaction) {
+        case .refuse(let code):
+            if proof.usesUpRefusedCredential { try useOnce(identity, in: transaction) }
+            return .refused(code)
+        case .confirm(let owner, let providers):
+            return .needsConfirmation(localID: owner.localID, providers: providers)
+        case .signIn(let account):
+            return try store(Change(account: account, origin: .unchanged, identity: identity), in: transaction)
+        case .create:
+            var account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.createdAt)
+            if account.hasProvenAddress { account.emailProvenAt = draft.time }
+            return try store(Change(account: account, origin: .created, identity: identity), in: transaction)
+        case .link(let account):
+            return try store(try linking(identity, to: account, in: transaction), in: transaction)
+        case .takeOver(let owner, let recycles, let wipes):
+            var change = try takingOver(owner, by: identity, wipes: wipes, in: transaction)
+            change.isEmailRecycled = recycles
+            return try store(change, in: transaction)
+        }
+    }
+
+    private func decide(
+        _ identity: VerifiedIdentity,
+        in transaction: any Transaction
+    ) throws -> AccountResolution.Decision {
+        var matches = AccountResolution.Matches(
+            holder: try transaction.account(scope, providerID: identity.providerID, rawID: identity.rawID)
+        )
+        if let binding = identity.binding { try check(binding, against: matches.holder) }
+        // A known identity decides alone, so the usual sign-in reads nothing else.
+        if matches.holder == nil, let email = identity.email {
+            matches.emailOwner = try transaction.account(scope, email: email)
+            if let owner = matches.emailOwner {
+                matches.emailOwnerIdentities = try transaction.identities(scope, localID: owner.localID)
+            }
+        }
+        guard let token = proof.linkTo else {
+            return AccountResolution.decideSignIn(identity, matches: matches, policy: policy, autoCreate: proof.autoCreate)
+        }
+        let account = try IDTokenRules.account(of: token, in: transaction)
+        try proof.linkRule?.checkLink(token, to: account, at: draft.time, in: transaction)
+        return AccountResolution.decideLink(identity, to: account, matches: matches, policy: policy)
+    }
+
+    private func linking(
+        _ identity: VerifiedIdentity,
+        to account: AccountRecord,
+        in transaction: any Transaction
+    ) throws -> Change {
+        var linked = AccountChange.linked(account, to: identity, policy: policy)
+        // The user's own session proves the provider's address, as an e-mail link would, so the ways to sign in stay.
+        if policy.proofsEndWhatWasPlanted, linked.hasProvenAddress, !account.hasProvenAddress {
+            try end(.ownAddress, of: &linked, in: transaction)
+        }
+        return Change(account: linked, origin: .changed(from: account), identity: identity)
+    }
+
+    private func takingOver(
+        _ owner: AccountRecord,
+        by identity: VerifiedIdentity,
+        wipes: Bool,
+        in transaction: any Transaction
+    ) throws -> Change {
+        // A takeover does not change a disabled account.
+        if owner.isDisabled { throw APIError(.userDisabled) }
+        let before = wipes && events.isOn ? try transaction.identities(scope, localID: owner.localID) : nil
+        var account = owner
+        if wipes {
+            try end(policy.proofsEndWhatWasPlanted ? .takeover : .emulatedTakeover, of: &account, in: transaction)
+        }
+        return Change(
+            account: AccountChange.takenOver(account, by: identity),
+            origin: .changed(from: owner),
+            identity: identity,
+            identitiesBefore: before,
+            revokesSessions: wipes
+        )
+    }
+
+    // A sealed credential is refused when its account or the account's generation has changed since.
+    private func check(_ binding: VerifiedIdentity.Binding, against holder: AccountRecord?) throws {
+        guard let holder, holder.localID == binding.localID, holder.proofGeneration == binding.generation else {
+            throw APIError(.invalidPendingToken)
+        }
+    }
+
+    // This error comes before all errors about accounts (`Docs/Contract/client-accounts.md` §5.3, rows 5 and 8b).
+    private func checkUnused(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
+        for singleUse in identity.singleUses where try transaction.usedCredentialExpiry(scope, hash: singleUse.hash) != nil {
+            throw usedBefore
+        }
+    }
+
+    private var usedBefore: APIError {
+        proof.isPendingCredential
+            ? APIError(.invalidPendingToken)
+            : APIError(.missingOrInvalidNonce, "Duplicate credential received. Please try again with a new credential.")
+    }
+
+    /// Uses up what is good once in an identity.
+    ///
+    /// - Throws: `APIError` `MISSING_OR_INVALID_NONCE`, `INVALID_PENDING_TOKEN`; `StorageError`.
+    func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
+        for singleUse in identity.singleUses {
+            let expiry = Timestamp(milliseconds: singleUse.expiresAt)
+            guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) else {
+                throw usedBefore
+            }
+        }
+    }
+
+    /// Stores an identity among those of its account. Profile members that the provider left out this time are kept, because Apple
+    /// sends the name only once (threat case APL-06).
+    ///
+    /// - Returns: The account's identities with it.
+    /// - Throws: `StorageError`.
+    func upsert(
+        _ identity: VerifiedIdentity,
+        into identities: [IdentityRecord],
+        of account: AccountRecord,
+        in transaction: any Transaction
+    ) throws -> [IdentityRecord] {
+        let index = identities.firstIndex { $0.providerID == identity.providerID }
+        let old = index.map { identities[$0] }.flatMap { bytesEqual($0.rawID, identity.rawID) ? $0 : nil }
+        // The identity that proved the address is as old as the proof; every other one is newer.
+        let isProof = account.emailProvenAt == draft.time && identity.isEmailVerified && identity.email == account.email
+        let time = isProof ? draft.time : account.timeOfAddition(draft.time)
+        let kept = policy.keepsProviderProfiles ? old : nil
+        let entry = IdentityRecord(
+            providerID: identity.providerID,
+            rawID: identity.rawID,
+            email: identity.email ?? kept?.email,
+            displayName: identity.displayName ?? kept?.displayName,
+            photoURL: identity.photoURL ?? kept?.photoURL,
+            screenName: identity.screenName ?? kept?.screenName,
+            linkedAt: old?.linkedAt
+        )
+        if entry != old { try transaction.upsertIdentity(scope, localID: account.localID, entry, at: time) }
+        var identities = identities
+        if let index { identities[index] = entry } else { identities.append(entry) }
+        return identities
+    }
+}

@@ -1,0 +1,188 @@
+import Project
+import Storage
+
+extension SignInPipeline.Apply {
+    /// Stores a change with everything that belongs to it, and begins the session unless another step comes first.
+    ///
+    /// - Throws: `APIError` `USER_DISABLED` for an account that was disabled before, `MISSING_OR_INVALID_NONCE` and
+    ///   `INVALID_PENDING_TOKEN` for a credential that was used before; ``MustAsk``; `StorageError`.
+    func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+        if change.account.isDisabled { throw APIError(.userDisabled) }
+        var change = change
+        try applyAnswers(to: &change)
+        let next = NextStep(after: change.account, proof, policy.mfa, beforeSignIn: beforeSignIn)
+        // Until the second factor is proven, the user has not signed in.
+        if case .session = next { change.account.noteSignIn(at: draft.time) }
+        try write(change, next, in: transaction)
+        let identities = change.isNew ? [] : try transaction.identities(scope, localID: change.account.localID)
+        let before = change.identitiesBefore ?? identities
+        let view = AccountView(
+            scope: scope,
+            account: change.account,
+            identities: try storing(change, among: identities, in: transaction)
+        )
+        try report(change, before, view, in: transaction)
+        try record(change, next, in: transaction)
+        try note(change, before, view, in: transaction)
+        return try proceed(to: next, change, view, in: transaction)
+    }
+
+    private func applyAnswers(to change: inout Change) throws {
+        if change.isNew {
+            if case .later = beforeCreate { throw MustAsk() }
+            if case .answered(let answer) = beforeCreate { answer.apply(to: &change.account, at: draft.time) }
+        }
+        if case .answered(let answer) = beforeSignIn { answer.apply(to: &change.account, at: draft.time) }
+    }
+
+    private func write(_ change: Change, _ next: NextStep, in transaction: any Transaction) throws {
+        switch change.origin {
+        case .created: try transaction.insertAccount(scope, change.account)
+        case .changed: try transaction.updateAccount(scope, change.account)
+        case .unchanged:
+            guard case .session = next else { return }
+            try transaction.touchLogin(scope, localID: change.account.localID, at: draft.time)
+        }
+    }
+
+    // Stores the provider's identity, and returns the account's identities with it.
+    private func storing(
+        _ change: Change,
+        among identities: [IdentityRecord],
+        in transaction: any Transaction
+    ) throws -> [IdentityRecord] {
+        guard let identity = change.identity else { return identities }
+        try useOnce(identity, in: transaction)
+        return try upsert(identity, into: identities, of: change.account, in: transaction)
+    }
+
+    // An e-mail link that signs in needs no notice, because it comes from the mailbox that would receive the notice.
+    private func report(
+        _ change: Change,
+        _ before: [IdentityRecord],
+        _ view: AccountView,
+        in transaction: any Transaction
+    ) throws {
+        guard let reporter, let old = change.replaced, change.identity != nil || proof.linkTo != nil else { return }
+        let changed = WaysIn(of: old, before).alterations(to: WaysIn(of: view.account, view.identities))
+        try reporter.report(changed, of: old, scope, at: draft.time, in: transaction)
+    }
+
+    // A sign-in that waits for its function is recorded when its session begins.
+    private func record(_ change: Change, _ next: NextStep, in transaction: any Transaction) throws {
+        let event: String
+        switch next {
+        case _ where change.isNew: event = "signUp"
+        case .secondFactor: event = "firstFactor"
+        case _ where proof.linkTo != nil: event = "link"
+        case .function: return
+        case .session, .refusal: event = "signIn"
+        }
+        try transaction.insertAuditEvent(scope, audit(event, of: change.account, id: draft.eventID))
+    }
+
+    /// Makes the audit record of a step of the sign-in.
+    func audit(_ event: String, of account: AccountRecord, id: String) -> AuditEvent {
+        let detail: JSONValue = ["provider": .string(proof.signInProvider)]
+        return context.auditEvent(event, of: account.localID, detail, id: id, at: draft.time)
+    }
+
+    // Writes the web hook's events about the account itself.
+    private func note(
+        _ change: Change,
+        _ before: [IdentityRecord],
+        _ view: AccountView,
+        in transaction: any Transaction
+    ) throws {
+        guard events.isOn else { return }
+        var noted: [AccountEvent] = [.created]
+        if !change.isNew {
+            var old = change.replaced ?? change.account
+            // A rehashed password is not a new password.
+            if case .password = proof.method { old.passwordHash = change.account.passwordHash }
+            noted = AccountEvent.changes(
+                from: (old, before),
+                to: (view.account, view.identities),
+                revokesSessions: change.revokesSessions
+            )
+        }
+        try events.note(noted, of: view.account, scope, eventID: draft.eventID, at: draft.time, in: transaction)
+    }
+
+    private func proceed(
+        to next: NextStep,
+        _ change: Change,
+        _ view: AccountView,
+        in transaction: any Transaction
+    ) throws -> SignInOutcome<Admission> {
+        let stage: Admission.Stage
+        switch next {
+        case .refusal: return try refuseDisabled(view.account, in: transaction)
+        case .secondFactor: stage = .secondFactor
+        case .function: stage = .function
+        case .session:
+            var claims = proof.sessionClaims
+            if case .answered(let answer) = beforeSignIn { claims = answer.sessionClaims }
+            stage = .session(
+                try begin(
+                    view.account,
+                    claims: claims,
+                    secondFactor: change.secondFactor,
+                    eventID: draft.eventID,
+                    in: transaction
+                )
+            )
+        }
+        let admission = Admission(
+            view: view,
+            isNewUser: change.isNew,
+            isEmailRecycled: change.isEmailRecycled,
+            stage: stage
+        )
+        return .accepted(admission)
+    }
+
+    /// Begins the session.
+    func begin(
+        _ account: AccountRecord,
+        claims: String?,
+        secondFactor: UsedSecondFactor?,
+        eventID: String,
+        in transaction: any Transaction
+    ) throws -> SessionRecord {
+        let event = AccountEvent.signedIn(provider: proof.signInProvider, secondFactor: secondFactor?.kind)
+        try events.note([event], of: account, scope, eventID: eventID, at: draft.time, in: transaction)
+        var terms = SessionMint.Terms(provider: proof.signInProvider)
+        terms.attributes = proof.signInAttributes
+        terms.claims = claims
+        terms.secondFactor = secondFactor
+        return try mint.begin(draft.session, of: account, terms, context: context, at: draft.time, in: transaction)
+    }
+
+    /// Ends the sessions of an account that a function disabled, and refuses its user.
+    ///
+    /// - Returns: The refusal, which keeps the account disabled.
+    /// - Throws: `StorageError`.
+    func refuseDisabled(_ account: AccountRecord, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
+        try transaction.updateAccount(scope, account)
+        try transaction.revokeSessions(scope, localID: account.localID, at: draft.time)
+        let event = AuditEvent(
+            eventID: draft.signInEventID,
+            occurredAt: draft.time,
+            event: "disabledByFunction",
+            localID: account.localID,
+            actor: "blockingFunction",
+            address: context.address
+        )
+        try transaction.insertAuditEvent(scope, event)
+        return .refused(.userDisabled)
+    }
+}
+
+extension AccountRecord {
+    /// Sets the times of a sign-in.
+    mutating func noteSignIn(at time: Timestamp) {
+        lastLoginAt = time
+        lastRefreshAt = time
+    }
+}
