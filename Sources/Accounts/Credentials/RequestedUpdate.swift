@@ -1,5 +1,5 @@
 package import Project
-package import Storage
+import Storage
 
 /// `accounts:update`, as a user, an administrator, or the holder of a one-time code asks for it
 /// (`Docs/Contract/client-accounts.md` §9, `Docs/Contract/admin-accounts.md` §6).

@@ -1,4 +1,4 @@
-import Project
+package import Project
 
 extension TokenRefresh {
     /// Refreshes the session of a request.

@@ -1,5 +1,5 @@
 import Federation
-import Project
+package import Project
 
 extension GameCenterSignIn {
     /// The proof as the app sends it, without the app's bundle id.
@@ -33,7 +33,7 @@ extension GameCenterSignIn {
     package func run(
         _ request: Request,
         context: CallContext
-    ) async throws -> (session: SignInOutcome.SignedIn, displayName: String?) {
+    ) async throws -> (session: AcceptedSignIn.Session, displayName: String?) {
         var proof = GameCenterProof(
             playerID: request.playerID,
             teamPlayerID: request.teamPlayerID,
