@@ -1,5 +1,4 @@
 import Federation
-import Foundation
 import Logging
 import Passwords
 import Project
@@ -91,21 +90,6 @@ struct SharedParts {
             // Without a public URL no origin is ours.
             let id = url.map(passkeys.rpID) ?? ""
             return RelyingParty(id: id, origins: url.map(passkeys.origins) ?? [])
-        }
-    }
-}
-
-extension GameCenterTrust {
-    /// The settings' authorities.
-    ///
-    /// - Throws: When the file cannot be read or holds no certificates.
-    fileprivate init(_ settings: GameCenterSettings) throws {
-        guard let file = settings.caFile else {
-            self = .system
-            return
-        }
-        self = try UnusableSetting.reading("gameCenter.caFile", file, as: "PEM certificates") {
-            try GameCenterTrust(pem: String(contentsOfFile: file, encoding: .utf8))
         }
     }
 }

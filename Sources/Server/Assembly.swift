@@ -1,11 +1,11 @@
-import Accounts
+package import Accounts
 import Foundation
-package import HTTPAPI
+import HTTPAPI
 package import Logging
 package import Passwords
 package import Project
 import ServiceLifecycle
-import Settings
+package import Settings
 package import Storage
 package import Tokens
 

@@ -1,7 +1,7 @@
 package import Logging
 import Project
 import ServiceLifecycle
-import Settings
+package import Settings
 import UnixSignals
 
 /// The life of a server: opens everything, serves until it is asked to stop, and closes everything.

@@ -1,3 +1,6 @@
+package import Federation
+import Foundation
+
 /// `gameCenter.*`: the authorities that certify Game Center's keys.
 package struct GameCenterSettings: Sendable {
     /// Path of a PEM file with the only accepted authorities.
@@ -10,5 +13,20 @@ package struct GameCenterSettings: Sendable {
             otherwise: "the system's roots",
             "PEM file of the only authorities that may have certified Game Center's keys"
         )
+    }
+}
+
+extension GameCenterTrust {
+    /// The settings' authorities.
+    ///
+    /// - Throws: When the file cannot be read or holds no certificates.
+    package init(_ settings: GameCenterSettings) throws {
+        guard let file = settings.caFile else {
+            self = .system
+            return
+        }
+        self = try UnusableSetting.reading("gameCenter.caFile", file, as: "PEM certificates") {
+            try GameCenterTrust(pem: String(contentsOfFile: file, encoding: .utf8))
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Logging
+import Project
 import ServiceLifecycle
 
 /// The background work that finds out what the store's passwords cost to check: at the start, and once a day.

@@ -1,3 +1,4 @@
+import Accounts
 import HTTPAPI
 import Hummingbird
 import HummingbirdCore

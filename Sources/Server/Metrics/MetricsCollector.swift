@@ -2,6 +2,7 @@ import CoreMetrics
 import Foundation
 import Logging
 import Passwords
+import Project
 import Storage
 
 /// Writes the page for a monitor: what was counted, and how things stand at this moment.

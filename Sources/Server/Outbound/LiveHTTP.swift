@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 package import Project
-import Settings
+package import Settings
 
 /// Outgoing HTTP through AsyncHTTPClient: no redirects, bounded time and size, and only addresses that the guard allows.
 package final class LiveHTTP: Sendable {

@@ -1,5 +1,5 @@
-package import Accounts
-import Project
+import Accounts
+package import Project
 
 extension CallContext {
     /// The actor of commands in the audit trail.

@@ -1,7 +1,7 @@
 import Foundation
 package import Logging
 import Project
-import Settings
+package import Settings
 
 /// Writes one line per event to standard error, as text or as JSON; nothing in an event can begin a line of its own (OPS-05).
 struct LineLog: LogHandler {

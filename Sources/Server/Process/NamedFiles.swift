@@ -2,7 +2,7 @@ import Accounts
 import Federation
 import NIOSSL
 import Project
-import Settings
+package import Settings
 
 /// The files that settings name beside the store.
 package enum NamedFiles {

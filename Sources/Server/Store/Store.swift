@@ -1,6 +1,6 @@
 package import Logging
 package import Project
-import Settings
+package import Settings
 package import Storage
 import Tokens
 

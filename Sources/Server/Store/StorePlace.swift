@@ -1,6 +1,6 @@
 import Foundation
 import Project
-import Settings
+package import Settings
 
 /// Where an SQLite database is or is to be, looked at before anything is opened: SQLite would make a database of an empty file, and
 /// a mistyped path would become an empty store.

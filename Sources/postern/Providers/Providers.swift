@@ -6,6 +6,7 @@ import HTTPAPI
 import Project
 import Server
 import Settings
+import Tenancy
 
 /// `postern providers`: identity providers, with the rules of the configuration API.
 struct ProvidersCommand: ParsableCommand {

@@ -6,6 +6,7 @@ import HTTPAPI
 import Project
 import Server
 import Settings
+import Tenancy
 
 extension ProvidersCommand {
     /// `postern providers list`.
