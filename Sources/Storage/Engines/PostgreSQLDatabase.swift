@@ -46,8 +46,6 @@ package final class PostgreSQLDatabase: Database {
         pool = PostgreSQLPool(address: address, limits: limits, logger: logger)
     }
 
-    deinit { pool.stop() }
-
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await pool.submit(.read, body)
     }

@@ -1,4 +1,3 @@
-import DequeModule
 import GRDB
 import Logging
 import Project
@@ -18,29 +17,18 @@ final class WriteBatcher: Sendable {
         var waiting = 10_000
     }
 
-    private struct Job: Sendable {
-        let ticket: QueueTicket
-        /// Runs the body, and keeps its result until the batch is committed.
-        let run: @Sendable (SQLiteTransaction) -> Answer
-        let fail: @Sendable (any Error) -> Void
-    }
+    /// Runs the body, and keeps its result until the batch is committed.
+    private typealias Write = @Sendable (SQLiteTransaction) -> Answer
 
     private struct Answer: Sendable {
         let hasFailed: Bool
         let deliver: @Sendable () -> Void
     }
 
-    private struct State: Sendable {
-        var waiting: Deque<Job> = []
-        var isRunning = false
-        var isClosed = false
-        var closers: [CheckedContinuation<Void, Never>] = []
-    }
-
     private let writer: DatabaseQueue
     private let limits: Limits
     private let logger: Logger
-    private let state = LockedState(State())
+    private let queue: JobQueue<Write>
 
     /// - Parameters:
     ///   - writer: The only connection that writes. Batches run on its dispatch queue.
@@ -50,101 +38,54 @@ final class WriteBatcher: Sendable {
         self.writer = writer
         self.limits = limits
         self.logger = logger
+        queue = JobQueue(workers: 1, rules: .storage(waiting: limits.waiting))
     }
 
     /// How many writes wait for the batch after the current one.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { queue.load.waiting }
 
     /// Submits a write. Cancelling the task withdraws it while it waits.
     ///
     /// - Returns: The result of the body, once it is durable.
     /// - Throws: The error of the body; `CancellationError` when it was withdrawn; ``StorageError`` when the batch could not be committed.
     func submit<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await QueueTicket.waiting { (ticket, continuation: CheckedContinuation<T, any Error>) in
-            enqueue(
-                Job(
-                    ticket: ticket,
-                    run: { transaction in
-                        let result = transaction.run(body)
-                        let hasFailed = if case .failure = result { true } else { false }
-                        return Answer(hasFailed: hasFailed) { continuation.resume(with: result) }
-                    },
-                    fail: { continuation.resume(throwing: $0) }
-                )
-            )
-        } takeBack: {
-            takeBack($0)
+        try await queue.submit(waking: scheduleBatch) { (continuation: CheckedContinuation<T, any Error>) in
+            { transaction in
+                let result = transaction.run(body)
+                let hasFailed = if case .failure = result { true } else { false }
+                return Answer(hasFailed: hasFailed) { continuation.resume(with: result) }
+            }
         }
     }
 
     /// Refuses new writes, and waits for the accepted ones.
-    func close() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                state.isClosed = true
-                if state.isRunning { state.closers.append(continuation) }
-                return !state.isRunning
-            }
-            if isIdle { continuation.resume() }
-        }
-    }
-
-    private func enqueue(_ job: Job) {
-        let (refusal, starts) = state.withLock { state -> (StorageError?, Bool) in
-            if state.isClosed { return (.closed, false) }
-            if state.waiting.count >= limits.waiting { return (.busy, false) }
-            state.waiting.append(job)
-            defer { state.isRunning = true }
-            return (nil, !state.isRunning)
-        }
-        if let refusal { job.fail(refusal) }
-        if starts { scheduleBatch() }
-    }
-
-    private func takeBack(_ ticket: QueueTicket) {
-        let job = state.withLock { state in
-            state.waiting.firstIndex { $0.ticket === ticket }.map { state.waiting.remove(at: $0) }
-        }
-        job?.fail(CancellationError())
-    }
+    func close() async { await queue.close(waking: scheduleBatch) }
 
     /// Each batch is its own turn of the dispatch queue, which in memory the reads share.
-    private func scheduleBatch() {
+    private func scheduleBatch(of worker: Int) {
         writer.asyncWriteWithoutTransaction { connection in
-            if let batch = self.nextBatch() {
+            switch self.queue.next(upTo: self.limits.batch, for: worker) {
+            case .work(let batch):
                 self.run(batch, on: connection)
-                self.scheduleBatch()
+                self.scheduleBatch(of: worker)
+            case .rest: break
+            case .end: self.queue.leave()
             }
         }
     }
 
-    private func nextBatch() -> [Job]? {
-        let (batch, closers) = state.withLock { state -> ([Job]?, [CheckedContinuation<Void, Never>]) in
-            guard state.waiting.isEmpty else {
-                let batch = Array(state.waiting.prefix(limits.batch))
-                state.waiting.removeFirst(batch.count)
-                return (batch, [])
-            }
-            state.isRunning = false
-            defer { state.closers = [] }
-            return (nil, state.closers)
-        }
-        for closer in closers { closer.resume() }
-        return batch
-    }
-
-    private func run(_ batch: [Job], on connection: GRDB.Database) {
+    private func run(_ batch: [JobQueue<Write>.Job], on connection: GRDB.Database) {
         do {
             let answers = try commit(batch, on: connection)
             for answer in answers { answer.deliver() }
         } catch {
             if connection.isInsideTransaction { try? connection.rollback() }
             logger.error("a batch of writes failed", metadata: ["writes": "\(batch.count)", "error": "\(error)"])
-            for job in batch { job.fail(error) }
+            for job in batch { job.refuse(error) }
         }
     }
 
-    private func commit(_ batch: [Job], on connection: GRDB.Database) throws(StorageError) -> [Answer] {
+    private func commit(_ batch: [JobQueue<Write>.Job], on connection: GRDB.Database) throws(StorageError) -> [Answer] {
         try control("BEGIN IMMEDIATE", on: connection)
         var answers: [Answer] = []
         answers.reserveCapacity(batch.count)
@@ -153,7 +94,7 @@ final class WriteBatcher: Sendable {
             let isAlone = batch.count == 1
             if !isAlone { try control("SAVEPOINT job", on: connection) }
             let transaction = SQLiteTransaction(connection: connection, isReadOnly: false)
-            let answer = job.run(transaction)
+            let answer = job.work(transaction)
             answers.append(answer)
             // A full disk and similar errors make SQLite roll back the whole transaction, with the other writes of the batch.
             guard connection.isInsideTransaction else {

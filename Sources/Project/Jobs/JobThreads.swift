@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+
+/// Threads that do the jobs of a ``JobQueue``, for work that would block the threads of Swift's tasks.
+///
+/// The threads end after ``stop()`` or ``close()``, or after the last reference to this value is gone; before that they do the jobs
+/// that wait.
+package final class JobThreads<Work: Sendable>: Sendable {
+    /// A thread's place at the queue.
+    package struct Post: Sendable {
+        fileprivate let number: Int
+        fileprivate let queue: JobQueue<Work>
+        fileprivate let bell = DispatchSemaphore(value: 0)
+
+        /// Does jobs until the queue is closed and empty.
+        ///
+        /// - Parameter run: Does the work of one job.
+        package func serve(_ run: (Work) -> Void) {
+            bell.wait()
+            while true {
+                switch queue.next(for: number) {
+                case .work(let job): run(job.work)
+                case .rest: bell.wait()
+                case .end: return
+                }
+            }
+        }
+
+        /// Counts the current job as done before its result is delivered, because the receiver may send the next job at once.
+        package func finish() { queue.finish(number) }
+    }
+
+    private let queue: JobQueue<Work>
+    private let posts: [Post]
+
+    /// Starts the threads.
+    ///
+    /// - Parameters:
+    ///   - count: How many threads there are, at least 1.
+    ///   - name: What their names begin with.
+    ///   - rules: What the queue takes and what it refuses.
+    ///   - life: All that a thread does. It calls ``Post/serve(_:)`` once.
+    package init(_ count: Int, named name: String, rules: JobRules, life: @escaping @Sendable (Post) -> Void) {
+        let queue = JobQueue<Work>(workers: count, rules: rules)
+        self.queue = queue
+        posts = (0..<count).map { Post(number: $0, queue: queue) }
+        for post in posts {
+            // A thread holds only its post, so that it does not keep this value.
+            let thread = Thread {
+                life(post)
+                post.queue.leave()
+            }
+            thread.name = "\(name)-\(post.number)"
+            thread.start()
+        }
+    }
+
+    deinit { stop() }
+
+    /// How busy the threads are now.
+    package var load: JobLoad { queue.load }
+
+    /// Has a job done by one of the threads; see ``JobQueue/submit(waking:_:)``.
+    package func submit<T: Sendable>(_ work: (CheckedContinuation<T, any Error>) -> Work) async throws -> T {
+        try await queue.submit(waking: wake, work)
+    }
+
+    /// Refuses new jobs, and lets the threads end after they have done the waiting ones.
+    package func stop() { queue.stop(waking: wake) }
+
+    /// Refuses new jobs, and waits for the accepted ones and for the end of the threads.
+    package func close() async { await queue.close(waking: wake) }
+
+    private func wake(_ number: Int) { posts[number].bell.signal() }
+}
