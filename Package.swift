@@ -89,14 +89,22 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "Settings", "UserFiles", "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords",
+                "Server", "UserFiles", "Settings", "HTTPAPI", "Accounts", "Federation", "Tokens", "Passwords", "Storage",
+                "Project",
+                logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Server",
+            dependencies: [
+                "UserFiles", "Settings", "HTTPAPI", "Accounts", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords",
                 "Storage", "Project",
                 hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
@@ -265,16 +273,23 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "Server", "Settings", "HTTPAPI", "Accounts", "Project", "TestKit", nioCore, nioSSL, nioHTTPTypes, httpTypes,
+                asyncHTTPClient,
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        // The whole server: calls over HTTP, flows in browsers, and processes of the binary.
+        .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "Settings", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage",
-                "PostgreSQLMigrations",
-                "Project", "TestKit",
-                lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, .product(name: "X509", package: "swift-certificates"),
-                asyncHTTPClient, crypto,
-                cryptoExtras, nioHTTPTypes, httpTypes,
+                "postern", "Server", "Settings", "HTTPAPI", "Accounts", "Federation", "Passwords", "Tokens", "Storage",
+                "PostgreSQLMigrations", "Project", "TestKit",
+                lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras, httpTypes,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

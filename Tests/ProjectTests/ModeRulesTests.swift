@@ -17,7 +17,7 @@ struct ModeRulesTests {
     private static let head = "| rule | what it decides | production | development |\n|---|---|---|---|\n"
 
     /// Files that may name a mode: the table, and what starts a server or keeps the stores of the two apart.
-    private static let namers = ["Project/Modes/ServerMode.swift", "Tokens/KeyRing.swift", "postern/Serving/Banner.swift"]
+    private static let namers = ["Project/Modes/ServerMode.swift", "Tokens/KeyRing.swift", "Server/Process/Banner.swift"]
 
     @Test("is the page of the documentation, section by section")
     func documentation() throws {

@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 extension AccountDecisionTests {
     @Test(
         "an unverified e-mail of an existing account signs nobody in, and the credential can be linked later",

@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Whose account a sign-in belongs to", .timeLimit(.minutes(15)))
 struct AccountDecisionTests {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Accounts are looked up, changed and deleted", .timeLimit(.minutes(15)))
 struct AccountEndpointTests {
     @Test(

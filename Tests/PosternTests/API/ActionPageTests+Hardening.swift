@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 extension ActionPageTests {
     @Test("is safe to look at: GET and HEAD of mail scanners use nothing up")
     func prefetch() async throws {

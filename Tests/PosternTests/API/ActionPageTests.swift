@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("The page behind an e-mail link", .timeLimit(.minutes(15)))
 struct ActionPageTests {
     func running(

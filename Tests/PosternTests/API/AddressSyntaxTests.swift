@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("An e-mail address is what the mode says it is")
 struct AddressSyntaxTests {
     private static let odd = ["a b@c", "A..b@c_d", "\"x\"@[127.0.0.1]", "ä@ö", "a@b\r\nBcc: c"]

@@ -4,8 +4,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Scopes of administrators' tokens (TEN-04)")
 struct AdminScopeTests {
     /// The scopes that may call each route, by its v1, v2 or v3 name: the first letters of the scopes.

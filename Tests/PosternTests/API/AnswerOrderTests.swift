@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Members of answers", .timeLimit(.minutes(15)))
 struct AnswerOrderTests {
     @Test("stand where their types declare them, and in two processes alike")

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Links into apps, as the SDKs read them", .timeLimit(.minutes(15)))
 struct AppLinkTests {
     private static let page = "https://auth.example.com/__/auth/action"

@@ -6,8 +6,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 extension AppVerificationTests {
     private func withRecaptcha(
         more: String = "",

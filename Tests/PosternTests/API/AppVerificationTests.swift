@@ -6,7 +6,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Verification of apps", .timeLimit(.minutes(15)))
 struct AppVerificationTests {

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 extension CustomTokenTests {
     @Test("make no user where end users may not, and go on signing in those that there are")

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 @Suite("Custom tokens", .timeLimit(.minutes(15)))
 struct CustomTokenTests {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Development mode behaves as the Firebase emulator does", .timeLimit(.minutes(15)))
 struct DevelopmentModeTests {
     @Test("any API key will do, owner is an administrator, every answer is marked")

@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 extension EmailCodeTests {
     @Test("does not tell whether an address has an account, where accounts are hidden")
     func hidden() async throws {

@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("A code sent by e-mail", .timeLimit(.minutes(15)))
 struct EmailCodeTests {
     func running(

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("The emulator's endpoints for codes", .timeLimit(.minutes(15)))
 struct EmulatorCodeTests {
     private func running(mode: ServerMode = .development, _ body: (TestServer) async throws -> Void) async throws {

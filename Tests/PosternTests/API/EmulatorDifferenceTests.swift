@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 /// The differences that were found by calling both servers side by side.
 @Suite("In development answers are the emulator's, member for member", .timeLimit(.minutes(15)))
 struct EmulatorDifferenceTests {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 extension EmulatorDropInTests {
     @Test("make ID tokens of their own")
     func idTokens() async throws {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("In development, tests written for the Firebase emulator", .timeLimit(.minutes(15)))
 struct EmulatorDropInTests {
     private static let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty/"

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Second factors as the emulator has them", .timeLimit(.minutes(15)))
 struct EmulatorFactorTests {
     @Test("are written by clients that sign up, with ids of the server's own and each number once")

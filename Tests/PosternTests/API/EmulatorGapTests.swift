@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("What the emulator knows and does not do answers 501 in development, and counts in production", .timeLimit(.minutes(15)))
 struct EmulatorGapTests {
     private static let gaps: [(method: String, body: JSONValue)] =

@@ -4,8 +4,6 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
-
 @Suite("Development mode is as lenient as the Firebase emulator", .timeLimit(.minutes(15)))
 struct EmulatorLeniencyTests {
     private let owner = ("Authorization", "Bearer owner")

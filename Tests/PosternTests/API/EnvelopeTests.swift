@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Every failure is Firebase's error envelope", .timeLimit(.minutes(15)))
 struct EnvelopeTests {

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Fictional numbers", .timeLimit(.minutes(15)))
 struct FictionalNumberTests {
     @Test("are none that a user has, while those that are fictional already may stay and change their code")

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("The pages around the web handler", .timeLimit(.minutes(15)))
 struct HelperPageTests {
     @Test("the frame may stand in pages of authorized domains only")

@@ -4,7 +4,7 @@ import Settings
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Nothing that a caller writes makes the server fail", .timeLimit(.minutes(15)))
 struct HostileInputTests {

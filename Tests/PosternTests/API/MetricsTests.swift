@@ -5,7 +5,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Metrics", .timeLimit(.minutes(15)))
 struct MetricsTests {

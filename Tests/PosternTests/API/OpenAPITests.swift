@@ -4,7 +4,7 @@ import Settings
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("The API describes itself", .timeLimit(.minutes(15)))
 struct OpenAPITests {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 /// A page as a browser without scripts sees it: its text, and its form with the hidden fields.
 struct PageVisit {
     let answer: TestClient.Answer

@@ -6,8 +6,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 extension PasskeyTests {
     @Test("is refused at registration when anything of it is wrong (PKY-01 to PKY-05)")
     func registrationRefusals() async throws {

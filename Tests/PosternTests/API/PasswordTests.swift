@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 @testable import Passwords
-@testable import postern
+@testable import Server
 
 @Suite("A password", .timeLimit(.minutes(15)))
 struct PasswordTests {

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Phone sign-in in development mode", .timeLimit(.minutes(15)))
 struct PhoneDevelopmentTests {
     private func listed(_ server: TestServer, _ place: String = "demo-test") async throws -> [JSONValue] {

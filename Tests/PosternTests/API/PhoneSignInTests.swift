@@ -7,7 +7,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Signing in with a phone number", .timeLimit(.minutes(15)))
 struct PhoneSignInTests {

@@ -5,8 +5,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 extension ProjectConfigTests {
     @Test("is refused when it cannot be meant, and then nothing has changed")
     func refused() async throws {

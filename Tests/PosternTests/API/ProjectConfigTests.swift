@@ -5,7 +5,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("The project's configuration", .timeLimit(.minutes(15)))
 struct ProjectConfigTests {

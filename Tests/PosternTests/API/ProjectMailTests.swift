@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Mail by a project's own server", .timeLimit(.minutes(15)))
 struct ProjectMailTests {

@@ -5,8 +5,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 extension ProviderConfigTests {
     @Test("are refused with the errors that the SDKs know")
     func refused() async throws {

@@ -7,8 +7,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Identity provider configurations", .timeLimit(.minutes(15)))
 struct ProviderConfigTests {
     let oidc = "/oauthIdpConfigs"

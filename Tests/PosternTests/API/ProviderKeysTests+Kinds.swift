@@ -4,8 +4,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 extension ProviderKeysTests {
     @Test("of Ed25519 verify under both names of the algorithm, in key, header and discovery document (RFC 9864)")
     func ed25519() async throws {

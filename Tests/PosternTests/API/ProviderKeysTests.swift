@@ -3,7 +3,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("A provider's keys are fetched, kept and renewed", .timeLimit(.minutes(15)))
 struct ProviderKeysTests {

@@ -6,7 +6,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 /// A reCAPTCHA token is valid once. A client that got no answer sends its request again with the same token.
 @Suite("The same request for a code again", .timeLimit(.minutes(15)))

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("In development, the calls that client SDKs make one after another", .timeLimit(.minutes(15)))
 struct SDKSequenceTests {
     /// One SDK: its spelling of paths, and the headers of every call.

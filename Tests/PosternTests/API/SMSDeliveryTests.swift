@@ -5,7 +5,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Text messages", .timeLimit(.minutes(15)))
 struct SMSDeliveryTests {

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("A phone as second factor", .timeLimit(.minutes(15)))
 struct SMSSecondFactorTests {
     private static let mobile = "+16505551234"

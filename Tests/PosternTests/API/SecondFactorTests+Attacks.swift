@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 extension SecondFactorTests {
     @Test("takes each code once, also from two at once (MFA-03)", arguments: TestServer.Engine.allCases)
     func replay(engine: TestServer.Engine) async throws {

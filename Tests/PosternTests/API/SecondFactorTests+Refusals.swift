@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 extension SecondFactorTests {
     @Test("is asked for by the contract's rules, in their order")
     func enrollmentErrors() async throws {

@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("A second factor", .timeLimit(.minutes(15)))
 struct SecondFactorTests {
     func running(

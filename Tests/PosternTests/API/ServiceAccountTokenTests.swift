@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 @Suite("Access tokens of service accounts (RFC 7523)", .timeLimit(.minutes(15)))
 struct ServiceAccountTokenTests {

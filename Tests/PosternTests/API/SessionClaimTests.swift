@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Claims of a session, and of its account", .timeLimit(.minutes(15)))
 struct SessionClaimTests {
     private func update(_ server: TestServer, _ session: TestServer.Session, _ change: JSONValue) async throws

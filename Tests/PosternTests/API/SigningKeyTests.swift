@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 @Suite("Signing keys", .timeLimit(.minutes(15)))
 struct SigningKeyTests {
@@ -81,8 +81,8 @@ struct SigningKeyTests {
     func otherNode() async throws {
         try await TestServer.running { server in
             let environment = server.clock.environment()
-            let sealer = TokenSealer(masterKey: try Core.masterKey(server.core.settings, environment), environment: environment)
-            let other = Core.keyRing(server.core.settings, server.core.database, sealer, environment)
+            let core = server.core
+            let other = try StoreKeys(core.settings, of: core.database, environment: environment).ring
             try await other.load()
             let old = try other.current().kid
             #expect(try server.core.keyRing.current().kid == old)
@@ -104,7 +104,8 @@ struct SigningKeyTests {
             #expect(stored.allSatisfy { !$0.contains("PRIVATE KEY") && !$0.hasPrefix("MII") })
             let environment = server.clock.environment()
             let sealer = TokenSealer(masterKey: try MasterKey(bytes: Array(repeating: 8, count: 32)), environment: environment)
-            let ring = Core.keyRing(server.core.settings, server.core.database, sealer, environment)
+            let core = server.core
+            let ring = StoreKeys.ring(core.settings, of: core.database, sealer: sealer, environment: environment)
             await #expect(throws: KeyRing.CannotUnseal.self) { try await ring.load() }
         }
     }

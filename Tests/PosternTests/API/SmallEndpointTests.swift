@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("What clients read before they sign anybody in", .timeLimit(.minutes(15)))
 struct SmallEndpointTests {
     private func get(_ server: TestServer, _ path: String, _ query: String = "") async throws -> TestClient.Answer {

@@ -4,8 +4,6 @@ import NIOHTTP1
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("TLS by configuration", .timeLimit(.minutes(15)))
 struct TLSTests {
     @Test("serves HTTP/2 and HTTP/1.1 with the configured certificate", arguments: [true, false])

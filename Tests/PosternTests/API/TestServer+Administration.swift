@@ -3,7 +3,7 @@ import Project
 import Storage
 import TestKit
 
-@testable import postern
+@testable import Server
 
 extension TestServer {
     /// Calls the v2 administration API; `path` stands behind `v2/projects/demo-test`.

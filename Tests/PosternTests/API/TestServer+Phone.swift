@@ -4,7 +4,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 extension TestServer {
     static let testNumber = "+16505550101"

@@ -5,8 +5,6 @@ import NIOSSL
 import TestKit
 import Tokens
 
-@testable import postern
-
 extension TestServer {
     /// Runs a server with its own certificate, and a client that accepts it.
     ///

@@ -10,7 +10,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 /// A whole server in the test's process: real settings, store, listener and outgoing HTTP, with a clock that the test moves.
 struct TestServer: Sendable {

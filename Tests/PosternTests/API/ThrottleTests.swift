@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Clients that try too often are asked to come back later", .timeLimit(.minutes(15)))
 struct ThrottleTests {
     @Test("the fourth sign-up of three in an hour is refused with Retry-After", arguments: TestServer.Engine.allCases)

@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("A refresh token is exchanged", .timeLimit(.minutes(15)))
 struct TokenEndpointTests {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("What clients change of their accounts follows the contract's order and mode")
 struct UpdateRuleTests {
     private func production(_ body: (TestServer) async throws -> Void) async throws {

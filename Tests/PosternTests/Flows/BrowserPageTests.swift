@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 extension BrowserTests {
     @Suite("Pages", .timeLimit(.minutes(15)))
     struct Pages {

@@ -4,7 +4,7 @@ import Settings
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 /// A page of an app, a server that signs its users in, and a browser that shows both.
 struct BrowserStage {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("In a real browser", .serialized, .timeLimit(.minutes(15)))
 struct BrowserTests {
     @Test(

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("The ID token that the browser carries beside a code", .timeLimit(.minutes(15)))
 struct BrowserTokenTests {
     @Test("is verified as well as the other, and may say what that leaves out")

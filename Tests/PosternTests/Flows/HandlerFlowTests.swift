@@ -5,7 +5,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("What the web handler needs of flows", .timeLimit(.minutes(15)))
 struct HandlerFlowTests {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("The web handler, for apps", .timeLimit(.minutes(15)))
 struct NativeHandlerTests {
     @Test(

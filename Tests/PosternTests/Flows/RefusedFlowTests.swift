@@ -7,7 +7,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Sign-in flows that are refused", .timeLimit(.minutes(15)))
 struct RefusedFlowTests {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 extension WebHandlerTests {
     @Test("what is wrong before anybody leaves becomes an error of the event")
     func failedStart() async throws {

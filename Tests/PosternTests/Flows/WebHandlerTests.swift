@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("The web handler, for web pages", .timeLimit(.minutes(15)))
 struct WebHandlerTests {
     @Test(

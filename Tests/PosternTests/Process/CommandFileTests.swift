@@ -2,8 +2,6 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import postern
-
 /// Files and directories that commands cannot use. The command prints a sentence, ends with a code other than 0, and creates
 /// nothing.
 @Suite("Files that commands cannot use", .timeLimit(.minutes(15)))

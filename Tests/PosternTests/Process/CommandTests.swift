@@ -1,11 +1,10 @@
 import CryptoExtras
 import Foundation
 import Project
+import Server
 import TestKit
 import Testing
 import Tokens
-
-@testable import postern
 
 @Suite("The command line", .timeLimit(.minutes(15)))
 struct CommandTests {

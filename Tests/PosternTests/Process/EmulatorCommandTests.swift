@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("postern emulator stands in for firebase emulators:start --only auth", .timeLimit(.minutes(15)))
 struct EmulatorCommandTests {
     private func start(

@@ -8,7 +8,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("The server as a process, under attack", .timeLimit(.minutes(15)))
 struct HostileProcessTests {

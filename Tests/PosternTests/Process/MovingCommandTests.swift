@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Users move in and out from the command line", .timeLimit(.minutes(15)))
 struct MovingCommandTests {
     private func withPlace(_ variables: [String: String] = [:], _ body: (CommandPlace) async throws -> Void) async throws {

@@ -5,8 +5,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Servers on PostgreSQL as processes", .serialized, .timeLimit(.minutes(15)))
 struct PostgreSQLProcessTests {
     /// An account that a client got as an answer.

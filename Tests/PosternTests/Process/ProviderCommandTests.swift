@@ -4,8 +4,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("postern providers", .timeLimit(.minutes(15)))
 struct ProviderCommandTests {
     /// The findings by their subjects.

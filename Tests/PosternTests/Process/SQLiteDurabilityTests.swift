@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 /// The accounts that a server has confirmed.
 private struct Acknowledged: Sendable {
     let localID: String

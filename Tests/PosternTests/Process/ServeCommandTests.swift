@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("postern serve", .timeLimit(.minutes(15)))
 struct ServeCommandTests {
     private static let variables = [

@@ -5,8 +5,6 @@ import Synchronization
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("The server as a process", .timeLimit(.minutes(15)))
 struct ServerProcessTests {
     private func environment(_ directory: String, port: Int = 0) -> [String: String] {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("The two modes have stores of their own (EMU-01)", .timeLimit(.minutes(15)))
 struct StoreModeTests {
     @Test("no server starts on the other mode's store, nor on a copy of it; commands work on both")

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("An administrator creates accounts", .timeLimit(.minutes(15)))
 struct AdminCreateTests {
     @Test("with every field, under every spelling of the path", arguments: TestServer.Engine.allCases)

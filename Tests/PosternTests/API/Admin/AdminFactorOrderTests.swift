@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Second factors from administrators", .timeLimit(.minutes(15)))
 struct AdminFactorOrderTests {
     private static let number = "+16505550102"

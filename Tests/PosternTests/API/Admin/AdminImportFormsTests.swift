@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Imports of other forms and sizes", .timeLimit(.minutes(15)))
 struct AdminImportFormsTests {
     @Test("by its old name, which must name the project; in development also what the emulator exports")

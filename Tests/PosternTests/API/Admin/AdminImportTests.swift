@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("An administrator imports accounts", .timeLimit(.minutes(15)))
 struct AdminImportTests {
     private func upload(_ server: TestServer, _ body: JSONValue, tenant: String? = nil) async throws -> TestClient.Answer {

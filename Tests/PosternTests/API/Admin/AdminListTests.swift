@@ -3,8 +3,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("An administrator lists, searches and deletes many accounts", .timeLimit(.minutes(15)))
 struct AdminListTests {
     private func add(_ server: TestServer, _ users: [JSONValue]) async throws {

@@ -3,7 +3,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("An administrator changes accounts", .timeLimit(.minutes(15)))
 struct AdminUpdateTests {

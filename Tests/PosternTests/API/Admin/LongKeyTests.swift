@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Texts that are too long for an index", .timeLimit(.minutes(15)))
 struct LongKeyTests {
     /// Base64 of a hash chain, which PostgreSQL cannot compress. Compressible texts of any length would fit.

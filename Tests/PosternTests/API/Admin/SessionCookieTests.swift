@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 @Suite("Session cookies", .timeLimit(.minutes(15)))
 struct SessionCookieTests {

@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 extension TestServer {
     static let bearer = [("Authorization", "Bearer \(adminToken)")]

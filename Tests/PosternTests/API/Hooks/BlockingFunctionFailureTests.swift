@@ -6,7 +6,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("A blocking function that fails", .timeLimit(.minutes(15)))
 struct BlockingFunctionFailureTests {

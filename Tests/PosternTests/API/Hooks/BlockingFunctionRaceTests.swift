@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("While a blocking function thinks", .timeLimit(.minutes(15)))
 struct BlockingFunctionRaceTests {
     private typealias Reply = LoopbackService.Reply

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 @Suite("Blocking functions", .timeLimit(.minutes(15)))
 struct BlockingFunctionTests {

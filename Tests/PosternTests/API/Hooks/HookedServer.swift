@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 /// A server whose project has blocking functions, on loopback, and the functions' server.
 struct HookedServer: Sendable {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("An access token", .timeLimit(.minutes(15)))
 struct AccessTokenTests {
     @Test("of our app signs its user in with their profile", arguments: AccessTokenProvider.all)

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 /// The provider that `Docs/AddingAProvider.md` adds.
 @Suite("An access token of Discord", .timeLimit(.minutes(15)))
 struct DiscordTests {

@@ -5,8 +5,6 @@ import TestKit
 import Testing
 import X509
 
-@testable import postern
-
 @Suite("Game Center", .timeLimit(.minutes(15)))
 struct GameCenterTests {
     private func withGameCenter(_ body: (TestServer, FakeGameCenter) async throws -> Void) async throws {

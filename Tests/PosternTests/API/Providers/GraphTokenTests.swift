@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("A Microsoft access token alone", .timeLimit(.minutes(15)))
 struct GraphTokenTests {
     private let graph = "https://graph.microsoft.com"

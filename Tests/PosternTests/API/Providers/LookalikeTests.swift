@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Identifiers in a provider's tokens")
 struct LookalikeTests {
     @Test("are not ours where they only look the same")

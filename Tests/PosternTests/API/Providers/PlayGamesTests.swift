@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Play Games", .timeLimit(.minutes(15)))
 struct PlayGamesTests {
     private func grant(_ code: String, app: String = TestServer.app, _ more: JSONValue = [:]) -> FakeApps.Grant {

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("An ID token", .timeLimit(.minutes(15)))
 struct ProviderIDTokenTests {
     private func microsoft(

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Several providers of one person", .timeLimit(.minutes(15)))
 struct ProviderLinkTests {
     private let facebook = AccessTokenProvider.all[0]

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("What a provider says of its user")
 struct ProviderTextTests {
     @Test("is no picture where a character stands in it that no address has", arguments: ["\u{1}", " ", "\n", "\u{7F}"])

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("SAML providers")
 struct SAMLTests {
     private static let unavailable = "OPERATION_NOT_ALLOWED : SAML sign-in is not available."

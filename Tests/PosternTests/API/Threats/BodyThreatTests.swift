@@ -7,8 +7,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 /// Threat case RES-03.
 @Suite("Bodies that fill the memory", .timeLimit(.minutes(15)))
 struct BodyThreatTests {

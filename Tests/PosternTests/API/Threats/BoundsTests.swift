@@ -4,8 +4,8 @@ import Settings
 import TestKit
 import Testing
 
+@testable import Server
 @testable import Storage
-@testable import postern
 
 @Suite("What the API's description bounds is refused beyond the bound", .timeLimit(.minutes(15)))
 struct BoundsTests {

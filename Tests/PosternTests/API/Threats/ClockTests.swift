@@ -2,7 +2,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("A clock that jumps (OPS-03)")
 struct ClockTests {

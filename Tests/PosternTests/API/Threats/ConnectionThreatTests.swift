@@ -2,8 +2,6 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import postern
-
 /// Threat case RES-04.
 @Suite("Connections that keep silent", .timeLimit(.minutes(15)))
 struct ConnectionThreatTests {

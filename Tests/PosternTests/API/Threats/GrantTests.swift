@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("A user who is switched off, or gone", .timeLimit(.minutes(15)))
 struct GrantTests {
     private let ceremony = SoftwareAuthenticator.Ceremony(origin: "https://app.example.com", relyingPartyID: "example.com")

@@ -5,7 +5,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Guessing and flooding", .timeLimit(.minutes(15)))
 struct GuessingThreatTests {

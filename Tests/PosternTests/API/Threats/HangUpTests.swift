@@ -7,7 +7,7 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 /// Threat case RES-02: what nobody waits for any more is not done.
 @Suite("A client that hangs up", .timeLimit(.minutes(15)))

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Hosts that come from outside (OOB-09)", .timeLimit(.minutes(15)))
 struct HostThreatTests {
     // Each was once authorized by a suffix of its text, or is another host to a browser than to a parser.

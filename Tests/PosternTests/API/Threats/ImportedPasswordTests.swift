@@ -6,7 +6,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Accounts with imported passwords cannot be told from others by time (ENU-06)", .timeLimit(.minutes(15)))
 struct ImportedPasswordTests {

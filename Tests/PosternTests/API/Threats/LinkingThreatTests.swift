@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("A way in that somebody adds to an account", .timeLimit(.minutes(15)))
 struct LinkingThreatTests {
     private func running(

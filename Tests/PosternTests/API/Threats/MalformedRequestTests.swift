@@ -6,8 +6,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Requests that break HTTP", .timeLimit(.minutes(15)))
 struct MalformedRequestTests {
     private static let good = #"{"idToken":"x"}"#

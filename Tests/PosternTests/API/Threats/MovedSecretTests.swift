@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("A client secret that its caller may not read (TEN-04)")
 struct MovedSecretTests {
     @Test("goes to no other issuer and serves no other client, unless a full administrator says so")

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 @Suite("Nodes whose clocks are apart (OPS-11)", .timeLimit(.minutes(15)))
 struct NodeClockTests {

@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("An account planted under somebody's address", .timeLimit(.minutes(15)))
 struct PlantedAccountTests {
     private static let victim = "victim@example.com"

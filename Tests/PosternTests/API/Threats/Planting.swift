@@ -5,7 +5,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 /// Things that an attacker may have set up or begun on an account before its rightful owner comes. A new kind is one more case.
 enum Planted: String, Sendable, CaseIterable, CustomTestStringConvertible {

@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("Whoever proves an address owns the account, and what others planted is dead", .timeLimit(.minutes(15)))
 struct PlantingTests {
     /// How an owner proves an address.

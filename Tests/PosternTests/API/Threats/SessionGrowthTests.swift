@@ -3,7 +3,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 @Suite("Sessions of one account are bounded, and so is what is left of them (RES-05)", .timeLimit(.minutes(15)))
 struct SessionGrowthTests {

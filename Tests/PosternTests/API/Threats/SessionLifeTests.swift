@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import Tokens
 
-@testable import postern
+@testable import Server
 
 /// The clock stands still in these tests, so that everything happens within one second.
 @Suite("An ID token lives as long as its session (SES-13)", .timeLimit(.minutes(15)))

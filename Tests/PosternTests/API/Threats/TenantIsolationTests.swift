@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("One tenant's values at another", .timeLimit(.minutes(15)))
 struct TenantIsolationTests {
     private static let environment = TestServer.cheapPasswords.merging(

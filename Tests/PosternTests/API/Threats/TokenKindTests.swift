@@ -2,8 +2,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("What was issued for one purpose", .timeLimit(.minutes(15)))
 struct TokenKindTests {
     @Test("is refused at every place that takes another kind, and good at its own (JWT-09, JWT-18)")

@@ -7,8 +7,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 /// Every kind of value that Postern issues, made on one server, and every place that accepts one.
 struct TokenKinds {
     /// The kind of a value.

@@ -4,7 +4,7 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
+@testable import Server
 
 extension WayBackTests {
     private static let thief = "thief@evil.example"

@@ -3,8 +3,6 @@ import Project
 import TestKit
 import Testing
 
-@testable import postern
-
 extension WayBackTests {
     @Test(
         "a thief who changes without end floods no mailbox, changes nothing untold, and holds up no owner (OOB-12)",

@@ -4,8 +4,6 @@ import Storage
 import TestKit
 import Testing
 
-@testable import postern
-
 @Suite("What a stolen session changes can be taken back by mail", .timeLimit(.minutes(15)))
 struct WayBackTests {
     static let owner = "owner@example.com"

@@ -1,0 +1,112 @@
+import Accounts
+import Foundation
+package import HTTPAPI
+package import Logging
+package import Passwords
+package import Project
+import ServiceLifecycle
+package import Settings
+package import Storage
+package import Tokens
+
+/// What the settings put together on an open store: the ways out and the use cases. A server and the commands beside it
+/// build it alike, so that no command bypasses a rule.
+package struct Assembly: Sendable {
+    let issuer: TokenIssuer
+    /// Hashes passwords. It is closed before the store.
+    package let hasher: PasswordHasher
+    /// Every use case that endpoints call.
+    package let services: Services
+    /// The services that send the messages of the outboxes.
+    let senders: [any Service]
+
+    /// Puts the parts together.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - database: The open store.
+    ///   - keyRing: The signing keys.
+    ///   - sealer: Seals what is secret at rest.
+    ///   - environment: Clock, randomness and the way out.
+    ///   - publicURL: `server.publicURL`
+    ///   - mailPatience: How long handing over a message may take; `SMTPTransport`'s usual times unless told otherwise.
+    ///   - logger: Where to log.
+    /// - Throws: The faults of the settings.
+    package init(
+        _ settings: Settings,
+        database: any Database,
+        keyRing: KeyRing,
+        sealer: TokenSealer,
+        environment: ServerEnvironment,
+        publicURL: @escaping @Sendable () -> String,
+        mailPatience: Duration? = nil,
+        logger: Logger
+    ) throws {
+        let mail = try Mail(
+            settings,
+            database: database,
+            sealer: sealer,
+            environment: environment,
+            publicURL: publicURL,
+            patience: mailPatience,
+            logger: logger
+        )
+        let texting = Texting(
+            settings,
+            database: database,
+            sealer: sealer,
+            environment: environment,
+            publicURL: publicURL,
+            logger: logger
+        )
+        let webhooks = Webhooks(settings.webhooks, database: database, environment: environment, logger: logger)
+        let senders: [(any Service)?] = [mail.service, texting.service, webhooks.service]
+        self.senders = senders.compactMap(\.self)
+        issuer = Self.tokenIssuer(settings, keyRing, environment)
+        hasher = Self.hasher(settings.passwords, environment)
+        services = Wiring(
+            settings: settings,
+            database: database,
+            keyRing: keyRing,
+            issuer: issuer,
+            sealer: sealer,
+            environment: environment,
+            logger: logger,
+            hasher: hasher,
+            mailer: mail.mailer,
+            messages: texting.messages,
+            push: try Push.client(settings.apns, environment),
+            gameCenterTrust: try .init(settings.gameCenter),
+            events: webhooks.events,
+            publicURL: publicURL
+        ).services()
+    }
+
+    private static func tokenIssuer(
+        _ settings: Settings,
+        _ keyRing: KeyRing,
+        _ environment: ServerEnvironment
+    ) -> TokenIssuer {
+        TokenIssuer(
+            keyRing: keyRing,
+            environment: environment,
+            form: settings.mode.rules.alwaysSignsTokens || settings.development.signTokens ? .signed : .unsigned,
+            issuer: settings.tokens.configuredIssuer,
+            lifetimeSeconds: Int64(settings.tokens.idTokenSeconds),
+            mode: settings.mode.rules
+        )
+    }
+
+    private static func hasher(_ settings: PasswordSettings, _ environment: ServerEnvironment) -> PasswordHasher {
+        PasswordHasher(
+            defaultAlgorithm: Argon2Parameters(
+                memoryKiB: settings.argon2MemoryKiB,
+                iterations: settings.argon2Iterations,
+                parallelism: settings.argon2Parallelism
+            ) ?? .owasp,
+            workers: settings.workers,
+            queueLimit: settings.queueLimit,
+            environment: environment
+        )
+    }
+}

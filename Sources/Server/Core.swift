@@ -1,0 +1,124 @@
+import Accounts
+import Federation
+import Foundation
+import HTTPAPI
+import Logging
+import Passwords
+import Project
+import Settings
+import Storage
+import Tokens
+
+/// Everything behind the listeners, put together from the settings. The one place where the parts meet.
+struct Core: Sendable {
+    let settings: Settings
+    let environment: ServerEnvironment
+    let logger: Logger
+    let http: LiveHTTP
+    let database: any Database
+    let keyRing: KeyRing
+    let assembly: Assembly
+    let expiredRows: ExpiredRows
+    let metrics: MetricsCollector
+    /// The port that the public listener was bound to.
+    let boundPort: BoundPort
+
+    /// Every use case that endpoints call.
+    var services: Services { assembly.services }
+
+    /// The `iss` of the project's ID tokens.
+    var issuer: String { assembly.issuer.issuer(projectID: settings.project.id) }
+
+    private static let endedSessionsStay = Duration.seconds(86_400 * 30)
+    private static let expiredCodesStay = Duration.seconds(86_400 * 30)
+
+    /// Opens the store, loads the keys, applies the project file and wires the use cases.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - variables: The process's environment, for the project file's `{env: NAME}`.
+    ///   - patience: How long a call may wait for the store or the operator's mail server; their usual times unless told otherwise.
+    ///   - logger: Where to log.
+    ///   - makeEnvironment: Clock and randomness, around the given way out.
+    /// - Throws: The errors that keep the server from starting.
+    init(
+        _ settings: Settings,
+        variables: [String: String],
+        patience: Duration? = nil,
+        logger: Logger,
+        makeEnvironment: (OutboundHTTP) -> ServerEnvironment = ServerEnvironment.live
+    ) async throws {
+        let declaration = try settings.project.file.map {
+            try ProjectDeclaration(ProjectFile.load(path: $0, environment: variables))
+        }
+        try NamedFiles.check(settings)
+        let http = try LiveHTTP(settings.outbound)
+        let registry = MetricsRegistry()
+        var environment = makeEnvironment(http.outbound)
+        if settings.metrics.enabled { environment.metrics = registry }
+        let database = try await Store.open(
+            settings.database,
+            patience: patience,
+            mode: settings.mode,
+            at: environment.now(),
+            logger: logger
+        ).database
+        let keys = try StoreKeys(settings, of: database, environment: environment)
+        try await keys.ring.load()
+        try await declaration?.apply(
+            to: settings.project.id,
+            database: database,
+            sealer: keys.sealer,
+            at: environment.now(),
+            logger: logger
+        )
+        self.settings = settings
+        self.environment = environment
+        self.logger = logger
+        self.http = http
+        self.database = database
+        keyRing = keys.ring
+        expiredRows = ExpiredRows(
+            database: database,
+            environment: environment,
+            retention: .init(
+                endedSessions: Self.endedSessionsStay,
+                audit: .seconds(86_400 * settings.limits.auditDays),
+                expiredCodes: Self.expiredCodesStay
+            )
+        )
+        let boundPort = BoundPort(settings.server.port)
+        let assembly = try Assembly(
+            settings,
+            database: database,
+            keyRing: keys.ring,
+            sealer: keys.sealer,
+            environment: environment,
+            publicURL: { settings.server.publicURL(boundTo: boundPort.port).text },
+            mailPatience: patience,
+            logger: logger
+        )
+        self.assembly = assembly
+        self.boundPort = boundPort
+        metrics = MetricsCollector(registry: registry, database: database, hasher: assembly.hasher, logger: logger)
+    }
+
+    /// Closes the store and every outgoing connection.
+    func shutdown() async {
+        await assembly.hasher.close()
+        await http.shutdown()
+        do {
+            try await database.close()
+        } catch {
+            logger.error("store not closed", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension Core: CustomStringConvertible, CustomReflectable {
+    /// Nothing of what is inside, which holds secrets.
+    var description: String { "Core" }
+
+    /// No children, so that nothing around it shows them either.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

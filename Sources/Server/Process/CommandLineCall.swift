@@ -1,0 +1,22 @@
+package import Accounts
+import Project
+
+extension CallContext {
+    /// The actor of commands in the audit trail.
+    package static let commandLineActor = "cli"
+
+    /// A call of the operator, who works on the machine itself and may do everything.
+    ///
+    /// - Parameters:
+    ///   - projectID: The project.
+    ///   - tenant: The tenant; `nil` for the project itself.
+    /// - Returns: The call.
+    package static func commandLine(projectID: String, tenant: String?) -> CallContext {
+        CallContext(
+            scope: Scope(projectID: projectID, tenantID: tenant),
+            isPrivileged: true,
+            actor: commandLineActor,
+            adminScopes: .all
+        )
+    }
+}

@@ -1,0 +1,93 @@
+package import Logging
+import Project
+import ServiceLifecycle
+package import Settings
+import UnixSignals
+
+/// The life of a server: opens everything, serves until it is asked to stop, and closes everything.
+package struct ServerRun {
+    private let settings: Settings
+    private let variables: [String: String]
+    private let importDirectory: String?
+    private let exportDirectory: String?
+    private let logger: Logger
+
+    /// The variables that keep everything in memory.
+    package static let inMemory = ["POSTERN_DATABASE_URL": "sqlite::memory:"]
+
+    // How long requests in flight may take to finish once the server is asked to stop.
+    private static let shutdownBound = Duration.seconds(20)
+
+    /// Prepares a server.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - variables: The process's environment.
+    ///   - importDirectory: An export of the Firebase emulator to read first; development only.
+    ///   - exportDirectory: Where to write such an export at the end; development only.
+    ///   - logger: Where to log.
+    package init(
+        _ settings: Settings,
+        variables: [String: String],
+        importDirectory: String? = nil,
+        exportDirectory: String? = nil,
+        logger: Logger
+    ) {
+        self.settings = settings
+        self.variables = variables
+        self.importDirectory = importDirectory
+        self.exportDirectory = exportDirectory
+        self.logger = logger
+    }
+
+    /// Serves until SIGTERM or SIGINT.
+    ///
+    /// - Throws: The reason why the server cannot start, cannot listen or cannot write its export.
+    package func run() async throws {
+        if let importDirectory {
+            try EmulatorDirectory.checkSource(importDirectory, isMadeOnExit: exportDirectory == importDirectory)
+        }
+        // A wrong directory must be reported at the start, not when the server stops.
+        if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
+        ConnectionLimit.raiseDescriptors()
+        for warning in settings.warnings { logger.warning("\(warning)") }
+        let core = try await Core(settings, variables: variables, logger: logger)
+        do {
+            let directory = EmulatorDirectory(services: core.services, projectID: settings.project.id)
+            if let importDirectory { try await importAccounts(importDirectory, by: directory) }
+            try await serve(core)
+            if let exportDirectory {
+                let count = try await directory.write(exportDirectory)
+                logger.notice("accounts exported", metadata: ["directory": "\(exportDirectory)", "accounts": "\(count)"])
+            }
+        } catch {
+            await core.shutdown()
+            throw error
+        }
+        await core.shutdown()
+        logger.notice("stopped")
+    }
+
+    private func importAccounts(_ path: String, by directory: EmulatorDirectory) async throws {
+        if let count = try await directory.read(path) {
+            logger.notice("accounts imported", metadata: ["directory": "\(path)", "accounts": "\(count)"])
+        } else {
+            let place: Logger.Metadata = ["directory": "\(path)"]
+            logger.warning("nothing imported: no export of the emulator is there", metadata: place)
+        }
+    }
+
+    private func serve(_ core: Core) async throws {
+        let listener = Listener(core: core)
+        var services: [any Service] = [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
+        if let admin = try listener.admin() { services.append(admin) }
+        services.append(try listener.main { Banner.show(core.settings, port: $0) })
+        var configuration = ServiceGroupConfiguration(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: core.logger
+        )
+        configuration.maximumGracefulShutdownDuration = Self.shutdownBound
+        try await ServiceGroup(configuration: configuration).run()
+    }
+}

@@ -1,0 +1,45 @@
+package import Project
+package import Settings
+package import Storage
+package import Tokens
+
+/// The keys of a store: what seals its secrets, and what signs its tokens.
+package struct StoreKeys: Sendable {
+    /// Seals and opens what is secret at rest.
+    package let sealer: TokenSealer
+    /// The signing keys, still empty.
+    package let ring: KeyRing
+
+    /// Finds the master key that the settings name.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - database: The open store.
+    ///   - environment: Clock and randomness.
+    /// - Throws: ``MasterKeySource/Unusable``.
+    package init(_ settings: Settings, of database: any Database, environment: ServerEnvironment) throws {
+        let masterKey = try MasterKeySource.load(
+            settings.secrets.masterKey,
+            database: settings.database.location,
+            random: environment.random
+        )
+        sealer = TokenSealer(masterKey: masterKey, environment: environment)
+        ring = Self.ring(settings, of: database, sealer: sealer, environment: environment)
+    }
+
+    /// The key ring of these settings, still empty.
+    static func ring(
+        _ settings: Settings,
+        of database: any Database,
+        sealer: TokenSealer,
+        environment: ServerEnvironment
+    ) -> KeyRing {
+        KeyRing(
+            database: database,
+            sealer: sealer,
+            environment: environment,
+            purpose: .idTokens(of: settings.mode),
+            tokenLifetime: .seconds(settings.tokens.idTokenSeconds)
+        )
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Project
+import Server
+import Settings
+import Storage
+import Tokens
+
+/// `postern keys`: the keys that sign ID tokens. Works beside a running server, which applies changes within two seconds.
+struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show or rotate the keys that sign ID tokens.",
+        subcommands: [List.self, Rotate.self]
+    )
+
+    /// `postern keys list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the keys and what they do.")
+
+        @OptionGroup var config: ConfigOption
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() async throws {
+            try await Keys.withKeyRing(config, onlyReads: true) { ring in
+                let keys = ring.published.map { Keys.describe($0.record) }
+                if json {
+                    print(JSONValue.object(["keys": .array(keys)]).text)
+                } else {
+                    for key in keys { print("\(key["kid"]?.string ?? "")  \(key["state"]?.string ?? "")") }
+                }
+            }
+        }
+    }
+
+    /// `postern keys rotate`.
+    struct Rotate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sign with the published successor from now on; the old key verifies until its tokens have expired."
+        )
+
+        @OptionGroup var config: ConfigOption
+        @Flag(help: "Print JSON.") var json = false
+
+        // How long verifiers may cache the key documents.
+        private static let verifiersCache = Duration.seconds(3600)
+        private static let warning = """
+            warning: the key that signs from now on was published less than an hour ago; verifiers that keep key sets that long \
+            may refuse its tokens until they fetch them again
+
+            """
+
+        func run() async throws {
+            try await Keys.withKeyRing(config) { ring in
+                if let next = ring.published.first(where: { $0.record.activatedAt == nil }),
+                    ServerEnvironment.systemClock() < next.record.createdAt.advanced(by: Self.verifiersCache)
+                {
+                    FileHandle.standardError.write(Data(Self.warning.utf8))
+                }
+                let kid = try await ring.rotate()
+                print(json ? JSONValue.object(["kid": .string(kid)]).text : "\(kid) signs now")
+            }
+        }
+    }
+
+    private static func describe(_ record: SigningKeyRecord) -> JSONValue {
+        let state = record.activatedAt == nil ? "next" : record.retiredAt == nil ? "signing" : "retired"
+        var members: JSONObject = [
+            "kid": .string(record.kid), "state": .string(state), "createdAt": .string(record.createdAt.rfc3339),
+        ]
+        members["activatedAt"] = (record.activatedAt?.rfc3339).map(JSONValue.string)
+        members["retiredAt"] = (record.retiredAt?.rfc3339).map(JSONValue.string)
+        return .object(members)
+    }
+
+    private static func withKeyRing(
+        _ config: ConfigOption,
+        onlyReads: Bool = false,
+        _ body: (KeyRing) async throws -> Void
+    ) async throws {
+        let settings = try await config.settings()
+        do {
+            // Keys need no other servers, so the network is not available here.
+            let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
+            let logger = config.logger(settings)
+            let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
+            let ring = try StoreKeys(settings, of: database, environment: environment).ring
+            if onlyReads { try await ring.loadForCommand(makesKeys: false) } else { try await ring.load() }
+            try await body(ring)
+            try await database.close()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

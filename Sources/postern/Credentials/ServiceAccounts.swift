@@ -1,0 +1,142 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import Project
+import Server
+import Settings
+import Storage
+
+/// `postern service-account`: the accounts whose custom tokens sign users in, and which get access tokens. Works beside a running
+/// server, which applies changes within two seconds.
+struct ServiceAccounts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "service-account",
+        abstract: "Make, list or delete the service accounts that sign custom tokens.",
+        subcommands: [Create.self, List.self, Delete.self]
+    )
+
+    /// `postern service-account create NAME`.
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a service account and write its key file, which the Admin SDKs take as a credential.",
+            discussion: "The key file is the only copy of the private key: the store keeps the public half."
+        )
+
+        @OptionGroup var config: ConfigOption
+        @Argument(help: "What stands before the @ of its e-mail.") var name: String
+        @Option(help: "The file to make, mode 0600; one that exists is refused. Default: standard output.") var output: String?
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() async throws {
+            try await ServiceAccounts.withRegistry(config) { registry, settings in
+                _ = try registry.email(of: name)
+                // The file is created before the account, so that a file that cannot be written leaves nothing in the store.
+                let file = try output.map(KeyFile.init)
+                do {
+                    let publicURL = settings.server.publicURL(boundTo: settings.server.port).text
+                    let (account, document) = try await registry.create(name, publicURL: publicURL)
+                    let text = try KeyFile.text(document)
+                    guard let file, let output else { return print(text) }
+                    do {
+                        try file.write(text + "\n")
+                    } catch {
+                        try await registry.delete(account.email)
+                        throw error
+                    }
+                    let answer = account.json.merging(["file": .string(output)])
+                    print(json ? answer.text : "\(account.email): key \(account.keyID) written to \(output)")
+                } catch {
+                    file?.remove()
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// `postern service-account list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the service accounts.")
+
+        @OptionGroup var config: ConfigOption
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() async throws {
+            try await ServiceAccounts.withRegistry(config) { registry, _ in
+                let accounts = try await registry.list()
+                if json {
+                    print(JSONValue.object(["serviceAccounts": .array(accounts.map(\.json))]).text)
+                } else {
+                    for account in accounts { print("\(account.email)  \(account.keyID)  \(account.createdAt)") }
+                }
+            }
+        }
+    }
+
+    /// `postern service-account delete NAME`.
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a service account: its custom tokens sign nobody in any more."
+        )
+
+        @OptionGroup var config: ConfigOption
+        @Argument(help: "Its name, or its whole e-mail.") var name: String
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() async throws {
+            try await ServiceAccounts.withRegistry(config) { registry, _ in
+                let email = try await registry.delete(name)
+                print(json ? JSONValue.object(["deleted": .string(email)]).text : "\(email): deleted")
+            }
+        }
+    }
+
+    private static func withRegistry(
+        _ config: ConfigOption,
+        _ body: (ServiceAccountRegistry, Settings) async throws -> Void
+    ) async throws {
+        try await CommandStore.withDatabase(config) { database, environment, settings in
+            let registry = ServiceAccountRegistry(
+                database: database,
+                environment: environment,
+                projectID: settings.project.id,
+                actor: CallContext.commandLineActor
+            )
+            try await body(registry, settings)
+        }
+    }
+}
+
+/// A new file for a private key. It is never readable by other users, and never replaces an existing file.
+private struct KeyFile {
+    private let path: String
+    private let handle: FileHandle
+
+    /// The file could not be created.
+    struct Unwritable: Error, CustomStringConvertible {
+        let path: String
+        let reason: String
+        var description: String { "cannot make \(TerminalText.path(path)): \(reason)" }
+    }
+
+    init(_ path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Unwritable(path: path, reason: String(cString: strerror(errno))) }
+        self.path = path
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    func write(_ text: String) throws {
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.synchronize()
+        try handle.close()
+    }
+
+    func remove() { unlink(path) }
+
+    /// The content of a key file, in a readable form.
+    static func text(_ document: JSONValue) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(document), as: UTF8.self)
+    }
+}

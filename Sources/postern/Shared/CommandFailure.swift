@@ -1,0 +1,9 @@
+/// Ends a command with a message and exit code 1, without the usage text that a wrong argument prints.
+struct CommandFailure: Error, CustomStringConvertible {
+    let description: String
+
+    /// A failure with the text of an error.
+    init(_ error: any Error) { description = "\(error)" }
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,136 @@
+import Accounts
+import ArgumentParser
+import HTTPAPI
+import Logging
+import Passwords
+import Project
+import Server
+import Settings
+import Storage
+import Tokens
+
+/// The store of the settings, for commands that work beside a running server or without one. Nothing is served. Only commands
+/// about identity providers use the network.
+enum CommandStore {
+    /// Opens the store, runs `body` and closes the store.
+    ///
+    /// - Parameters:
+    ///   - config: The settings.
+    ///   - reachesOut: Whether the command calls other servers.
+    ///   - body: The work of the command.
+    /// - Throws: ``CommandFailure``.
+    static func withDatabase(
+        _ config: ConfigOption,
+        reachesOut: Bool = false,
+        _ body: (any Database, ServerEnvironment, Settings) async throws -> Void
+    ) async throws {
+        let settings = try await config.settings()
+        let http: LiveHTTP?
+        do { http = try reachesOut ? LiveHTTP(settings.outbound) : nil } catch { throw CommandFailure(error) }
+        do {
+            try await withDatabase(config, settings, http, body)
+        } catch {
+            await http?.shutdown()
+            throw error
+        }
+        await http?.shutdown()
+    }
+
+    private static func withDatabase(
+        _ config: ConfigOption,
+        _ settings: Settings,
+        _ http: LiveHTTP?,
+        _ body: (any Database, ServerEnvironment, Settings) async throws -> Void
+    ) async throws {
+        do {
+            let outbound = http?.outbound ?? OutboundHTTP { _, _ in throw OutboundError.forbiddenURL }
+            let environment = ServerEnvironment.live(http: outbound)
+            let logger = config.logger(settings)
+            let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
+            do {
+                try await body(database, environment, settings)
+            } catch {
+                try? await database.close()
+                throw error
+            }
+            try await database.close()
+        } catch let error as ExitCode {
+            // The command has already printed everything.
+            throw error
+        } catch let error as APIError {
+            throw CommandFailure(error.message)
+        } catch let error as InvalidArgument {
+            throw CommandFailure(error.message)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The tools of a command. They are the use cases of the server's endpoints, so that no command bypasses their rules.
+    struct Workplace {
+        let services: Services
+        let sessionEnding: SessionEnding
+        let environment: ServerEnvironment
+        let settings: Settings
+        let context: CallContext
+
+        /// Finds the account that an operator names.
+        ///
+        /// - Parameter name: Its id, e-mail address, or phone number in E.164.
+        /// - Returns: The account.
+        /// - Throws: ``CommandFailure`` when there is none; `APIError`; `StorageError`.
+        func account(_ name: String) async throws -> AccountView {
+            let selectors: [AccountReader.Selector] = [.localID(name), .email(name.lowercased()), .phoneNumber(name)]
+            guard let found = try await services.accountReader.accounts(selectors, context: context).first else {
+                throw CommandFailure("there is no user \(name)")
+            }
+            return found
+        }
+    }
+
+    /// Opens the store with its use cases, runs `body` and closes the store.
+    ///
+    /// - Parameters:
+    ///   - config: The settings.
+    ///   - tenant: The tenant to work in; `nil` for the project itself.
+    ///   - reachesOut: Whether the command calls other servers.
+    ///   - onlyReads: Whether the command changes nothing. A command that changes something gives an empty store the mode of the
+    ///     settings.
+    ///   - body: The work of the command.
+    /// - Throws: ``CommandFailure``.
+    static func withServices(
+        _ config: ConfigOption,
+        tenant: String?,
+        reachesOut: Bool = false,
+        onlyReads: Bool = false,
+        _ body: (Workplace) async throws -> Void
+    ) async throws {
+        try await withDatabase(config, reachesOut: reachesOut) { database, environment, settings in
+            let keys = try StoreKeys(settings, of: database, environment: environment)
+            try await keys.ring.loadForCommand(makesKeys: !onlyReads)
+            let assembly = try Assembly(
+                settings,
+                database: database,
+                keyRing: keys.ring,
+                sealer: keys.sealer,
+                environment: environment,
+                publicURL: { settings.server.publicURL(boundTo: settings.server.port).text },
+                logger: config.logger(settings)
+            )
+            let workplace = Workplace(
+                services: assembly.services,
+                sessionEnding: SessionEnding(database: database, environment: environment),
+                environment: environment,
+                settings: settings,
+                context: .commandLine(projectID: settings.project.id, tenant: tenant)
+            )
+            do {
+                try await body(workplace)
+            } catch {
+                await assembly.hasher.close()
+                throw error
+            }
+            await assembly.hasher.close()
+        }
+    }
+}

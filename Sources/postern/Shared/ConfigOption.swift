@@ -1,0 +1,30 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Server
+import Settings
+
+/// `--config FILE`, an option of every command.
+struct ConfigOption: ParsableArguments {
+    @Option(name: .customLong("config"), help: "The settings file (YAML); environment variables override it.")
+    var file: String?
+
+    /// The process's environment.
+    var variables: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// Reads the settings.
+    ///
+    /// - Parameter overrides: Variables that replace those of the environment.
+    /// - Returns: The settings.
+    /// - Throws: ``CommandFailure`` with all faults.
+    func settings(overrides: [String: String] = [:]) async throws -> Settings {
+        do {
+            return try await SettingsLoader.load(file: file, environment: variables.merging(overrides) { $1 })
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// A logger as the settings define it.
+    func logger(_ settings: Settings) -> Logger { Logger(settings.log) }
+}

@@ -1,0 +1,155 @@
+import Accounts
+import Project
+import Testing
+
+@testable import Server
+
+@Suite("The budget of bytes in memory")
+struct TrafficBudgetTests {
+    private let one = ClientNetwork("192.0.2.1")
+    private let other = ClientNetwork("192.0.2.2")
+    private let ended = LockedState<[String]>([])
+
+    private var allEnded: [String] { ended.withLock { $0 } }
+
+    // One that waits, unless told otherwise.
+    @discardableResult
+    private func claim(
+        _ budget: TrafficBudget,
+        _ bytes: Int,
+        _ network: ClientNetwork?,
+        _ name: String = "",
+        works: Bool = false
+    ) throws(TrafficBudget.Refusal) -> TrafficBudget.Claim {
+        let ended = ended
+        let claim = try budget.claim(bytes, for: network) { ended.withLock { $0.append(name) } }
+        if works { #expect(budget.works(claim)) }
+        return claim
+    }
+
+    @Test("has a share for each address and a bound for all, and takes nothing that does not fit")
+    func bounds() throws {
+        let budget = TrafficBudget(total: 150, perAddress: 100)
+        let first = try claim(budget, 60, one, works: true)
+        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 41, one) }
+        let second = try claim(budget, 40, one, works: true)
+        #expect(throws: TrafficBudget.Refusal.total) { try claim(budget, 51, other) }
+        let third = try claim(budget, 50, other, works: true)
+        #expect(budget.used == 150)
+        for claim in [first, second, third] { #expect(budget.release(claim)) }
+        #expect(budget.used == 0)
+        #expect(!budget.release(first))
+        try claim(budget, 100, one)
+        #expect(allEnded.isEmpty)
+    }
+
+    @Test("lets an answer exceed a share in which something is left, and none in which nothing is")
+    func answers() throws {
+        let budget = TrafficBudget(total: 1000, perAddress: 100)
+        let first = try claim(budget, 99, one, works: true)
+        try budget.take(500, by: first, mayExceed: true)
+        #expect(throws: TrafficBudget.Refusal.share) { try budget.take(1, by: first, mayExceed: true) }
+        try budget.take(1, by: try claim(budget, 1, other), mayExceed: true)
+        #expect(budget.used == 601)
+    }
+
+    @Test("counts what an administrator sends for all, and for no address")
+    func exempt() throws {
+        let budget = TrafficBudget(total: 150, perAddress: 100)
+        let first = try claim(budget, 100, one, works: true)
+        budget.exempt(first)
+        let second = try claim(budget, 50, one, works: true)
+        #expect(budget.used == 150)
+        budget.release(first)
+        budget.release(second)
+        #expect(budget.used == 0)
+    }
+
+    @Test("ends what has waited longest of an address that has used its share, and nothing of others")
+    func share() throws {
+        let budget = TrafficBudget(total: 1000, perAddress: 100)
+        try claim(budget, 90, other, "other")
+        for name in ["a", "b", "c", "d"] { try claim(budget, 50, one, name) }
+        #expect(allEnded == ["a", "b"])
+        #expect(budget.used == 190)
+        // More than one where one is not enough.
+        try claim(budget, 100, one, "e")
+        #expect(allEnded == ["a", "b", "c", "d"])
+    }
+
+    @Test("ends what has waited longest of all when everything is used, and what has no share last")
+    func total() throws {
+        let budget = TrafficBudget(total: 100, perAddress: 60)
+        try claim(budget, 30, nil, "nobody's")
+        try claim(budget, 30, one, "a")
+        try claim(budget, 30, other, "b")
+        try claim(budget, 50, one, "c")
+        #expect(allEnded == ["a", "b"])
+        try claim(budget, 60, ClientNetwork("192.0.2.3"), "d")
+        #expect(allEnded == ["a", "b", "c"])
+        try claim(budget, 60, other, "e")
+        #expect(allEnded == ["a", "b", "c", "d"])
+        let nobodys = try claim(budget, 40, nil, "f")
+        #expect(allEnded == ["a", "b", "c", "d", "e"])
+        #expect(budget.works(nobodys))
+        try claim(budget, 50, one, "g")
+        #expect(allEnded == ["a", "b", "c", "d", "e", "nobody's"])
+        #expect(budget.used == 90)
+    }
+
+    @Test("lets a network that would hold more than an equal part make room itself")
+    func equalParts() throws {
+        let budget = TrafficBudget(total: 100, perAddress: 90)
+        try claim(budget, 20, other, "modest")
+        try claim(budget, 30, one, "a")
+        try claim(budget, 30, one, "b")
+        try claim(budget, 30, one, "c")
+        #expect(allEnded == ["a"])
+    }
+
+    @Test("makes room for one modest body although many networks hold a little each")
+    func manyNetworks() throws {
+        let budget = TrafficBudget(total: 100, perAddress: 90)
+        for number in 0..<9 { try claim(budget, 10, ClientNetwork("198.51.100.\(number)"), "\(number)") }
+        let body = try claim(budget, 10, one, "body")
+        try budget.take(10, by: body)
+        #expect(allEnded == ["0"])
+        #expect(budget.used == 100)
+    }
+
+    @Test("never ends what is being worked on, nor anything for what does not fit alone")
+    func works() throws {
+        let budget = TrafficBudget(total: 200, perAddress: 100)
+        try claim(budget, 50, one, "at work", works: true)
+        try claim(budget, 30, one, "waits")
+        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 101, one) }
+        #expect(throws: TrafficBudget.Refusal.total) { try claim(budget, 201, nil) }
+        #expect(allEnded.isEmpty)
+        #expect(throws: TrafficBudget.Refusal.share) { try claim(budget, 60, one) }
+        #expect(allEnded == ["waits"])
+        #expect(budget.used == 50)
+    }
+
+    @Test("does not spare what has waited longest when that asks for more itself, and knows what it has ended")
+    func askers() throws {
+        let budget = TrafficBudget(total: 200, perAddress: 100)
+        let old = try claim(budget, 40, one, "old")
+        let young = try claim(budget, 40, one, "young")
+        #expect(throws: TrafficBudget.Refusal.share) { try budget.take(30, by: old) }
+        #expect(allEnded.isEmpty)
+        try budget.take(30, by: young)
+        #expect(allEnded == ["old"])
+        #expect(throws: TrafficBudget.Refusal.ended) { try budget.take(1, by: old) }
+        #expect(!budget.works(old))
+        budget.give(10, of: old)
+        budget.exempt(old)
+        budget.waits(old)
+        #expect(budget.used == 70)
+        // It waits anew once it has its answer.
+        #expect(budget.works(young))
+        try claim(budget, 20, one, "younger")
+        budget.waits(young)
+        try claim(budget, 30, one, "youngest")
+        #expect(allEnded == ["old", "younger"])
+    }
+}

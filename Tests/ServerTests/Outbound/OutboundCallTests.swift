@@ -1,0 +1,84 @@
+import AsyncHTTPClient
+import Dispatch
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Project
+import Settings
+import TestKit
+import Testing
+
+@testable import Server
+
+@Suite("An outgoing call", .timeLimit(.minutes(15)))
+struct OutboundCallTests {
+    private static let production = [
+        "POSTERN_PROJECT_ID": "example-project", "POSTERN_PROJECT_API_KEYS": "key-one",
+        "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+    ]
+
+    @Test("goes on where its name has moved meanwhile; after the end there is none")
+    func retirement() async throws {
+        try await LoopbackService.running { service in
+            let (gates, gate) = AsyncStream.makeStream(of: Void.self)
+            let clients = PinnedClients(tls: .makeClientConfiguration())
+            let (old, new) = (try #require(IPAddress(bytes: [127, 0, 0, 1])), try #require(IPAddress(bytes: [127, 0, 0, 2])))
+            let status: @Sendable (HTTPClient, String) async throws -> UInt = { client, host in
+                let request = HTTPClientRequest(url: "http://\(host):\(service.port)/")
+                return try await client.execute(request, timeout: .seconds(240)).status.code
+            }
+            let early = Task {
+                try await clients.pinned(host: "peer.example", to: old, among: [old]) { client in
+                    _ = try await status(client, "peer.example")
+                    for await _ in gates {}
+                    return try await status(client, "peer.example")
+                }
+            }
+            _ = await service.call(1)
+            let isSame = try await clients.pinned(host: "peer.example", to: new, among: [new]) { moved in
+                try await clients.pinned(host: "peer.example", to: new, among: [old, new]) { $0 === moved }
+            }
+            #expect(isSame)
+            // A client that must not be closed would be closed within this time.
+            let other = try await clients.pinned(host: "other.example", to: old, among: [old]) {
+                try await status($0, "other.example")
+            }
+            #expect(other == 200)
+            gate.finish()
+            #expect(try await early.value == 200)
+            await clients.shutdown()
+            await #expect(throws: OutboundError.unreachable) {
+                try await clients.pinned(host: "peer.example", to: new, among: [new]) { _ in }
+            }
+            await #expect(throws: OutboundError.unreachable) { try await clients.unpinned { _ in } }
+        }
+    }
+
+    @Test("ends in time though the name server does not answer")
+    func slowNames() async throws {
+        let settings = try await SettingsLoader.load(file: nil, environment: Self.production)
+        let gate = DispatchSemaphore(value: 0)
+        let resolver = NameResolver { _ in
+            gate.wait()
+            return []
+        }
+        let http = try LiveHTTP(settings.outbound, resolver: resolver)
+        await #expect(throws: OutboundError.timedOut) {
+            try await http.outbound(.init(url: "https://slow.example/"), limits: .init(timeout: .milliseconds(20)))
+        }
+        gate.signal()
+        await http.shutdown()
+    }
+
+    @Test("goes nowhere when one of the name's addresses is private, and nowhere when there is none")
+    func mixedAddresses() async throws {
+        let settings = try await SettingsLoader.load(file: nil, environment: Self.production)
+        let (open, inner) = (IPAddress(bytes: [93, 184, 216, 34]), IPAddress(bytes: [10, 0, 0, 1]))
+        for (addresses, error) in [([open, inner], OutboundError.forbiddenAddress), ([], .unreachable)] {
+            let http = try LiveHTTP(settings.outbound, resolver: NameResolver { _ in addresses.compactMap { $0 } })
+            await #expect(throws: error) { try await http.outbound(.init(url: "https://mixed.example/")) }
+            await http.shutdown()
+        }
+    }
+}
