@@ -293,7 +293,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "Server", "Settings", "HTTPAPI", "Accounts", "Project", "TestKit", nioCore, nioSSL, nioHTTPTypes, httpTypes,
-                asyncHTTPClient,
+                asyncHTTPClient, metrics,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
@@ -305,7 +305,7 @@ let package = Package(
             dependencies: [
                 "postern", "Server", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens", "Storage",
                 "PostgreSQLMigrations", "Project", "TestKit",
-                lifecycle, logging, metrics, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras, httpTypes,
+                lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings

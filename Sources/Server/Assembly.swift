@@ -1,6 +1,6 @@
 package import Accounts
 import Foundation
-import HTTPAPI
+package import HTTPAPI
 package import Logging
 package import Passwords
 package import Project

@@ -1,11 +1,6 @@
 import Accounts
 import ArgumentParser
-import Federation
-import Foundation
-import HTTPAPI
 import Project
-import Server
-import Settings
 import Tenancy
 
 /// `postern providers`: identity providers, with the rules of the configuration API.

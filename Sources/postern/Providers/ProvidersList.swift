@@ -1,11 +1,7 @@
 import Accounts
 import ArgumentParser
-import Federation
-import Foundation
 import HTTPAPI
 import Project
-import Server
-import Settings
 import Tenancy
 
 extension ProvidersCommand {

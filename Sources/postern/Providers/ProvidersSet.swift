@@ -4,8 +4,6 @@ import Federation
 import Foundation
 import HTTPAPI
 import Project
-import Server
-import Settings
 import Tenancy
 
 extension ProvidersCommand {

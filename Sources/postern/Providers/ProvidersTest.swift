@@ -1,10 +1,8 @@
 import Accounts
 import ArgumentParser
 import Federation
-import Foundation
 import HTTPAPI
 import Project
-import Server
 import Settings
 import Tenancy
 

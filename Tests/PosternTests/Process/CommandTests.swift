@@ -1,6 +1,7 @@
 import CryptoExtras
 import Foundation
 import Project
+import Server
 import TestKit
 import Testing
 import Tokens

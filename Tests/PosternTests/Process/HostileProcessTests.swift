@@ -221,10 +221,4 @@ struct HostileProcessTests {
             try await taken.close()
         }
     }
-
-    @Test("leaves a quarter of the descriptors to everything else")
-    func share() {
-        #expect(ConnectionLimit.limit(descriptors: 1024) == 768)
-        #expect(ConnectionLimit.limit(descriptors: 1 << 20) == 10_000)
-    }
 }
