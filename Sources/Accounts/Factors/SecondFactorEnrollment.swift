@@ -97,21 +97,21 @@ package struct SecondFactorEnrollment: Grounded {
         let gate: SecondFactorRules.Gate = if case .totp = verification { .totp } else { .sms }
         let caller = try await caller(idToken, gate, context)
         try SecondFactorRules.checkFirstFactor(caller.token.signInProvider)
-        let enrolment = try await enrolment(by: verification, caller, displayName: displayName)
+        let proven = try await proven(by: verification, caller, displayName: displayName)
         let notice = try notices.secondFactorAdded(
             to: caller.account,
-            enrollmentID: enrolment.factor.enrollmentID,
+            enrollmentID: proven.factor.enrollmentID,
             caller.configuration,
             context: caller.context
         )
         let (draft, renewal) = (renewal.draft(environment), renewal)
         let subject = try await database.write { transaction in
-            let change = try enrolment.change(caller, in: transaction)
+            let change = try proven.change(caller, in: transaction)
             try notice?.insert(caller.token.scope, in: transaction)
             return try renewal.store(change, draft, context: caller.context, in: transaction)
         }
         notices.announce(notice)
-        return Result(factor: enrolment.factor, tokens: try renewal.complete(subject, draft))
+        return Result(factor: proven.factor, tokens: try renewal.complete(subject, draft))
     }
 
     private struct Caller: Sendable {
@@ -137,7 +137,7 @@ package struct SecondFactorEnrollment: Grounded {
     }
 
     // A factor that its user has proven.
-    private struct Enrolment: Sendable {
+    private struct ProvenFactor: Sendable {
         let factor: SecondFactor
         /// The session of a TOTP secret, which is used up.
         var session: TOTPSecrets.Session?
@@ -166,11 +166,11 @@ package struct SecondFactorEnrollment: Grounded {
         }
     }
 
-    private func enrolment(
+    private func proven(
         by verification: Verification?,
         _ caller: Caller,
         displayName: String?
-    ) async throws -> Enrolment {
+    ) async throws -> ProvenFactor {
         switch verification {
         case nil: throw APIError(.invalidArgument, "((Missing phoneVerificationInfo.))")
         case .androidProof: throw Unsupported.androidProof
@@ -182,7 +182,7 @@ package struct SecondFactorEnrollment: Grounded {
                 for: .enrollment(of: caller.account),
                 context: caller.context
             )
-            return Enrolment(factor: factor(.phone(number: number), displayName))
+            return ProvenFactor(factor: factor(.phone(number: number), displayName))
         case .totp(let sessionInfo, let code):
             let code = try require(code, .missingCode)
             let session = try secrets.open(
@@ -201,7 +201,7 @@ package struct SecondFactorEnrollment: Grounded {
             let sealed = try secrets.sealed(session.secret, scope: caller.token.scope)
             var factor = factor(.totp(sealedSecret: sealed), displayName)
             factor.lastTimeStep = timeStep
-            return Enrolment(factor: factor, session: session)
+            return ProvenFactor(factor: factor, session: session)
         }
     }
 

@@ -198,9 +198,13 @@ struct BlockingFunctionTests {
             let answer = try await hooked.server.signIn("oidc.test", token, ["returnIdpCredential": true])
             #expect(answer.errorMessage == "USER_DISABLED" && answer.status == 400)
             #expect(answer["pendingToken"] == nil && answer["oauthIdToken"] == nil)
-            let audit = try await hooked.server.core.database.read { try $0.query("SELECT event FROM audit_events").count }
-            #expect(audit > 0)
             #expect(try await hooked.accounts() == 1)
+            let audit = try await hooked.server.core.database.read { transaction in
+                let rows = try transaction.query("SELECT event, detail FROM audit_events ORDER BY occurred_at, event")
+                return try rows.map { "\(try $0.text("event")) \(try $0.textIfPresent("detail") ?? "")" }
+            }
+            #expect(audit.contains { $0.hasPrefix("disabledByFunction") })
+            #expect(audit.contains { $0.hasPrefix("refused") && $0.contains("USER_DISABLED") })
         }
     }
 
