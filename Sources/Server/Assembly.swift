@@ -1,6 +1,5 @@
 package import Accounts
 import Foundation
-package import HTTPAPI
 package import Logging
 package import Passwords
 package import Project

@@ -1,4 +1,3 @@
-import Logging
 package import Project
 import Settings
 package import Storage
