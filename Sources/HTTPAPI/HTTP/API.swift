@@ -68,13 +68,7 @@ package struct API {
             availability: { _ = try await services.configurations.configuration(of: $0) }
         )
         var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode.legacyPathsTakeAnyMethod)
-        table.add(
-            SignUp(
-                anonymous: services.anonymousSignUp,
-                password: services.passwordSignUp,
-                creation: services.admin.creation
-            )
-        )
+        table.add(SignUp(signUp: services.requestedSignUp))
         table.add(SignInWithPassword(signIn: services.passwordSignIn, mode: options.mode))
         table.add(SignInWithEmailLink(signIn: services.emailLinkSignIn))
         table.add(CreateAuthUri(creation: services.authURICreation))

@@ -10,10 +10,9 @@ package struct Services: Sendable {
     package let idTokens: IDTokenRules
     package let federatedSignIn: FederatedSignIn
     package let gameCenterSignIn: GameCenterSignIn
-    package let anonymousSignUp: AnonymousSignUp
+    package let requestedSignUp: RequestedSignUp
     package let customTokenSignIn: CustomTokenSignIn
     package let passwordSignIn: PasswordSignIn
-    package let passwordSignUp: PasswordSignUp
     package let emailLinkSignIn: EmailLinkSignIn
     package let phone: PhoneServices
     package let authURICreation: AuthURICreation
@@ -51,10 +50,9 @@ package struct Services: Sendable {
         idTokens: IDTokenRules,
         federatedSignIn: FederatedSignIn,
         gameCenterSignIn: GameCenterSignIn,
-        anonymousSignUp: AnonymousSignUp,
+        requestedSignUp: RequestedSignUp,
         customTokenSignIn: CustomTokenSignIn,
         passwordSignIn: PasswordSignIn,
-        passwordSignUp: PasswordSignUp,
         emailLinkSignIn: EmailLinkSignIn,
         phone: PhoneServices,
         authURICreation: AuthURICreation,
@@ -91,10 +89,9 @@ package struct Services: Sendable {
         self.idTokens = idTokens
         self.federatedSignIn = federatedSignIn
         self.gameCenterSignIn = gameCenterSignIn
-        self.anonymousSignUp = anonymousSignUp
+        self.requestedSignUp = requestedSignUp
         self.customTokenSignIn = customTokenSignIn
         self.passwordSignIn = passwordSignIn
-        self.passwordSignUp = passwordSignUp
         self.emailLinkSignIn = emailLinkSignIn
         self.phone = phone
         self.authURICreation = authURICreation

@@ -42,6 +42,11 @@ extension UseCases {
         )
     }
 
+    /// `accounts:signUp`.
+    var requestedSignUp: RequestedSignUp {
+        RequestedSignUp(anonymous: anonymousSignUp, password: passwordSignUp, creation: admin.creation)
+    }
+
     /// `accounts:signUp` without credentials.
     var anonymousSignUp: AnonymousSignUp {
         AnonymousSignUp(
