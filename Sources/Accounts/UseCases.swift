@@ -49,11 +49,11 @@ package struct UseCases: Sendable {
     package init(_ ground: Ground, _ settings: Settings, _ outside: Outside) throws {
         let parts = try SharedParts(ground, settings, outside)
         self.ground = ground
-        signIn = SignInUseCases(ground, parts, settings)
+        operators = OperatorUseCases(ground, parts, settings)
+        signIn = SignInUseCases(ground, parts, settings, operators)
         flows = FlowUseCases(ground, parts)
         codes = CodeUseCases(ground, parts, push: outside.push)
         accounts = AccountUseCases(ground, parts, codes)
-        operators = OperatorUseCases(ground, parts, settings)
         emulator = EmulatorUseCases(ground, parts)
     }
 }

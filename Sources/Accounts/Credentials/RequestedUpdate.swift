@@ -110,12 +110,27 @@ package struct RequestedUpdate: Grounded {
         let (applied, stored) = try await database.write { transaction -> Swift.Result<Both, APIError> in
             switch try application.run(in: transaction) {
             case .failure(let refusal): return .failure(refusal)
-            case .success(let applied): return .success((applied, try besides.of(applied.view.account).run(in: transaction)))
+            case .success(let applied):
+                return .success((applied, try Self.run(besides.of(applied.view.account), in: transaction)))
             }
         }.get()
         codes.complete(application, applied)
-        return Result(view: try update.complete(besides, stored).view, newEmail: applied.newEmail)
+        return Result(view: try update.complete(besides, stored.get()).view, newEmail: applied.newEmail)
     }
 
-    private typealias Both = (CodeApplication.Result, AccountUpdate.Stored)
+    private typealias Both = (CodeApplication.Result, Swift.Result<AccountUpdate.Stored, any Error>)
+
+    // Lists are refused before they change anything, and the code stays used (`Docs/Contract/client-accounts.md` §9.3).
+    private static func run(
+        _ lists: AccountUpdate.Apply,
+        in transaction: any Transaction
+    ) throws -> Swift.Result<AccountUpdate.Stored, any Error> {
+        do {
+            return .success(try lists.run(in: transaction))
+        } catch let refusal as APIError {
+            return .failure(refusal)
+        } catch let refusal as InvalidArgument {
+            return .failure(refusal)
+        }
+    }
 }

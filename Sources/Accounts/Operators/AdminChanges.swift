@@ -53,7 +53,7 @@ package struct AdminChanges: Sendable {
             )
         }
 
-        /// Changes the account's fields, in the contract's order of checks.
+        /// Changes the account's fields, in the contract's order of checks. Nothing is written before the last check.
         ///
         /// - Throws: `APIError`; `StorageError`.
         func apply(to edit: inout AccountEdit) throws {
@@ -76,18 +76,21 @@ package struct AdminChanges: Sendable {
                 // A number that comes with the proof of the address is as old as the proof.
                 if changes.emailVerified == true { edit.account.phoneAddedAt = edit.account.emailProvenAt }
             }
-            _ = try identity()
+            try checkLink(edit)
         }
 
         /// Links the identity, if there is one.
         ///
-        /// - Throws: `APIError` `FEDERATED_USER_ID_ALREADY_LINKED`; `StorageError`.
+        /// - Throws: `StorageError`.
         func link(_ edit: AccountEdit) throws {
             guard let identity = try identity() else { return }
-            let (transaction, localID) = (edit.transaction, edit.account.localID)
-            let owner = try transaction.account(edit.scope, providerID: identity.providerID, rawID: identity.rawID)
-            if let owner, owner.localID != localID { throw APIError(.federatedUserIDAlreadyLinked) }
-            try transaction.upsertIdentity(edit.scope, localID: localID, identity, at: edit.time)
+            try edit.transaction.upsertIdentity(edit.scope, localID: edit.account.localID, identity, at: edit.time)
+        }
+
+        private func checkLink(_ edit: AccountEdit) throws {
+            guard let identity = try identity() else { return }
+            let owner = try edit.transaction.account(edit.scope, providerID: identity.providerID, rawID: identity.rawID)
+            if let owner, owner.localID != edit.account.localID { throw APIError(.federatedUserIDAlreadyLinked) }
         }
 
         private func identity() throws -> IdentityRecord? {

@@ -2,11 +2,11 @@ import Project
 import Storage
 
 extension CallContext {
-    /// Makes the audit record of an administrator's action.
+    /// Makes the audit record of an action.
     ///
     /// - Parameters:
     ///   - event: The name of the action.
-    ///   - localID: The account acted on.
+    ///   - localID: The account acted on, if any.
     ///   - detail: Further facts, never secrets.
     ///   - id: The record's own id, drawn before the transaction.
     ///   - time: Now.

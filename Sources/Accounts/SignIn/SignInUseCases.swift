@@ -4,8 +4,7 @@ import Settings
 
 /// Ways in.
 package struct SignInUseCases: Sendable {
-    package let anonymous: AnonymousSignUp
-    package let passwordSignUp: PasswordSignUp
+    package let signUp: RequestedSignUp
     package let password: PasswordSignIn
     package let emailLink: EmailLinkSignIn
     package let customToken: CustomTokenSignIn
@@ -15,7 +14,7 @@ package struct SignInUseCases: Sendable {
     package let secondFactor: SecondFactorSignIn
     package let passkey: PasskeySignIn
 
-    init(_ ground: Ground, _ parts: SharedParts, _ settings: Settings) {
+    init(_ ground: Ground, _ parts: SharedParts, _ settings: Settings, _ operators: OperatorUseCases) {
         let (hasher, pipeline, recaptcha) = (parts.hasher, parts.pipeline, parts.recaptcha)
         let verifier = CredentialVerifier(
             providers: parts.providers,
@@ -23,8 +22,11 @@ package struct SignInUseCases: Sendable {
             verifiesSigned: settings.development.verifyCredentials,
             logger: ground.environment.logger
         )
-        anonymous = AnonymousSignUp(ground: ground, pipeline: pipeline)
-        passwordSignUp = PasswordSignUp(ground: ground, hasher: hasher, pipeline: pipeline, recaptcha: recaptcha)
+        signUp = RequestedSignUp(
+            anonymous: AnonymousSignUp(ground: ground, pipeline: pipeline),
+            password: PasswordSignUp(ground: ground, hasher: hasher, pipeline: pipeline, recaptcha: recaptcha),
+            creation: operators.creation
+        )
         password = PasswordSignIn(ground: ground, hasher: hasher, pipeline: pipeline, recaptcha: recaptcha)
         emailLink = EmailLinkSignIn(ground: ground, pipeline: pipeline)
         customToken = CustomTokenSignIn(ground: ground, serviceAccounts: parts.serviceAccounts, pipeline: pipeline)

@@ -6,13 +6,7 @@ import Tokens
 extension API {
     /// Ways in.
     static func addSignIn(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
-        table.add(
-            SignUp(
-                anonymous: useCases.signIn.anonymous,
-                password: useCases.signIn.passwordSignUp,
-                creation: useCases.operators.creation
-            )
-        )
+        table.add(SignUp(signUp: useCases.signIn.signUp))
         table.add(SignInWithPassword(signIn: useCases.signIn.password, mode: door.mode))
         table.add(SignInWithEmailLink(signIn: useCases.signIn.emailLink))
         table.add(CreateAuthUri(creation: useCases.flows.authURICreation))

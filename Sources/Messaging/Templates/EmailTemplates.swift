@@ -66,8 +66,8 @@ package struct EmailTemplates: Sendable {
         guard let body = override?.body else {
             return (
                 subject,
-                Self.render(textLayout, texts, own, language, subject: subject, values, isHTML: false),
-                Self.render(htmlLayout, texts, own, language, subject: subject, values, isHTML: true)
+                render(texts, own, language, subject: subject, values, isHTML: false),
+                render(texts, own, language, subject: subject, values, isHTML: true)
             )
         }
         guard body.utf8.count <= EmailMessage.maximumLength else { throw EmailMessageError.tooLong }
@@ -80,8 +80,7 @@ package struct EmailTemplates: Sendable {
         }
     }
 
-    private static func render(
-        _ layout: TextTemplate,
+    private func render(
         _ texts: EmailTexts,
         _ own: EmailTexts.Purpose,
         _ language: EmailLanguage,
@@ -91,8 +90,8 @@ package struct EmailTemplates: Sendable {
     ) -> String {
         func escape(_ text: String) -> String { isHTML ? HTMLText.escape(text) : text }
         // In HTML, `bdi` isolates each value from the direction of the text around it.
-        let inside = dictionary(values, texts) { isHTML ? "<bdi>\(HTMLText.escape($0))</bdi>" : $0 }
-        return layout.render(
+        let inside = Self.dictionary(values, texts) { isHTML ? "<bdi>\(HTMLText.escape($0))</bdi>" : $0 }
+        return (isHTML ? htmlLayout : textLayout).render(
             layout: [
                 "language": language.rawValue,
                 "direction": texts.direction,

@@ -16,42 +16,26 @@ struct SignUp: Endpoint {
         projectPath: "accounts"
     )
 
-    let anonymous: AnonymousSignUp
-    let password: PasswordSignUp
-    let creation: AccountCreation
+    let signUp: RequestedSignUp
 
     struct Body: ProtoDecodable {
-        let localID: String?
-        let email: String?
-        let password: String?
-        let idToken: String?
-        let displayName: String?
-        /// The fields for administrators; in development the enrolments count for everyone.
-        var admin = AccountCreation.Request()
+        var request = AccountCreation.Request()
         let captcha: RecaptchaAnswer
 
         init(_ body: ProtoObject) throws {
-            localID = try body.string("localId", atMost: LocalID.maximumLength).flatMap { $0.isEmpty ? nil : $0 }
-            email = try body.string("email")
-            password = try body.password("password")
-            idToken = try body.text("idToken")
-            displayName = try body.profileText("displayName", atMost: 256)
+            request.localID = try body.string("localId", atMost: LocalID.maximumLength).flatMap { $0.isEmpty ? nil : $0 }
+            request.email = try body.string("email")
+            request.password = try body.password("password")
+            request.idToken = try body.text("idToken")
+            request.displayName = try body.profileText("displayName", atMost: 256)
             captcha = try RecaptchaAnswer(body)
-            admin.photoURL = try body.profileText("photoUrl", atMost: 2048)
-            admin.phoneNumber = try body.text("phoneNumber")
-            admin.emailVerified = try body.bool("emailVerified")
-            admin.isDisabled = try body.bool("disabled")
-            admin.enrollments = try body.objects("mfaInfo").map(AdminEnrollment.init)
+            request.photoURL = try body.profileText("photoUrl", atMost: 2048)
+            request.phoneNumber = try body.text("phoneNumber")
+            request.emailVerified = try body.bool("emailVerified")
+            request.isDisabled = try body.bool("disabled")
+            request.enrollments = try body.objects("mfaInfo").map(AdminEnrollment.init)
             try body.ignore(texts: ["instanceId"], booleans: ["returnSecureToken"])
-            admin.localID = localID
-            admin.idToken = idToken
-            admin.email = email
-            admin.password = password
-            admin.displayName = displayName
         }
-
-        /// Whether the request is for a password account, which needs an e-mail and a password.
-        var wantsPassword: Bool { idToken != nil || password != nil || email?.isEmpty == false }
     }
 
     struct Answer: Encodable {
@@ -59,43 +43,21 @@ struct SignUp: Endpoint {
         let localId: String
         let email: String?
         let displayName: String?
-        var idToken: String?
-        var refreshToken: String?
-        var expiresIn: String?
+        let idToken: String?
+        let refreshToken: String?
+        let expiresIn: String?
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        if context.isPrivileged {
-            let account = try await creation.run(body.admin, context: context)
-            return Answer(localId: account.localID, email: account.email, displayName: account.displayName)
-        }
-        if body.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
-        let session =
-            try await body.wantsPassword
-            ? signUpWithPassword(body, context)
-            : anonymous.run(email: body.email, enrollments: body.admin.enrollments, context: context)
-        let tokens = TokensJSON(session.tokens)
+        let result = try await signUp.run(body.request, captcha: body.captcha, context: context)
+        let tokens = result.tokens.map(TokensJSON.init)
         return Answer(
-            localId: session.account.localID,
-            email: session.account.email,
-            displayName: session.account.displayName,
-            idToken: tokens.idToken,
-            refreshToken: tokens.refreshToken,
-            expiresIn: tokens.expiresIn
-        )
-    }
-
-    private func signUpWithPassword(_ body: Body, _ context: CallContext) async throws -> AcceptedSignIn.Session {
-        try await password.run(
-            PasswordSignUp.Request(
-                email: body.email,
-                password: body.password,
-                displayName: body.displayName,
-                idToken: body.idToken,
-                captcha: body.captcha,
-                enrollments: body.admin.enrollments
-            ),
-            context: context
+            localId: result.account.localID,
+            email: result.account.email,
+            displayName: result.account.displayName,
+            idToken: tokens?.idToken,
+            refreshToken: tokens?.refreshToken,
+            expiresIn: tokens?.expiresIn
         )
     }
 }

@@ -112,6 +112,23 @@ struct UpdateRuleTests {
         }
     }
 
+    @Test("a refused list beside a code changes nothing, and the code stays used")
+    func refusedListBesideCode() async throws {
+        try await TestServer.emulating { server async throws in
+            let owner = try await server.signUp("owner@b.c")
+            let link: JSONValue = ["providerId": "google.com", "rawId": "g"]
+            let linked: JSONValue = ["localId": .string(owner.localID), "linkProviderUserInfo": link]
+            #expect(try await server.callAsAdmin("update", linked).status == 200)
+            let session = try await server.signUp("a@b.c")
+            let code = JSONValue.string(try await server.code("VERIFY_EMAIL", ["email": "a@b.c"]))
+            let refused = try await server.call("update", ["oobCode": code, "linkProviderUserInfo": link])
+            #expect(refused.errorMessage == "FEDERATED_USER_ID_ALREADY_LINKED")
+            #expect(try await server.account(session)["emailVerified"] == true)
+            #expect(try await server.account(session)["providerUserInfo"]?.array?.count == 1)
+            #expect(try await server.call("update", ["oobCode": code]).errorMessage == "INVALID_OOB_CODE")
+        }
+    }
+
     @Test("a recovered address is no new one")
     func recoveredAddress() async throws {
         try await TestServer.emulating { server async throws in

@@ -1,0 +1,56 @@
+package import Project
+package import Storage
+
+/// `accounts:signUp`, as a client or an administrator asks for it (`Docs/Contract/client-accounts.md` §1,
+/// `Docs/Contract/admin-accounts.md` §4).
+package struct RequestedSignUp: Sendable {
+    let anonymous: AnonymousSignUp
+    let password: PasswordSignUp
+    let creation: AccountCreation
+
+    /// The account, with tokens when its user has signed up.
+    package struct Result: Sendable {
+        package let account: AccountRecord
+        package let tokens: IssuedTokens?
+    }
+
+    /// Creates an account, or adds a password to the one of an ID token.
+    ///
+    /// - Parameters:
+    ///   - request: The account's properties. Many count for administrators only; in development the enrolments count for all.
+    ///   - captcha: The reCAPTCHA fields of the call.
+    ///   - context: The call.
+    /// - Returns: The account.
+    /// - Throws: `APIError` in the contract's order; `StorageError`.
+    package func run(
+        _ request: AccountCreation.Request,
+        captcha: RecaptchaAnswer,
+        context: CallContext
+    ) async throws -> Result {
+        if context.isPrivileged { return Result(account: try await creation.run(request, context: context), tokens: nil) }
+        if request.localID != nil { throw APIError(.unexpectedParameter, "User ID") }
+        let session =
+            try await request.wantsPassword
+            ? password.run(PasswordSignUp.Request(request, captcha), context: context)
+            : anonymous.run(email: request.email, enrollments: request.enrollments, context: context)
+        return Result(account: session.account, tokens: session.tokens)
+    }
+}
+
+extension AccountCreation.Request {
+    // A password account needs an e-mail and a password.
+    fileprivate var wantsPassword: Bool { idToken != nil || password != nil || email?.isEmpty == false }
+}
+
+extension PasswordSignUp.Request {
+    fileprivate init(_ request: AccountCreation.Request, _ captcha: RecaptchaAnswer) {
+        self.init(
+            email: request.email,
+            password: request.password,
+            displayName: request.displayName,
+            idToken: request.idToken,
+            captcha: captcha,
+            enrollments: request.enrollments
+        )
+    }
+}
