@@ -1,6 +1,5 @@
 package import Accounts
 import Foundation
-package import Logging
 package import Passwords
 package import Project
 import ServiceLifecycle
@@ -24,50 +23,44 @@ package struct Assembly: Sendable {
     /// - Parameters:
     ///   - settings: The settings.
     ///   - database: The open store.
-    ///   - keyRing: The signing keys.
-    ///   - sealer: Seals what is secret at rest.
-    ///   - environment: Clock, randomness and the way out.
+    ///   - keys: What signs tokens, and what seals secrets at rest.
+    ///   - environment: The world outside the process.
     ///   - publicURL: `server.publicURL`
     ///   - mailPatience: How long handing over a message may take; `SMTPTransport`'s usual times unless told otherwise.
-    ///   - logger: Where to log.
     /// - Throws: The faults of the settings.
     package init(
         _ settings: Settings,
         database: any Database,
-        keyRing: KeyRing,
-        sealer: TokenSealer,
+        keys: StoreKeys,
         environment: ServerEnvironment,
         publicURL: @escaping @Sendable () -> String,
-        mailPatience: Duration? = nil,
-        logger: Logger
+        mailPatience: Duration? = nil
     ) throws {
         let mail = try Mail(
             settings,
             database: database,
-            sealer: sealer,
+            sealer: keys.sealer,
             environment: environment,
             publicURL: publicURL,
-            patience: mailPatience,
-            logger: logger
+            patience: mailPatience
         )
         let texting = Texting(
             settings,
             database: database,
-            sealer: sealer,
+            sealer: keys.sealer,
             environment: environment,
-            publicURL: publicURL,
-            logger: logger
+            publicURL: publicURL
         )
-        let webhooks = Webhooks(settings.webhooks, database: database, environment: environment, logger: logger)
+        let webhooks = Webhooks(settings.webhooks, database: database, environment: environment)
         let senders: [(any Service)?] = [mail.service, texting.service, webhooks.service]
         self.senders = senders.compactMap(\.self)
-        issuer = Self.tokenIssuer(settings, keyRing, environment)
+        issuer = Self.tokenIssuer(settings, keys.ring, environment)
         hasher = Self.hasher(settings.passwords, environment)
         let ground = Ground(
             settings,
             database: database,
             environment: environment,
-            sealer: sealer,
+            sealer: keys.sealer,
             issuer: issuer,
             events: webhooks.events
         )

@@ -30,9 +30,6 @@ struct Core: Sendable {
     /// The `iss` of the project's ID tokens.
     var issuer: String { assembly.issuer.issuer(projectID: settings.project.id) }
 
-    private static let endedSessionsStay = Duration.seconds(86_400 * 30)
-    private static let expiredCodesStay = Duration.seconds(86_400 * 30)
-
     /// Opens the store, loads the keys, applies the project file and wires the use cases.
     ///
     /// - Parameters:
@@ -80,25 +77,16 @@ struct Core: Sendable {
         self.http = http
         self.database = database
         keyRing = keys.ring
-        expiredRows = ExpiredRows(
-            database: database,
-            environment: environment,
-            retention: .init(
-                endedSessions: Self.endedSessionsStay,
-                audit: .seconds(86_400 * settings.limits.auditDays),
-                expiredCodes: Self.expiredCodesStay
-            )
-        )
+        let retention = ExpiredRows.Retention(settings.limits)
+        expiredRows = ExpiredRows(database: database, environment: environment, retention: retention)
         let boundPort = BoundPort(settings.server.port)
         let assembly = try Assembly(
             settings,
             database: database,
-            keyRing: keys.ring,
-            sealer: keys.sealer,
+            keys: keys,
             environment: environment,
             publicURL: { settings.server.publicURL(boundTo: boundPort.port).text },
-            mailPatience: patience,
-            logger: logger
+            mailPatience: patience
         )
         self.assembly = assembly
         self.boundPort = boundPort

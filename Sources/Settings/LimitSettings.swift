@@ -58,18 +58,8 @@ package struct LimitSettings: Sendable {
             default: 600,
             "lifetime of a flow begun by `createAuthUri`"
         )
-        mfaPendingSeconds = reader.value(
-            "mfaPendingSeconds",
-            .seconds,
-            default: 300,
-            "lifetime of an `mfaPendingCredential`"
-        )
-        temporaryProofSeconds = reader.value(
-            "temporaryProofSeconds",
-            .seconds,
-            default: 3600,
-            "lifetime of a `temporaryProof`"
-        )
+        mfaPendingSeconds = reader.value("mfaPendingSeconds", .seconds, default: 300, "lifetime of an `mfaPendingCredential`")
+        temporaryProofSeconds = reader.value("temporaryProofSeconds", .seconds, default: 3600, "lifetime of a `temporaryProof`")
         sessionsPerUser = reader.value(
             "sessionsPerUser",
             .count,
@@ -83,12 +73,7 @@ package struct LimitSettings: Sendable {
             otherwise: "`0` (never)",
             "days without use after which a session ends"
         )
-        auditDays = reader.value(
-            "auditDays",
-            .integer(in: 1...36_500),
-            default: 400,
-            "days for which the audit trail is kept"
-        )
+        auditDays = reader.value("auditDays", .integer(in: 1...36_500), default: 400, "days for which the audit trail is kept")
         oob = OutOfBand(reader.section("oob"))
         phone = Phone(reader.section("phone"))
         signUp = SignUp(reader.section("signUp"))
@@ -235,12 +220,7 @@ extension LimitSettings {
         package let changesPerHour: Int
 
         init(_ reader: SettingsReader) {
-            changesPerHour = reader.value(
-                "changesPerHour",
-                .count,
-                default: 200,
-                "changes that one account may make to itself"
-            )
+            changesPerHour = reader.value("changesPerHour", .count, default: 200, "changes that one account may make to itself")
         }
     }
 

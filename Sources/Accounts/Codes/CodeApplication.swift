@@ -38,8 +38,8 @@ package struct CodeApplication: Grounded {
     /// - Throws: `APIError`; `StorageError`.
     func prepare(_ code: String, context: CallContext) async throws -> Apply {
         let hash = sha256(code.utf8)
-        let stamp = ChangeStamp(context, environment: environment, events: events)
-        let release = ChangeStamp(context, environment: environment, events: events, at: stamp.time)
+        let stamp = self.stamp(context)
+        let release = self.stamp(context, at: stamp.time)
         let recovery = try await recovery(by: hash, at: stamp.time, context)
         return Apply(hash: hash, stamp: stamp, release: release, prepared: recovery, mode: mode)
     }

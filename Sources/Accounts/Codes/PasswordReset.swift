@@ -89,7 +89,7 @@ package struct PasswordReset: Grounded {
         try configuration.passwordPolicy.check(password)
         let storedText = try await hasher.hash(password).text
         let (hash, mode) = (sha256(code.utf8), mode)
-        let stamp = ChangeStamp(context, environment: environment, events: events)
+        let stamp = self.stamp(context)
         let reporter = notices.reporter(configuration, context: context, isProof: true)
         let used = try await database.write { transaction -> OOBCodeInfo? in
             let stored = try transaction.oobCode(scope, hash: hash)

@@ -6,6 +6,21 @@ import Tenancy
 package struct AccountDeletion: Grounded {
     let ground: Ground
 
+    /// Deletes the account of a user's session, or one that an administrator names.
+    ///
+    /// - Parameters:
+    ///   - idToken: The user's token.
+    ///   - localID: The account, for administrators only: a user's token alone decides, though the iOS SDK sends both.
+    ///   - context: The call.
+    /// - Throws: `APIError` `MISSING_LOCAL_ID`, `MISSING_ID_TOKEN`, and as ``run(_:context:)``; `StorageError`.
+    package func run(idToken: String?, localID: String?, context: CallContext) async throws {
+        let selection: AccountSelection =
+            try context.isPrivileged
+            ? .localID(require(localID, .missingLocalID), context.scope)
+            : .session(idTokens.verify(require(idToken, .missingIDToken), scope: context.scope))
+        try await run(selection, context: context)
+    }
+
     /// Deletes an account. Its addresses and identities are free at once, and its sessions end.
     ///
     /// - Parameters:
@@ -15,7 +30,7 @@ package struct AccountDeletion: Grounded {
     package func run(_ selection: AccountSelection, context: CallContext) async throws {
         let scope = selection.scope
         let policy = try await configurations.configuration(of: scope).policy
-        let stamp = ChangeStamp(context.inScope(scope), environment: environment, events: events)
+        let stamp = self.stamp(context.inScope(scope))
         let recentLogin = recentLogin
         try await database.write { transaction in
             let account = try selection.account(in: transaction)

@@ -59,7 +59,7 @@ package struct AccountUpdate: Grounded {
             admin: changes.admin.map { AdminChanges.Prepared($0, environment: environment, mode: mode) },
             reporter: changesWays ? notices.reporter(configuration, context: context) : nil,
             draft: mint.draft(),
-            stamp: ChangeStamp(context, environment: environment, events: events)
+            stamp: stamp(context)
         )
     }
 

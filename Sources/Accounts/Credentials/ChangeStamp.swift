@@ -8,19 +8,7 @@ struct ChangeStamp: Sendable {
     let time: Timestamp
     /// The id of the audit record, from which the ids of the events are made.
     let eventID: String
-    private let events: EventOutbox
-
-    /// - Parameters:
-    ///   - context: The call that asks for the change, in the scope of the account.
-    ///   - environment: Clock and randomness.
-    ///   - events: Takes the events of the change.
-    ///   - time: The time of the change; by default now.
-    init(_ context: CallContext, environment: ServerEnvironment, events: EventOutbox, at time: Timestamp? = nil) {
-        self.context = context
-        self.time = time ?? environment.now()
-        eventID = environment.newEventID()
-        self.events = events
-    }
+    fileprivate let events: EventOutbox
 
     var scope: Scope { context.scope }
 
@@ -46,5 +34,21 @@ struct ChangeStamp: Sendable {
         let audit = context.auditEvent(name, of: account.localID, detail, id: eventID, at: time)
         try transaction.insertAuditEvent(scope, audit)
         try events.note(happened, of: account, scope, eventID: eventID, at: time, in: transaction)
+    }
+}
+
+extension Grounded {
+    /// Draws the time and id of a change.
+    ///
+    /// - Parameters:
+    ///   - context: The call that asks for the change, in the scope of the account.
+    ///   - time: The time of the change; by default now.
+    func stamp(_ context: CallContext, at time: Timestamp? = nil) -> ChangeStamp {
+        ChangeStamp(
+            context: context,
+            time: time ?? environment.now(),
+            eventID: environment.newEventID(),
+            events: events
+        )
     }
 }

@@ -20,14 +20,11 @@ package struct SecondFactorEnrollment: Grounded {
 
     /// The proof that the user has the factor.
     package enum Verification: Sendable {
-        case phone(sessionInfo: String?, code: String?)
-        /// The proof that Android's SDK obtained from Google in place of a code.
-        case androidProof
+        /// `hasAndroidProof`: Android's SDK sends a proof that it obtained from Google, too. Development refuses it, as the emulator
+        /// does; production takes the code beside it.
+        case phone(sessionInfo: String?, code: String?, hasAndroidProof: Bool)
         case totp(sessionInfo: String?, code: String?)
     }
-
-    /// A verification that this server cannot check.
-    package enum Unsupported: Error { case androidProof }
 
     /// An enrolment that has begun.
     package enum Started: Sendable {
@@ -87,7 +84,7 @@ package struct SecondFactorEnrollment: Grounded {
     ///   - displayName: The user's name for the factor.
     ///   - context: The call.
     /// - Returns: The factor, and tokens of a session with it.
-    /// - Throws: `APIError` in the contract's order; ``Unsupported``; `StorageError`.
+    /// - Throws: `APIError` in the contract's order; ``NotImplemented``; `StorageError`.
     package func finalize(
         _ verification: Verification?,
         idToken: String?,
@@ -173,8 +170,9 @@ package struct SecondFactorEnrollment: Grounded {
     ) async throws -> ProvenFactor {
         switch verification {
         case nil: throw APIError(.invalidArgument, "((Missing phoneVerificationInfo.))")
-        case .androidProof: throw Unsupported.androidProof
-        case .phone(let sessionInfo, let code):
+        case .phone(_, _, hasAndroidProof: true) where mode.refusesAndroidProofs:
+            throw NotImplemented("androidVerificationProof")
+        case .phone(let sessionInfo, let code, _):
             let code = try require(code, .missingCode)
             let number = try await smsCodes.redeem(
                 sessionInfo: try require(sessionInfo, .missingSessionInfo),

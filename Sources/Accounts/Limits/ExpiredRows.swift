@@ -1,4 +1,5 @@
 package import Project
+package import Settings
 package import Storage
 
 /// Removes expired rows, on one node at a time and in small batches, so that other writes do not wait long.
@@ -16,6 +17,12 @@ package struct ExpiredRows: Sendable {
         package var audit: Duration
         /// Expired one-time codes. While they stay, their users get the exact error.
         package var expiredCodes: Duration
+
+        /// What the settings say, and a month for the rest.
+        package init(_ limits: LimitSettings) {
+            let month = Duration.seconds(86_400 * 30)
+            self.init(endedSessions: month, audit: .seconds(86_400 * limits.auditDays), expiredCodes: month)
+        }
 
         package init(endedSessions: Duration, audit: Duration, expiredCodes: Duration) {
             self.endedSessions = endedSessions

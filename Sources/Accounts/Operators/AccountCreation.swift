@@ -43,7 +43,7 @@ package struct AccountCreation: Grounded {
         let selection = token.map(AccountSelection.delegate)
         try await check(request, selection, configuration, scope)
         let passwordText = try await request.password.asyncMap { try await hasher.hash($0).text }
-        let stamp = ChangeStamp(context, environment: environment, events: events)
+        let stamp = self.stamp(context)
         let localID = request.localID ?? environment.newLocalID()
         let enrollments = AdminEnrollments(request.enrollments, ids: .fresh, environment: environment, mode: mode)
         let mode = mode

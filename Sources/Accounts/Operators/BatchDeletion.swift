@@ -34,7 +34,7 @@ package struct BatchDeletion: Grounded {
         for start in stride(from: 0, to: localIDs.count, by: Self.chunkSize) {
             let time = environment.now()
             let chunk = (start..<min(start + Self.chunkSize, localIDs.count)).map { index in
-                (index, ChangeStamp(context, environment: environment, events: events, at: time))
+                (index, stamp(context, at: time))
             }
             failures += try await database.write { transaction in
                 try chunk.compactMap { index, stamp in

@@ -20,14 +20,14 @@ extension API {
     static func addAccounts(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
         table.add(Lookup(reader: useCases.accounts.reader))
         table.add(UpdateAccount(update: useCases.accounts.requestedUpdate))
-        table.add(DeleteAccount(deletion: useCases.accounts.deletion, idTokens: useCases.ground.idTokens))
+        table.add(DeleteAccount(deletion: useCases.accounts.deletion))
         table.add(RevokeToken(revocation: useCases.flows.appleTokenRevocation))
     }
 
     /// Second factors and passkeys.
     static func addFactors(_ useCases: UseCases, _ door: Door, to table: inout RouteTable) {
         table.add(MFAEnrollmentStart(enrollment: useCases.accounts.secondFactorEnrollment))
-        table.add(MFAEnrollmentFinalize(enrollment: useCases.accounts.secondFactorEnrollment, mode: door.mode))
+        table.add(MFAEnrollmentFinalize(enrollment: useCases.accounts.secondFactorEnrollment))
         table.add(MFAEnrollmentWithdraw(withdrawal: useCases.accounts.secondFactorWithdrawal))
         table.add(MFASignInStart(signIn: useCases.signIn.secondFactor))
         table.add(MFASignInFinalize(signIn: useCases.signIn.secondFactor))

@@ -18,10 +18,9 @@ struct Mail: Sendable {
     ///   - settings: `email.*` and `outbound.caFile`.
     ///   - database: Where the outbox is.
     ///   - sealer: Seals messages, and opens the passwords of projects' own servers.
-    ///   - environment: Clock and randomness.
+    ///   - environment: Clock and randomness. In development its log shows the messages themselves.
     ///   - publicURL: `server.publicURL`.
     ///   - patience: How long handing over a message may take; the transport's usual times unless told otherwise.
-    ///   - logger: Told of failures; in development of the messages themselves.
     /// - Throws: When the sender is no address.
     init(
         _ settings: Settings,
@@ -29,10 +28,10 @@ struct Mail: Sendable {
         sealer: TokenSealer,
         environment: ServerEnvironment,
         publicURL: @escaping @Sendable () -> String,
-        patience: Duration? = nil,
-        logger: Logger
+        patience: Duration? = nil
     ) throws {
         let seal = PayloadSeal.outbox(sealer)
+        let logger = environment.logger
         let ways = MailTransports(settings, database: database, sealer: sealer, patience: patience, logger: logger)
         let service = OutboxService(
             database: database,

@@ -20,20 +20,18 @@ struct Texting: Sendable {
     ///   - settings: `sms.*`
     ///   - database: Where the outbox is.
     ///   - sealer: Seals messages.
-    ///   - environment: Clock, randomness and the way out.
+    ///   - environment: Clock, randomness and the way out. With the transport `log` its log shows the messages themselves.
     ///   - publicURL: `server.publicURL`
-    ///   - logger: Told of failures; with the transport `log` of the messages themselves.
     init(
         _ settings: Settings,
         database: any Database,
         sealer: TokenSealer,
         environment: ServerEnvironment,
-        publicURL: @escaping @Sendable () -> String,
-        logger: Logger
+        publicURL: @escaping @Sendable () -> String
     ) {
         let outbox = SMSOutbox(payloadSeal: .outbox(sealer), environment: environment)
-        let service = Self.transport(settings, environment, logger).map {
-            outbox.service(database: database, logger: logger, transport: $0)
+        let service = Self.transport(settings, environment).map {
+            outbox.service(database: database, logger: environment.logger, transport: $0)
         }
         self.service = service
         messages = SMSCodeMessages(
@@ -43,15 +41,11 @@ struct Texting: Sendable {
         )
     }
 
-    private static func transport(
-        _ settings: Settings,
-        _ environment: ServerEnvironment,
-        _ logger: Logger
-    ) -> (any SMSTransport)? {
+    private static func transport(_ settings: Settings, _ environment: ServerEnvironment) -> (any SMSTransport)? {
         switch settings.sms.transport {
         case .none: nil
         // Development logs each code where it is made, in one line.
-        case .log: settings.mode.rules.showsCodes ? nil : LogSMSTransport(logger: logger)
+        case .log: settings.mode.rules.showsCodes ? nil : LogSMSTransport(logger: environment.logger)
         case .twilio(let account):
             TwilioTransport(
                 accountSID: account.accountSID,

@@ -17,11 +17,10 @@ struct Webhooks: Sendable {
     ///   - settings: `webhooks.*`
     ///   - database: Where the outbox is.
     ///   - environment: Clock, randomness and the way out.
-    ///   - logger: Told of failures.
-    init(_ settings: WebhookSettings, database: any Database, environment: ServerEnvironment, logger: Logger) {
+    init(_ settings: WebhookSettings, database: any Database, environment: ServerEnvironment) {
         let service = settings.receiver.map { receiver in
             EventWebhook(url: receiver.url.text, secret: receiver.secret.reveal(), environment: environment)
-                .service(database: database, logger: logger)
+                .service(database: database, logger: environment.logger)
         }
         self.service = service
         if let service {

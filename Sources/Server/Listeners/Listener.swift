@@ -33,13 +33,11 @@ struct Listener {
     func main(onRunning: @escaping @Sendable (Int) -> Void) throws -> any Service {
         let server = core.settings.server
         return try application(
-            host: server.host,
-            port: server.port,
+            at: Place(host: server.host, port: server.port, keys: "server.host and server.port"),
             api: api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false),
             tls: server.tls,
             connections: ConnectionLimit.ofPublicListener,
             admission: try admission(isPrivate: false),
-            keys: "server.host and server.port",
             onRunning: { [core] port in
                 core.boundPort.port = port
                 onRunning(port)
@@ -56,44 +54,48 @@ struct Listener {
         guard let admin = core.settings.server.admin else { return nil }
         let logger = core.logger
         return try application(
-            host: admin.host,
-            port: admin.port,
+            at: Place(host: admin.host, port: admin.port, keys: "server.adminHost and server.adminPort"),
             api: api(acceptsOwner: true, isPrivate: true),
             tls: nil,
             connections: ConnectionLimit.ofPrivateListener,
-            admission: try admission(isPrivate: true),
-            keys: "server.adminHost and server.adminPort"
+            admission: try admission(isPrivate: true)
         ) { port in
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
             onRunning(port)
         }
     }
 
+    /// Where a listener listens.
+    private struct Place {
+        let host: String
+        let port: Int
+        /// The settings that say so.
+        let keys: String
+    }
+
     private func application(
-        host: String,
-        port: Int,
+        at place: Place,
         api: API,
         tls: ServerSettings.TLS?,
         connections: Int,
         admission: Admission,
-        keys: String,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
         let listener = Application(
             responder: api.responder(),
             server: try Self.server(tls, mode: core.settings.mode, admission),
             configuration: ApplicationConfiguration(
-                address: .hostname(host, port: port),
+                address: .hostname(place.host, port: place.port),
                 serverName: nil,
                 backlog: Self.backlog,
                 availableConnectionsDelegate: .maximum(connections, logger: core.logger)
             ),
             onServerRunning: { channel in
-                onRunning(channel.localAddress?.port ?? port)
+                onRunning(channel.localAddress?.port ?? place.port)
             },
             logger: core.logger
         )
-        return NamedListener(listener: listener, keys: keys, host: host, port: port)
+        return NamedListener(listener: listener, keys: place.keys, host: place.host, port: place.port)
     }
 
     // Clients of the private listener are administrators: their addresses have no share.

@@ -112,11 +112,9 @@ enum CommandStore {
             let assembly = try Assembly(
                 settings,
                 database: database,
-                keyRing: keys.ring,
-                sealer: keys.sealer,
+                keys: keys,
                 environment: environment,
-                publicURL: { settings.server.publicURL(boundTo: settings.server.port).text },
-                logger: config.logger(settings)
+                publicURL: { settings.server.publicURL(boundTo: settings.server.port).text }
             )
             let workplace = Workplace(
                 useCases: assembly.useCases,

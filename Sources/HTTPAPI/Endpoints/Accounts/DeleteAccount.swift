@@ -15,7 +15,6 @@ struct DeleteAccount: Endpoint {
     )
 
     let deletion: AccountDeletion
-    let idTokens: IDTokenRules
 
     struct Body: ProtoDecodable {
         let idToken: String?
@@ -32,14 +31,7 @@ struct DeleteAccount: Endpoint {
     }
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        let selection: AccountSelection
-        if context.isPrivileged {
-            selection = .localID(try require(body.localID, .missingLocalID), context.scope)
-        } else {
-            // The iOS SDK sends `localId` too. Only the token decides the account.
-            selection = .session(try idTokens.verify(try require(body.idToken, .missingIDToken), scope: context.scope))
-        }
-        try await deletion.run(selection, context: context.inScope(selection.scope))
+        try await deletion.run(idToken: body.idToken, localID: body.localID, context: context)
         return Answer()
     }
 }

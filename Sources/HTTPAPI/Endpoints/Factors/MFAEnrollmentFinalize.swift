@@ -14,14 +14,11 @@ struct MFAEnrollmentFinalize: Endpoint {
     )
 
     let enrollment: SecondFactorEnrollment
-    let mode: ModeRules
 
     struct Body: ProtoDecodable {
         let idToken: String?
         let displayName: String?
         let verification: SecondFactorEnrollment.Verification?
-        /// Whether there is an `androidVerificationProof`.
-        let hasAndroidProof: Bool
 
         init(_ body: ProtoObject) throws {
             idToken = try body.text("idToken")
@@ -30,10 +27,13 @@ struct MFAEnrollmentFinalize: Endpoint {
             let totp = try body.object("totpVerificationInfo")
             if let phone = try body.object("phoneVerificationInfo") {
                 try phone.ignore(texts: ["phoneNumber"])
-                hasAndroidProof = try phone.text("androidVerificationProof") != nil
-                verification = .phone(sessionInfo: try phone.text("sessionInfo"), code: try phone.text("code"))
+                let hasAndroidProof = try phone.text("androidVerificationProof") != nil
+                verification = .phone(
+                    sessionInfo: try phone.text("sessionInfo"),
+                    code: try phone.text("code"),
+                    hasAndroidProof: hasAndroidProof
+                )
             } else {
-                hasAndroidProof = false
                 verification = try totp.map {
                     .totp(sessionInfo: try $0.text("sessionInfo"), code: try $0.text("verificationCode"))
                 }
@@ -55,19 +55,12 @@ struct MFAEnrollmentFinalize: Endpoint {
     struct Nothing: Encodable {}
 
     func handle(_ body: Body, _ context: CallContext) async throws -> Answer {
-        // Production takes the code beside it; the emulator says that it does not know the proof.
-        let isAndroids = body.hasAndroidProof && mode.refusesAndroidProofs
-        let result: SecondFactorEnrollment.Result
-        do {
-            result = try await enrollment.finalize(
-                isAndroids ? .androidProof : body.verification,
-                idToken: body.idToken,
-                displayName: body.displayName,
-                context: context
-            )
-        } catch is SecondFactorEnrollment.Unsupported {
-            throw TransportError.notImplemented("androidVerificationProof")
-        }
+        let result = try await enrollment.finalize(
+            body.verification,
+            idToken: body.idToken,
+            displayName: body.displayName,
+            context: context
+        )
         let tokens = TokensJSON(result.tokens)
         let number = result.factor.phoneNumber
         return Answer(
