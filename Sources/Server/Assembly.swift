@@ -5,7 +5,7 @@ package import Project
 import ServiceLifecycle
 package import Settings
 package import Storage
-package import Tokens
+import Tokens
 
 /// What the settings put together on an open store: the ways out and the use cases. A server and the commands beside it
 /// build it alike, so that no command bypasses a rule.

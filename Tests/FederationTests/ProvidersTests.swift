@@ -81,7 +81,7 @@ struct ProvidersTests {
         }
         for id in Providers.builtIn.map(\.id) {
             // Game Center's certificates lie in a zone of the same name.
-            let found = (places[id] ?? []).filter { $0 != "Federation/GameCenterCertificates.swift" }
+            let found = (places[id] ?? []).filter { $0 != "Federation/Tools/GameCenterCertificates.swift" }
             #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("Federation/") }, "\(id): \(found)")
         }
     }

@@ -1,5 +1,5 @@
 package import Project
-package import Storage
+import Storage
 import Tenancy
 import Tokens
 
