@@ -101,11 +101,11 @@ package struct SecondFactorEnrollment: Grounded {
             caller.configuration,
             context: caller.context
         )
-        let (draft, renewal) = (renewal.draft(environment), renewal)
+        let (draft, renewal) = (renewal.draft(caller.context), renewal)
         let subject = try await database.write { transaction in
             let change = try proven.change(caller, in: transaction)
             try notice?.insert(caller.token.scope, in: transaction)
-            return try renewal.store(change, draft, context: caller.context, in: transaction)
+            return try renewal.store(change, draft, in: transaction)
         }
         notices.announce(notice)
         return Result(factor: proven.factor, tokens: try renewal.complete(subject, draft))

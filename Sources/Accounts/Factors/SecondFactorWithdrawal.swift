@@ -20,7 +20,7 @@ package struct SecondFactorWithdrawal: Grounded {
         let token = try idTokens.verify(try require(idToken, .missingIDToken), scope: context.scope)
         let context = context.inScope(token.scope)
         _ = try await configurations.configuration(of: token.scope)
-        let (draft, renewal, recentLogin, mode) = (renewal.draft(environment), renewal, recentLogin, mode)
+        let (draft, renewal, recentLogin, mode) = (renewal.draft(context), renewal, recentLogin, mode)
         let subject = try await database.write { transaction in
             var account = try IDTokenRules.account(of: token, in: transaction)
             let index = try require(
@@ -36,7 +36,7 @@ package struct SecondFactorWithdrawal: Grounded {
                 name: "mfaWithdrawal",
                 events: [.mfaWithdrawn(factor)]
             )
-            return try renewal.store(change, draft, context: context, in: transaction)
+            return try renewal.store(change, draft, in: transaction)
         }
         return try renewal.complete(subject, draft)
     }

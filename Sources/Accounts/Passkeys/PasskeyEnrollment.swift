@@ -74,7 +74,7 @@ package struct PasskeyEnrollment: Grounded {
         let configuration = try await configurations.configuration(of: token.scope)
         let begun = try await database.read { try IDTokenRules.account(of: token, in: $0) }
         let made = try verified(response, of: begun, scope: token.scope)
-        let (draft, renewal) = (renewal.draft(environment), renewal)
+        let (draft, renewal) = (renewal.draft(context), renewal)
         let reporter = notices.reporter(configuration, context: context)
         let subject = try await database.write { transaction in
             let account = try IDTokenRules.account(of: token, in: transaction)
@@ -87,7 +87,7 @@ package struct PasskeyEnrollment: Grounded {
             var change = SessionRenewal.Change(token: token, account: account, name: "passkeyEnrollment")
             change.provider = "passkey"
             change.secondFactor = token.secondFactor
-            return try renewal.store(change, draft, context: context, in: transaction)
+            return try renewal.store(change, draft, in: transaction)
         }
         reporter?.announce()
         return Result(localID: begun.localID, tokens: try renewal.complete(subject, draft))

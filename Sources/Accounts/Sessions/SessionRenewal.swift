@@ -10,8 +10,9 @@ package struct SessionRenewal: Grounded {
     /// The values drawn before the transaction.
     struct Draft: Sendable {
         let session: SessionMint.Draft
-        let eventID: String
-        let time: Timestamp
+        let stamp: ChangeStamp
+
+        var time: Timestamp { stamp.time }
     }
 
     /// A change of the ways to sign in that the account's user makes.
@@ -31,26 +32,20 @@ package struct SessionRenewal: Grounded {
     }
 
     /// Draws the random values.
-    func draft(_ environment: ServerEnvironment) -> Draft {
-        Draft(session: mint.draft(), eventID: environment.newEventID(), time: environment.now())
-    }
+    ///
+    /// - Parameter context: The call, in the scope of the account.
+    func draft(_ context: CallContext) -> Draft { Draft(session: mint.draft(), stamp: stamp(context)) }
 
     /// Stores a changed account, the new session, and the audit record of the change.
     ///
     /// - Parameters:
     ///   - change: The change.
     ///   - draft: The drawn values.
-    ///   - context: The call, in the scope of the account.
     ///   - transaction: The transaction to store in.
     /// - Returns: The subject of the new tokens.
     /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
-    func store(
-        _ change: Change,
-        _ draft: Draft,
-        context: CallContext,
-        in transaction: any Transaction
-    ) throws -> IDTokenSubject {
-        let token = change.token
+    func store(_ change: Change, _ draft: Draft, in transaction: any Transaction) throws -> IDTokenSubject {
+        let (token, context) = (change.token, draft.stamp.context)
         var account = change.account
         try throttle.count(changeOf: account.localID, context: context, at: draft.time, in: transaction)
         account.lastRefreshAt = draft.time
@@ -66,18 +61,7 @@ package struct SessionRenewal: Grounded {
             at: draft.time,
             in: transaction
         )
-        try transaction.insertAuditEvent(
-            token.scope,
-            AuditEvent(
-                eventID: draft.eventID,
-                occurredAt: draft.time,
-                event: change.name,
-                localID: account.localID,
-                actor: "user",
-                address: context.address
-            )
-        )
-        try events.note(change.events, of: account, token.scope, eventID: draft.eventID, at: draft.time, in: transaction)
+        try draft.stamp.record(change.name, change.events, of: account, in: transaction)
         return IDTokenSubject(
             scope: token.scope,
             account: account,

@@ -29,23 +29,16 @@ package struct AppleNotifications: Grounded {
         }.map(\.scope)
         guard !scopes.isEmpty else { throw ProviderError(.claims, "The notification is for another client (aud).") }
         let time = environment.now()
-        let drafts = scopes.map { (scope: $0, eventID: environment.newEventID()) }
+        let stamps = scopes.map { stamp(CallContext(scope: $0, actor: "apple", address: address), at: time) }
         try await database.write { transaction in
-            for (scope, eventID) in drafts {
-                try apply(notification, scope, eventID: eventID, address: address, at: time, in: transaction)
-            }
+            for stamp in stamps { try apply(notification, stamp, in: transaction) }
         }
         events.wake()
     }
 
-    private func apply(
-        _ notification: AppleNotification,
-        _ scope: Scope,
-        eventID: String,
-        address: String?,
-        at time: Timestamp,
-        in transaction: any Transaction
-    ) throws {
+    private func apply(_ notification: AppleNotification, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
+        let (scope, time) = (stamp.scope, stamp.time)
+        var happened: [AccountEvent] = []
         let mark = sha256("apple-notification:\(notification.identifier)".utf8)
         guard try transaction.useCredential(scope, hash: mark, expiresAt: notification.expiresAt), let event = notification.event,
             let account = try transaction.account(scope, providerID: Self.providerID, rawID: notification.subject)
@@ -67,30 +60,20 @@ package struct AppleNotifications: Grounded {
             // An identity that was linked after the event, beyond clock skew, belongs to a user who has come back.
             let linkedAt = identities.first { $0.providerID == Self.providerID }?.linkedAt
             if let linkedAt, occurredAt.advanced(by: Self.clockSkew) < linkedAt { return }
-            try unlink(account, identities, scope, eventID: eventID, at: time, in: transaction)
+            happened = try unlink(account, identities, scope, at: time, in: transaction)
         }
-        try transaction.insertAuditEvent(
-            scope,
-            AuditEvent(
-                eventID: eventID,
-                occurredAt: time,
-                event: "appleNotification",
-                localID: account.localID,
-                actor: "apple",
-                address: address,
-                detail: ["type": .string(event.rawValue)]
-            )
-        )
+        let detail: JSONValue = ["type": .string(event.rawValue)]
+        try stamp.record("appleNotification", happened, of: account, detail: detail, in: transaction)
     }
 
+    // Returns the events for the web hook.
     private func unlink(
         _ account: AccountRecord,
         _ identities: [IdentityRecord],
         _ scope: Scope,
-        eventID: String,
         at time: Timestamp,
         in transaction: any Transaction
-    ) throws {
+    ) throws -> [AccountEvent] {
         try transaction.deleteIdentities(scope, localID: account.localID, providerIDs: [Self.providerID])
         var happened = [AccountEvent.unlinked(providerID: Self.providerID)]
         let hasOtherWays =
@@ -106,6 +89,6 @@ package struct AppleNotifications: Grounded {
             try transaction.revokeSessions(scope, localID: account.localID, at: time)
             happened.append(.sessionsRevoked)
         }
-        try events.note(happened, of: account, scope, eventID: eventID, at: time, in: transaction)
+        return happened
     }
 }
