@@ -90,19 +90,16 @@ let package = Package(
             name: "postern",
             dependencies: [
                 "Server", "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Tokens", "Passwords",
-                "Storage",
-                "Project",
-                logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Storage", "Project", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Server",
             dependencies: [
-                "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens",
-                "Passwords",
-                "Storage", "Project",
-                hummingbird, asyncHTTPClient, nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
+                "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "Tokens", "Passwords",
+                "Storage", "Project", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"), asyncHTTPClient,
+                nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -153,7 +150,7 @@ let package = Package(
         ),
         .target(
             name: "Federation",
-            dependencies: ["Tokens", "Storage", "Project", crypto, cryptoExtras, jwtKit, logging, metrics, x509, swiftASN1],
+            dependencies: ["Tokens", "Project", crypto, cryptoExtras, logging, x509, swiftASN1],
             swiftSettings: settings
         ),
         .target(
@@ -190,7 +187,6 @@ let package = Package(
                 "Project", "SQLiteMigrations", "PostgreSQLMigrations", "CLibPQ", logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),

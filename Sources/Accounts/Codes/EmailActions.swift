@@ -6,8 +6,8 @@ import Tenancy
 
 /// The steps behind the links in e-mails: look at a code, act on it, go on (`Docs/Contract/web-handler.md` §8).
 ///
-/// Looking does not use a code up, because mail scanners follow send.mail.links. Each step takes the code itself; the server stores nothing
-/// between the steps (threat case OOB-08).
+/// Looking does not use a code up, because mail scanners follow links. Each step takes the code itself; the server stores nothing between the
+/// steps (threat case OOB-08).
 package struct EmailActions: Grounded {
     let ground: Ground
     let reset: PasswordReset

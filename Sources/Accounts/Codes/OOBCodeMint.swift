@@ -3,9 +3,10 @@ import Settings
 package import Storage
 import Tokens
 
-/// Makes one-time codes.
-package struct OOBCodeMint: Grounded {
+/// Makes one-time codes. There is one, because it spaces the times of its codes.
+package final class OOBCodeMint: Grounded {
     let ground: Ground
+
     /// A code to be stored.
     package struct Draft: Sendable {
         /// The code itself, for the link.
@@ -14,6 +15,8 @@ package struct OOBCodeMint: Grounded {
     }
 
     private let latest = LockedState(Timestamp(milliseconds: 0))
+
+    init(ground: Ground) { self.ground = ground }
 
     // The length of the emulator's codes (`Docs/Contract/tokens.md` §8).
     private static let codeLength = 54

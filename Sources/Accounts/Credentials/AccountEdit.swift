@@ -63,12 +63,22 @@ struct AccountEdit {
     /// - Throws: `StorageError`.
     @discardableResult
     func store(as name: String, detail: JSONValue? = nil, revokesSessions: Bool = false) throws -> AccountView {
+        try write()
+        return try record(as: name, detail: detail, revokesSessions: revokesSessions)
+    }
+
+    /// Stores the account, without the record of the change.
+    ///
+    /// A change that also touches identities or passkeys calls it first. Sign-ins write in the same order, so two transactions do
+    /// not wait for each other's rows.
+    ///
+    /// - Throws: `StorageError`.
+    func write() throws {
         if isNew {
             try transaction.insertAccount(scope, account)
         } else {
             try transaction.updateAccount(scope, account)
         }
-        return try record(as: name, detail: detail, revokesSessions: revokesSessions)
     }
 
     /// Records a change whose account is already stored.

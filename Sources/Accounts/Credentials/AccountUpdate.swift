@@ -130,10 +130,11 @@ package struct AccountUpdate: Grounded {
             )
             showWhatWasEmptied(&edit)
             let session = try endSessions(&edit)
+            try edit.write()
             try removeWays(edit)
             try admin?.link(edit)
             try report(ways, edit)
-            let view = try edit.store(
+            let view = try edit.record(
                 as: changes.unlinkedProviders.isEmpty ? "update" : "unlink",
                 detail: detail,
                 revokesSessions: changes.validSince != nil || !credentials.isEmpty

@@ -43,6 +43,7 @@ extension Grounded {
     /// - Parameters:
     ///   - context: The call that asks for the change, in the scope of the account.
     ///   - time: The time of the change; by default now.
+    /// - Returns: The stamp.
     func stamp(_ context: CallContext, at time: Timestamp? = nil) -> ChangeStamp {
         ChangeStamp(
             context: context,

@@ -47,12 +47,11 @@ package struct PhoneSignIn: Grounded {
         var proven = try await prove(request, configuration.phone, context)
         proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
         let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
-        do {
-            let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
-            return .signedIn(try outcome.session())
-        } catch let error as APIError where error.code == .phoneNumberExists && request.temporaryProof == nil {
+        let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
+        if case .refused(.phoneNumberExists) = outcome, request.temporaryProof == nil {
             return try await belongsToAnother(proven.number, scope: context.scope)
         }
+        return .signedIn(try outcome.session())
     }
 
     private func belongsToAnother(_ number: String, scope: Scope) async throws -> Outcome {

@@ -34,6 +34,7 @@ package struct SessionRenewal: Grounded {
     /// Draws the random values.
     ///
     /// - Parameter context: The call, in the scope of the account.
+    /// - Returns: The values.
     func draft(_ context: CallContext) -> Draft { Draft(session: mint.draft(), stamp: stamp(context)) }
 
     /// Stores a changed account, the new session, and the audit record of the change.

@@ -99,8 +99,6 @@ package struct FederatedSignIn: Grounded {
         proof.usesUpRefusedCredential = request.exchangesRefusedCredential
         proof.isPendingCredential = request.pendingToken != nil
         let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
-        // The user of an account that a function disabled gets no credential for another attempt.
-        if case .refused(.userDisabled) = outcome { throw APIError(.userDisabled) }
         return Result(
             identity: identity,
             outcome: outcome,

@@ -3,7 +3,8 @@ package import Storage
 
 /// The end of a sign-in, of its transaction as of the whole.
 ///
-/// A refusal that must undo the transaction is thrown. ``refused(_:)`` keeps what the transaction wrote, such as the use of a link.
+/// A refusal that must undo the transaction is thrown. ``refused(_:)`` keeps what the transaction wrote, such as the use of a link, or
+/// lets the caller answer with more than an error.
 package enum SignInOutcome<Acceptance: Sendable>: Sendable {
     /// The account is stored. Its transaction ends with `SignInPipeline.Apply.Admission`, the whole sign-in with ``AcceptedSignIn``.
     case accepted(Acceptance)

@@ -33,6 +33,7 @@ extension SignInPipeline {
         for _ in 0..<Self.maximumTries {
             var apply = apply
             if answer == nil, case .accepted(let admission) = try await rehearse(apply), admission.isNewUser {
+                // New accounts demand no second factor: the methods that create accounts with factors lead to none.
                 answer = try await ask(.beforeCreate, admission.view, apply)
                 apply.draft.time = environment.now()
             }

@@ -40,7 +40,8 @@ extension SignInPipeline.Apply {
     func apply(_ phone: SignInProof.ProvenPhone, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         let owner = try transaction.account(scope, phoneNumber: phone.number)
-        if let signedIn, let owner, owner.localID != signedIn.localID { throw APIError(.phoneNumberExists) }
+        // The number's owner may be answered with a proof of the number, so this refusal is an outcome.
+        if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.phoneNumberExists) }
         if phone.mustHaveOwner, owner == nil { throw APIError(.userNotFound) }
         if owner == nil, signedIn == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
         if let target = signedIn ?? owner {

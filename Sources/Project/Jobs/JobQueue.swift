@@ -2,8 +2,7 @@ import Dispatch
 
 /// Jobs that wait, in the order in which they came, for one of a fixed number of workers.
 ///
-/// The queue's owner runs the workers, and the queue knows them by their numbers. All rest at first. A worker that is woken asks for
-/// jobs with ``next(for:)`` until it is told to rest or to end. The worker that rested last is woken first, because its caches are the
+/// The queue's owner runs the workers, and the queue knows them by their numbers. A worker that is woken asks for jobs with ``next(for:)`` until it is told to rest or to end. The worker that rested last is woken first, because its caches are the
 /// warmest. A job whose task is cancelled while it waits is taken back and never run; a job that was begun is completed.
 ///
 /// One lock guards everything. It is held for a few instructions, however many jobs wait.
@@ -22,15 +21,17 @@ package final class JobQueue<Work: Sendable>: Sendable {
     private let state: LockedState<JobLine>
     private let rules: JobRules
     private let capacity: Int
-    private let timer = DispatchQueue(label: "postern.waiting")
 
     /// - Parameters:
     ///   - workers: How many workers there are, at least 1. Their numbers begin with 0.
+    ///   - restAtFirst: Whether they rest until they are woken. Otherwise each asks for its first job unasked, so that no job
+    ///     depends on a worker that never comes.
     ///   - rules: What the queue takes and what it refuses.
-    package init(workers: Int, rules: JobRules) {
+    package init(workers: Int, restAtFirst: Bool = true, rules: JobRules) {
+        precondition(workers >= 1, "a queue without workers does no job")
         // The first worker is woken first.
         let line = JobLine(
-            resting: Array((0..<workers).reversed()),
+            resting: restAtFirst ? (0..<workers).reversed() : [],
             isRunning: Array(repeating: false, count: workers),
             living: workers
         )
@@ -53,6 +54,7 @@ package final class JobQueue<Work: Sendable>: Sendable {
         waking wake: (Int) -> Void,
         _ work: (CheckedContinuation<T, any Error>) -> Work
     ) async throws -> T {
+        if !rules.servesCancelled { try Task.checkCancellation() }
         let ticket = JobTicket()
         let isServedAnyway = rules.servesCancelled && Task.isCancelled
         return try await withTaskCancellationHandler {
@@ -69,8 +71,7 @@ package final class JobQueue<Work: Sendable>: Sendable {
     }
 
     private enum Admission {
-        case wake(Int)
-        case wait(setsTimer: Bool)
+        case wait(worker: Int?, setsTimer: Bool)
         case refuse(any Error)
     }
 
@@ -79,14 +80,14 @@ package final class JobQueue<Work: Sendable>: Sendable {
             if state.isClosed { return .refuse(rules.closed) }
             if state.running + state.waiting.count >= capacity { return .refuse(rules.full) }
             ticket.place = state.waiting.append(job)
-            if let worker = state.resting.popLast() { return .wake(worker) }
             let setsTimer = job.deadline != nil && !state.isTimerSet
             if setsTimer { state.isTimerSet = true }
-            return .wait(setsTimer: setsTimer)
+            return .wait(worker: state.resting.popLast(), setsTimer: setsTimer)
         }
         switch admission {
-        case .wake(let worker): wake(worker)
-        case .wait(let setsTimer): if setsTimer, let deadline = job.deadline { setTimer(for: deadline) }
+        case .wait(let worker, let setsTimer):
+            if let worker { wake(worker) }
+            if setsTimer, let deadline = job.deadline { setTimer(for: deadline) }
         case .refuse(let error): job.refuse(error)
         }
     }
@@ -98,7 +99,7 @@ package final class JobQueue<Work: Sendable>: Sendable {
 
     private func setTimer(for deadline: ContinuousClock.Instant) {
         let seconds = max((deadline - .now) / .seconds(1), 0)
-        timer.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.refuseLate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.refuseLate() }
     }
 
     /// Refuses jobs that have waited too long. All may wait equally long, so they are the first of the queue.

@@ -16,7 +16,6 @@ package final class JobThreads<Work: Sendable>: Sendable {
         ///
         /// - Parameter run: Does the work of one job.
         package func serve(_ run: (Work) -> Void) {
-            bell.wait()
             while true {
                 switch queue.next(for: number) {
                 case .work(let job): run(job.work)
@@ -41,7 +40,7 @@ package final class JobThreads<Work: Sendable>: Sendable {
     ///   - rules: What the queue takes and what it refuses.
     ///   - life: All that a thread does. It calls ``Post/serve(_:)`` once.
     package init(_ count: Int, named name: String, rules: JobRules, life: @escaping @Sendable (Post) -> Void) {
-        let queue = JobQueue<Work>(workers: count, rules: rules)
+        let queue = JobQueue<Work>(workers: count, restAtFirst: false, rules: rules)
         self.queue = queue
         posts = (0..<count).map { Post(number: $0, queue: queue) }
         for post in posts {

@@ -13,7 +13,7 @@ final class ReadPool: Sendable {
 
     /// - Parameters:
     ///   - connections: The connections; nothing else reads through them.
-    ///   - maximumWaiting: How many reads may wait. Further ones are refused as `busy`.
+    ///   - maximumWaiting: How many reads may wait besides those for which a connection is free. Further ones are refused as `busy`.
     init(connections: [DatabaseQueue], maximumWaiting: Int = 10_000) {
         self.connections = connections
         queue = JobQueue(workers: connections.count, rules: .storage(waiting: maximumWaiting))

@@ -13,7 +13,7 @@ final class WriteBatcher: Sendable {
     struct Limits: Sendable {
         /// The largest batch. It bounds how long the first write of a batch waits for the last one.
         var batch = 256
-        /// How many writes may wait. Further ones are refused as `busy`.
+        /// How many writes may wait besides the first of a batch. Further ones are refused as `busy`.
         var waiting = 10_000
     }
 

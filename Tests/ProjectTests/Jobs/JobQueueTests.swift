@@ -169,6 +169,37 @@ struct JobQueueTests {
         #expect(desk.queue.load.waiting == 0)
     }
 
+    @Test("are refused when they have waited too long for a worker that never comes")
+    func patienceWithoutWorker() async throws {
+        let desk = Desk(patience: .milliseconds(50))
+        await #expect(throws: Refusal.full) { try await desk.submit(0) }
+        #expect(desk.woken.withLock { $0 } == [0])
+    }
+
+    @Test("of tasks that were cancelled before are never begun, however quick the threads are, and get no other error")
+    func cancelledBeforeThreads() async throws {
+        let rules = JobRules(waiting: 10, full: Refusal.full, closed: Refusal.closed, servesCancelled: false)
+        let threads = JobThreads<@Sendable () -> Void>(2, named: "cancelled", rules: rules) { post in post.serve { $0() } }
+        let begun = LockedState(0)
+        for _ in 0..<2000 {
+            let mayAsk = LockedState(false)
+            let task = Task {
+                while !mayAsk.withLock({ $0 }) { await Task.yield() }
+                try await threads.submit { (continuation: CheckedContinuation<Void, any Error>) in
+                    {
+                        begun.withLock { $0 += 1 }
+                        continuation.resume()
+                    }
+                }
+            }
+            task.cancel()
+            mayAsk.withLock { $0 = true }
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        await threads.close()
+        #expect(begun.withLock { $0 } == 0)
+    }
+
     @Test("that wait are done before the queue has closed; others are refused, and the end is told to all who wait for it")
     func closing() async throws {
         let desk = Desk(workers: 2)

@@ -1,4 +1,3 @@
-import Settings
 import Accounts
 import HTTPAPI
 import Project

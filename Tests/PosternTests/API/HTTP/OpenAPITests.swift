@@ -1,4 +1,3 @@
-import Settings
 import HTTPAPI
 import Project
 import Settings

@@ -1,4 +1,3 @@
-import Settings
 import Accounts
 import Foundation
 import HTTPAPI

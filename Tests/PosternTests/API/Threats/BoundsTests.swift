@@ -1,4 +1,3 @@
-import Settings
 import Foundation
 import Project
 import Settings

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Server
 
-/// Threat case RES-02: what nobody waits for any more is not done.
+/// Threat case RES-06: what nobody waits for any more is not done.
 @Suite("A client that hangs up", .timeLimit(.minutes(15)))
 struct HangUpTests {
     // One password after the other, each of which takes most of a second or more.
