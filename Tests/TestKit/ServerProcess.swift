@@ -1,3 +1,4 @@
+import CSpawn
 package import Foundation
 
 /// The built `postern` in its own process, for tests of signals, crashes and exit codes.
@@ -62,9 +63,7 @@ package final class ServerProcess: Sendable {
 
     /// Processor time that the process has used, as the kernel counts it; none once the process is gone.
     package var processorTime: Duration {
-        var (clock, time) = (clockid_t(), timespec())
-        guard clock_getcpuclockid(process.identifier, &clock) == 0, clock_gettime(clock, &time) == 0 else { return .zero }
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        .nanoseconds(max(postern_processor_nanoseconds(process.identifier), 0))
     }
 
     /// What the process has printed so far.
