@@ -6,6 +6,7 @@ import Tokens
 /// second later.
 package final class ServiceAccountDirectory: Grounded {
     let ground: Ground
+
     private struct Account: Sendable {
         let publicKey: String
         /// The id derived from the key; `nil` when the stored key cannot be used.

@@ -14,6 +14,7 @@ package enum RecaptchaAction: String, Sendable {
 /// Asks reCAPTCHA about tokens (developers.google.com/recaptcha/docs/verify). The service accepts each token once.
 package struct RecaptchaVerifier: Grounded {
     let ground: Ground
+
     /// reCAPTCHA's verdict on a valid token.
     struct Verdict: Sendable {
         /// From 0, a robot, to 1, a person; keys of version 2 have no score.

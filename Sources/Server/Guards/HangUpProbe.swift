@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 /// Finds out whether a client of HTTP/1.1 that has ended its side of the connection still waits for its answer: one that has hung up
-/// looks the same until it is sent something (threat case RES-04).
+/// looks the same until it is sent something (threat case RES-06).
 ///
 /// `102` says nothing to a client that waits (RFC 9110 §15.2). For one that has hung up, its system refuses it, which closes the
 /// connection and cancels the work. It is sent only where an answer takes longer than a moment.
