@@ -61,7 +61,11 @@ let languages = ["en", "fr", "es", "de", "ja", "zh", "ar", "bn"]
 let package = Package(
     name: "postern",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "postern", targets: ["postern"])],
+    products: [
+        .executable(name: "postern", targets: ["postern"]),
+        // The benchmark loads it into a server.
+        .library(name: "CountingMalloc", type: .dynamic, targets: ["CountingMalloc"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
@@ -219,9 +223,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks",
-            exclude: ["tools.sh"],
+            exclude: ["CountingMalloc", "tools.sh"],
             swiftSettings: settings
         ),
+        .target(name: "CountingMalloc", path: "Benchmarks/CountingMalloc"),
         .testTarget(name: "ProjectTests", dependencies: ["Project", "TestKit", logging], swiftSettings: settings),
         .testTarget(
             name: "StorageTests",
