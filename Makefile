@@ -30,11 +30,12 @@ test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go w
 		set -o pipefail; swift test --skip-build $$width 2>&1 | tee .build/test.log || \
 		{ printf '\nWhat failed:\n'; grep -E '✘ Test .* recorded an issue|✘ Test .* failed|error:' .build/test.log | tail -20; exit 1; }
 
-bench: tools ## Measure a release server against the bare limits of this machine.
+bench: tools ## Measure a release server against the bare costs of this machine and Docs/Performance.md (10 minutes; BENCH=--quick).
 	@Benchmarks/tools.sh
 	swift build -c release --product postern
 	swift build -c release --product postern-bench
-	.build/release/postern-bench
+	swift build -c release --product CountingMalloc
+	.build/release/postern-bench $(BENCH)
 
 format: tools ## Format the sources.
 	swift format -i -r -p Sources Tests Benchmarks Migrations Package.swift

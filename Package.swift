@@ -219,13 +219,14 @@ let package = Package(
         .executableTarget(
             name: "postern-bench",
             dependencies: [
-                "TestKit", "CArgon2", "Tokens", "Storage", "Project", hummingbird, crypto, cryptoExtras, nioCore, logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "PerformanceTable", "TestKit", "CArgon2", "Tokens", "Storage", "Project", hummingbird, crypto, cryptoExtras,
+                nioCore, logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks",
-            exclude: ["CountingMalloc", "tools.sh"],
+            exclude: ["CountingMalloc", "PerformanceTable", "tools.sh"],
             swiftSettings: settings
         ),
+        .target(name: "PerformanceTable", path: "Benchmarks/PerformanceTable", swiftSettings: settings),
         .target(name: "CountingMalloc", path: "Benchmarks/CountingMalloc"),
         .testTarget(name: "ProjectTests", dependencies: ["Project", "TestKit", logging], swiftSettings: settings),
         .testTarget(

@@ -5,13 +5,16 @@ import Logging
 import NIOCore
 import TestKit
 
-/// The second bare limit: a Hummingbird route that reads JSON, answers JSON and does no other work.
+/// A Hummingbird route that reads a body, answers as many bytes as asked and does no other work.
 struct Bare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the bare route.", shouldDisplay: false)
     /// Its path.
     static let path = "/bare"
 
+    @Option(help: "Bytes of an answer.") var bytes: Int
+
     func run() async throws {
+        let answer = ByteBuffer(string: "{" + String(repeating: " ", count: max(0, bytes - 2)) + "}")
         let router = Router()
         router.get("/readyz") { _, _ in HTTPResponse.Status.ok }
         router.post("\(Self.path)") { request, _ in
@@ -19,7 +22,7 @@ struct Bare: AsyncParsableCommand {
             return Response(
                 status: .ok,
                 headers: [.contentType: "application/json; charset=UTF-8"],
-                body: .init(byteBuffer: ByteBuffer(string: #"{"kind":"bare"}"#))
+                body: .init(byteBuffer: answer)
             )
         }
         var logger = Logger(label: "bare")
@@ -28,25 +31,24 @@ struct Bare: AsyncParsableCommand {
             router: router,
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
-                Report.line("http://127.0.0.1:\(channel.localAddress?.port ?? 0)")
+                print("http://127.0.0.1:\(channel.localAddress?.port ?? 0)")
+                fflush(nil)
             },
             logger: logger
         )
         try await application.runService()
     }
-}
 
-/// The bare route in its own process.
-struct BareServer {
-    private let process: ServerProcess
-    let base: String
-
-    /// Starts it.
-    static func start(directory: String) async throws -> BareServer {
-        let process = try ServerProcess(["bare"], executable: "postern-bench", directory: directory)
-        return BareServer(process: process, base: try await process.waitUntilReady())
+    /// Starts the route in its own process, with answers as long as those of a server to the same requests.
+    static func start(
+        like server: RunningServer,
+        _ requests: Load.Requests,
+        directory: String
+    ) async throws -> (server: RunningServer, requests: Load.Requests) {
+        let bytes = try await requests.answerBytes(of: server.base)
+        let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
+        let process = try ServerProcess(["bare", "--bytes", String(bytes)], executable: own, directory: directory)
+        let bare = RunningServer(process: process, base: try await process.waitUntilReady(), startTime: .zero)
+        return (bare, Load.Requests(path: path, contentType: requests.contentType, bodies: requests.bodies))
     }
-
-    /// Stops it.
-    func stop() async { _ = await process.terminate() }
 }

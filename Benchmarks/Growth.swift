@@ -1,68 +1,79 @@
+import Foundation
 import Logging
 import Project
 import Storage
-import TestKit
 
-/// Compares the cost of requests on a large store with that on a small one.
+/// Compares the processor time of requests on a large store with that on a small one, and the memory of the server there.
 struct Growth: Sendable {
-    let load: Load
-    let rounds: Int
-    /// Numbers of accounts, ascending.
-    let sizes: [Int]
-
-    /// The figures of a store of one size.
-    struct Size: Sendable {
-        let accounts: Int
-        let signIn: Double
-        let lookup: Double
-        let startTime: Duration
-        let residentBytes: Int
-    }
-
-    /// The small store, and the larger ones.
-    struct Figures: Sendable {
-        let small: Size
-        let large: [Size]
-    }
+    let bench: Workbench
+    /// Accounts of the large store.
+    let accounts: Int
 
     // Each batch is one transaction, so that the write-ahead log stays small.
     private static let batch = 5_000
 
-    /// Measures the store as it is, fills it up to each size, and measures again.
-    func measure(_ subject: Subject, _ requests: Subject.Requests) async throws -> Figures {
-        let small = try await size(0, subject, requests)
-        var large: [Size] = []
-        for accounts in sizes {
-            Report.line("Filling the store up to \(accounts) accounts…")
-            try await fill(subject.storePath, from: large.last?.accounts ?? 0, to: accounts)
-            large.append(try await size(accounts, subject, requests))
+    /// Fills one of two stores, and measures both in turn.
+    func measure() async throws -> [Report.Line] {
+        let (small, smallRequests) = try await start(bench.production("small"), accounts: 0)
+        let (large, largeRequests) = try await start(bench.production("large"), accounts: accounts)
+        var signIns: [(small: Load.Outcome, large: Load.Outcome)] = []
+        var lookups: [(small: Load.Outcome, large: Load.Outcome)] = []
+        try await bench.load.warmUp(small, smallRequests.signIn)
+        try await bench.load.warmUp(small, smallRequests.lookup)
+        let peak = try await large.peakBytes {
+            try await bench.load.warmUp(large, largeRequests.signIn)
+            try await bench.load.warmUp(large, largeRequests.lookup)
+            for _ in 0..<bench.rounds {
+                signIns.append(try await pair((small, smallRequests.signIn), (large, largeRequests.signIn)))
+                lookups.append(try await pair((small, smallRequests.lookup), (large, largeRequests.lookup)))
+            }
         }
-        return Figures(small: small, large: large)
+        await small.stop()
+        await large.stop()
+        let startTime = large.startTime / .seconds(1)
+        return [
+            line("signInWithIdp", signIns), line("lookup", lookups),
+            Report.Line(
+                name: "start with \(accounts) accounts",
+                value: String(format: "%.2f", startTime),
+                unit: "s",
+                target: .below(1, startTime, " s")
+            ),
+            .memory(
+                "resident memory, \(accounts) accounts",
+                peak,
+                target: .below(120, Double(peak) / 1_048_576, " MB"),
+                note: "the most under load"
+            ),
+        ]
     }
 
-    private func size(_ accounts: Int, _ subject: Subject, _ requests: Subject.Requests) async throws -> Size {
+    private typealias Loaded = (server: RunningServer, requests: Load.Requests)
+
+    private func pair(_ small: Loaded, _ large: Loaded) async throws -> (small: Load.Outcome, large: Load.Outcome) {
+        (try await bench.load.run(small.server, small.requests), try await bench.load.run(large.server, large.requests))
+    }
+
+    private func line(_ name: String, _ runs: [(small: Load.Outcome, large: Load.Outcome)]) -> Report.Line {
+        let ratio = runs.map(\.large).ratio(to: runs.map(\.small).cost.total)
+        return .cost("\(name), \(accounts) accounts", runs.map(\.large), ratio: ratio, target: .atMost(1.3, ratio))
+    }
+
+    // The users of the load come first, and a store is filled while no server has it open.
+    private func start(_ subject: Subject, accounts: Int) async throws -> (RunningServer, Subject.Requests) {
         let server = try await subject.start()
-        var signIn: [Double] = []
-        var lookup: [Double] = []
-        for _ in 0..<rounds {
-            signIn.append(try await load.run(server.base, requests.signIn).rate)
-            lookup.append(try await load.run(server.base, requests.lookup).rate)
-        }
-        let residentBytes = server.process.residentBytes
+        let requests = try await subject.seed(server, users: bench.users)
+        guard accounts > 0 else { return (server, requests) }
         await server.stop()
-        return Size(
-            accounts: accounts,
-            signIn: signIn.median,
-            lookup: lookup.median,
-            startTime: server.startTime,
-            residentBytes: residentBytes
-        )
+        Report.progress("Filling the store up to \(accounts) accounts…")
+        try await fill(subject.storePath)
+        return (try await subject.start(), requests)
     }
 
-    private func fill(_ path: String, from first: Int, to accounts: Int) async throws {
+    private func fill(_ path: String) async throws {
         let database = try SQLiteDatabase(.file(path), readers: 1, logger: Logger(label: "bench"))
         let now = Timestamp(milliseconds: 1_700_000_000_000)
-        for start in stride(from: first, to: accounts, by: Self.batch) {
+        for start in stride(from: 0, to: accounts, by: Self.batch) {
             let numbers = start..<min(start + Self.batch, accounts)
             try await database.write { transaction in
                 for number in numbers {
@@ -76,27 +87,4 @@ struct Growth: Sendable {
         }
         try await database.close()
     }
-}
-
-extension Growth.Figures {
-    /// Prints the figures and whether the targets are met.
-    func report() {
-        for size in large {
-            Report.heading("Growth to \(size.accounts) accounts")
-            show("signInWithIdp", size.signIn, small.signIn)
-            show("lookup", size.lookup, small.lookup)
-            let start = "\(rounded(size.startTime / .seconds(1))) s"
-            Report.figure("start to first answer", start, Report.bound(size.startTime < .seconds(1), "< 1 s"))
-            let memory = "\(size.residentBytes >> 20) MB"
-            Report.figure("resident memory", memory, Report.bound(size.residentBytes < 120 << 20, "< 120 MB"))
-        }
-    }
-
-    private func show(_ name: String, _ rate: Double, _ smallRate: Double) {
-        let cost = smallRate / rate
-        let bound = Report.bound(cost <= 1.3, "≤ 1.3")
-        Report.figure(name, Report.rate(rate), "cost × \(rounded(cost)), \(bound); \(Report.rate(smallRate)) when small")
-    }
-
-    private func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }

@@ -1,36 +1,37 @@
 /// The time of an answer at half of the peak load.
 struct Latency: Sendable {
-    let load: Load
-
-    /// One run for each endpoint at about half of its peak.
-    struct Figures: Sendable {
-        let connections: Int
-        let runs: [(name: String, outcome: Load.Outcome)]
-    }
+    let bench: Workbench
 
     /// Measures with a pause between the requests of every connection.
-    func measure(_ server: Subject.Server, _ requests: Subject.Requests, _ peak: Throughput.Figures) async throws -> Figures {
+    func measure() async throws -> [Report.Line] {
+        let subject = bench.production("latency")
+        let server = try await subject.start()
+        let requests = try await subject.seed(server, users: bench.users)
+        // The slowest hundredth needs many answers.
+        var load = bench.load
+        load.seconds *= 2
+        var lines: [Report.Line] = []
         let kinds = [
-            ("signInWithIdp", requests.signIn, peak.signIn), ("token", requests.refresh, peak.refresh),
-            ("lookup", requests.lookup, peak.lookup),
+            ("signInWithIdp", requests.signIn), ("token", requests.refresh), ("lookup", requests.lookup),
+            ("anonymous signUp", requests.signUp),
         ]
-        var runs: [(String, Load.Outcome)] = []
-        for (name, requests, peak) in kinds {
+        for (name, requests) in kinds {
+            try await load.warmUp(server, requests)
+            let peak = try await load.run(server, requests)
             // With this pause, a connection sends its share of half the peak, because answering takes little time in comparison.
-            let pause = max(1, Int(Double(load.connections) / (peak / 2) * 1000))
-            runs.append((name, try await load.run(server.base, requests, pause: pause)))
+            let pause = max(1, Int(Double(load.connections) / (peak.rate / 2) * 1000))
+            let half = try await load.run(server, requests, pause: pause)
+            lines.append(
+                Report.Line(
+                    name: "\(name) p99 at half load",
+                    value: Report.Line.milliseconds(half.p99),
+                    unit: "ms",
+                    target: .below(20, half.p99, " ms"),
+                    note: "\(Report.Line.rate(half.rate)) of \(Report.Line.rate(peak.rate)), \(load.connections) open"
+                )
+            )
         }
-        return Figures(connections: load.connections, runs: runs)
-    }
-}
-
-extension Latency.Figures {
-    /// Prints the figures and whether the targets are met.
-    func report() {
-        Report.heading("Latency at \(connections) connections, about half of the peak")
-        for (name, outcome) in runs {
-            let remark = "p99 at \(Report.rate(outcome.rate)), \(Report.bound(outcome.p99 < 20_000, "< 20 ms"))"
-            Report.figure(name, Report.milliseconds(outcome.p99), remark)
-        }
+        await server.stop()
+        return lines
     }
 }

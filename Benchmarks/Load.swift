@@ -1,5 +1,6 @@
 import Foundation
 import Project
+import TestKit
 
 /// Loads a server with wrk.
 struct Load: Sendable {
@@ -8,15 +9,25 @@ struct Load: Sendable {
         let path: String
         let contentType: String
         let bodies: [String]
+
+        /// The length of the answer's body to the first request.
+        func answerBytes(of base: String) async throws -> Int {
+            let body = bodies.first.map { Data($0.utf8) }
+            let answer = try await TestClient(base).send("POST", path, headers: [("Content-Type", contentType)], body: body)
+            guard answer.status == 200 else { throw Failed(description: "\(path): \(answer.errorMessage ?? "no answer")") }
+            return answer.bytes.count
+        }
     }
 
     /// The result of a run.
     struct Outcome: Sendable {
+        let answers: Int
         /// Answers per second.
         let rate: Double
-        /// Latencies in microseconds.
-        let median: Double
+        /// Latency in milliseconds.
         let p99: Double
+        /// Processor time of the server for each answer.
+        let cost: ProcessorTime
     }
 
     /// wrk is missing, or an answer was not 200, so that the run measured nothing.
@@ -25,50 +36,71 @@ struct Load: Sendable {
     }
 
     let directory: String
-    let seconds: Int
-    let connections: Int
+    var seconds: Int
+    var connections: Int
+    /// Threads of wrk. With few of them the cores are left to the server.
+    var threads = 2
 
-    // With few threads the cores are left to the server. The load generator's own share is part of every figure, including the
-    // limits.
-    private static let threads = 2
+    /// Loads a server shortly, so that its caches and pools are filled.
+    func warmUp(_ server: RunningServer, _ requests: Requests) async throws {
+        var short = self
+        short.seconds = 1
+        _ = try await short.run(server, requests)
+    }
 
     /// Loads a server.
     ///
     /// - Parameters:
-    ///   - base: The server's URL.
+    ///   - server: The server.
     ///   - requests: The requests to send. Connections use the bodies in turn.
     ///   - pause: Milliseconds between an answer and the next request of a connection.
     /// - Returns: The result.
     /// - Throws: ``Failed``.
-    func run(_ base: String, _ requests: Requests, pause: Int = 0) async throws -> Outcome {
+    func run(_ server: RunningServer, _ requests: Requests, pause: Int = 0) async throws -> Outcome {
         let name = UUID().uuidString
         let bodies = "\(directory)/\(name).bodies"
         let script = "\(directory)/\(name).lua"
         defer { for path in [bodies, script] { try? FileManager.default.removeItem(atPath: path) } }
         try requests.bodies.joined(separator: "\n").write(toFile: bodies, atomically: false, encoding: .utf8)
-        try Self.script(requests, bodies: bodies, pause: pause).write(toFile: script, atomically: false, encoding: .utf8)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["wrk", "-t\(Self.threads)", "-c\(connections)", "-d\(seconds)s", "-s", script, base]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let printed = await Task.detached { output.fileHandleForReading.readDataToEndOfFile() }.value
-        process.waitUntilExit()
-        let text = String(decoding: printed, as: UTF8.self)
+        try self.script(requests, bodies: bodies, pause: pause).write(toFile: script, atomically: false, encoding: .utf8)
+        let start = ProcessorTime(of: server.process)
+        let text = try await wrk(["-t\(threads)", "-c\(connections)", "-d\(seconds)s", "-s", script, server.base])
+        let end = ProcessorTime(of: server.process)
         guard let line = text.split(separator: "\n").last(where: { $0.hasPrefix("{") }),
             let result = try? JSONValue.parse(line.utf8), let answers = result["requests"]?.integer,
             let duration = result["duration"]?.integer, let refused = result["refused"]?.integer,
-            let median = result["p50"]?.integer, let p99 = result["p99"]?.integer
+            let p99 = result["p99"]?.integer
         else { throw Failed(description: "wrk said: \(text)") }
         guard refused == 0, answers > 0 else {
             throw Failed(description: "\(refused) of \(answers) answers of \(requests.path) failed")
         }
-        return Outcome(rate: Double(answers) / Double(duration) * 1_000_000, median: Double(median), p99: Double(p99))
+        return Outcome(
+            answers: Int(answers),
+            rate: Double(answers) / Double(duration) * 1_000_000,
+            p99: Double(p99) / 1000,
+            cost: end.since(start, requests: Int(answers))
+        )
     }
 
-    private static func script(_ requests: Requests, bodies: String, pause: Int) -> String {
+    private func wrk(_ arguments: [String]) async throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["wrk"] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        // Reading blocks, and the tasks' own threads are few: the identity provider of this process needs one to answer.
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let printed = output.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                continuation.resume(returning: String(decoding: printed, as: UTF8.self))
+            }
+        }
+    }
+
+    private func script(_ requests: Requests, bodies: String, pause: Int) -> String {
         """
         local bodies = {}
         for line in io.lines("\(bodies)") do bodies[#bodies + 1] = line end
@@ -92,9 +124,20 @@ struct Load: Sendable {
             local total = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
             for _, thread in ipairs(threads) do total = total + thread:get("refused") end
             io.write(string.format(
-                '{"requests":%d,"duration":%d,"refused":%d,"p50":%d,"p99":%d}\\n',
-                summary.requests, summary.duration, total, latency:percentile(50), latency:percentile(99)))
+                '{"requests":%d,"duration":%d,"refused":%d,"p99":%d}\\n',
+                summary.requests, summary.duration, total, latency:percentile(99)))
         end
         """
     }
+}
+
+extension [Load.Outcome] {
+    /// The least processor time of an answer.
+    var cost: ProcessorTime { map(\.cost).min { $0.total < $1.total } ?? .zero }
+
+    /// The greatest rate.
+    var rate: Double { map(\.rate).max() ?? 0 }
+
+    /// The processor time of an answer as a multiple of a bare cost in milliseconds.
+    func ratio(to bare: Double) -> Double { cost.total / bare }
 }

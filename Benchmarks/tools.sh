@@ -1,3 +1,3 @@
 #!/usr/bin/env bash
-# Installs the load generator.
-exec "$(dirname "$0")/../.ci/tools" wrk
+# Installs the load generator, and the database that is compared with SQLite.
+exec "$(dirname "$0")/../.ci/tools" wrk postgresql

@@ -66,6 +66,15 @@ package final class ServerProcess: Sendable {
         .nanoseconds(max(postern_processor_nanoseconds(process.identifier), 0))
     }
 
+    /// The part of ``processorTime`` that the kernel spent for the process. Its steps are a hundredth of a second.
+    package var kernelTime: Duration {
+        let stat = (try? String(contentsOfFile: "/proc/\(process.identifier)/stat", encoding: .utf8)) ?? ""
+        // The name of the program comes second, in parentheses, and may contain spaces. `stime` is the field 15 (proc(5)).
+        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+        let ticks = fields.count > 12 ? Int(fields[12]) ?? 0 : 0
+        return .milliseconds(ticks * 1000 / max(sysconf(Int32(_SC_CLK_TCK)), 1))
+    }
+
     /// What the process has printed so far.
     package var printed: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
