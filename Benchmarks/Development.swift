@@ -50,7 +50,7 @@ struct Development: Sendable {
             )
         }
         let memory = Report.Line.memory(
-            "resident memory after these",
+            "resident memory, development",
             residentBytes,
             target: .below(150, Double(residentBytes) / 1_048_576, " MB"),
             note: "\(answers) answers"

@@ -64,7 +64,10 @@ struct Load: Sendable {
         try requests.bodies.joined(separator: "\n").write(toFile: bodies, atomically: false, encoding: .utf8)
         try self.script(requests, bodies: bodies, pause: pause).write(toFile: script, atomically: false, encoding: .utf8)
         let start = ProcessorTime(of: server.process)
-        let text = try await wrk(["-t\(threads)", "-c\(connections)", "-d\(seconds)s", "-s", script, server.base])
+        let text = try await wrk(
+            // Passwords of many connections wait for each other longer than the two seconds that wrk gives an answer.
+            ["-t\(threads)", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "-s", script, server.base]
+        )
         let end = ProcessorTime(of: server.process)
         guard let line = text.split(separator: "\n").last(where: { $0.hasPrefix("{") }),
             let result = try? JSONValue.parse(line.utf8), let answers = result["requests"]?.integer,

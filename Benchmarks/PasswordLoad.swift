@@ -42,7 +42,8 @@ struct PasswordLoad: Sendable {
                 "signInWithPassword",
                 signIns,
                 ratio: ratio,
-                target: Report.Target(text: "≥ 95 %", isMet: ratio <= 1 / 0.95)
+                // The hash is at least 95 % of it.
+                target: Report.Target(text: "≤ 1.053", isMet: ratio <= 1 / 0.95)
             ).noting("Argon2id is \(share) of it"),
             Report.Line(
                 name: "lookup p99 beside passwords",
@@ -58,7 +59,7 @@ struct PasswordLoad: Sendable {
                 note: "\(workers) hashes at once"
             ),
             .memory(
-                "of it left when idle",
+                "memory of hashing left when idle",
                 max(0, after - before),
                 target: Report.Target(text: "in 60 s", isMet: seconds != nil),
                 note: seconds.map { "after \($0) s" } ?? "after 60 s"

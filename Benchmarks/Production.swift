@@ -51,6 +51,6 @@ struct Production: Sendable {
             .bare("RSA-2048 signature", signature),
             .bare("RS256 verification", verification),
             .cost("Hummingbird route", routes, ratio: nil),
-        ] + lines + [.memory("resident memory after these", residentBytes)]
+        ] + lines + [.memory("resident memory, production", residentBytes)]
     }
 }
