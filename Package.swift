@@ -228,6 +228,7 @@ let package = Package(
         ),
         .target(name: "PerformanceTable", path: "Benchmarks/PerformanceTable", swiftSettings: settings),
         .target(name: "CountingMalloc", path: "Benchmarks/CountingMalloc"),
+        .testTarget(name: "PerformanceTableTests", dependencies: ["PerformanceTable", "TestKit"], swiftSettings: settings),
         .testTarget(name: "ProjectTests", dependencies: ["Project", "TestKit", logging], swiftSettings: settings),
         .testTarget(
             name: "StorageTests",
