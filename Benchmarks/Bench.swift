@@ -5,9 +5,9 @@ import TestKit
 /// Measures a release server against the bare costs of the machine.
 ///
 /// Figures of different machines and days cannot be compared. The ratio of a request's processor time to the bare cost of the same
-/// work can: other programs take turns with the server, but their time is not in its account. All that they can do is to empty its
-/// caches, which makes it dearer and never cheaper. So bare costs and server are measured in turn, round after round, and the least
-/// of each counts.
+/// work can better: other programs take turns with the server, and their time is not in its account. They still make its work dearer,
+/// by a share of the cores and caches, but hardly ever cheaper. So bare costs and server are measured in turn, round after round, and
+/// the least of each counts.
 @main
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
