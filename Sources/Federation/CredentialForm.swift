@@ -62,7 +62,7 @@ package struct CredentialForm: Sendable {
     private static func rawPairs(_ text: String) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         var separator = "&"
-        for piece in text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+        for piece in text[...].utf8.pieces(separatedBy: UInt8(ascii: "&")) {
             // Empty pieces count only if a free text continues after them.
             if piece.isEmpty {
                 separator += "&"

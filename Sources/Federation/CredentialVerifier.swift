@@ -56,8 +56,21 @@ package struct CredentialVerifier: Sendable {
     ///   - config: Its configuration in this scope; `nil` when there is none.
     /// - Throws: `APIError` `INVALID_PROVIDER_ID`, `OPERATION_NOT_ALLOWED` (`Docs/Contract/client-accounts.md` §5.3, row 4).
     package func checkProvider(_ providerID: String, config: IdPConfig?) throws {
-        guard providerID.wholeMatch(of: /[a-z0-9._-]+/) != nil else { throw APIError(.invalidProviderID) }
+        guard Self.isName(providerID) else { throw APIError(.invalidProviderID) }
         if mode.needsConfiguredProviders { _ = try requireProvider(providerID, config: config) }
+    }
+
+    // Bytes are compared, because every sign-in passes here and a regular expression would cost a tenth of it.
+    private static func isName(_ providerID: String) -> Bool {
+        !providerID.isEmpty
+            && providerID.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+                    UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     private func requireProvider(

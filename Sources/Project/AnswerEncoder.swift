@@ -18,9 +18,10 @@ package enum AnswerEncoder {
 
 /// The text so far, with the objects and lists that are open in it.
 private final class AnswerOutput {
-    var writer = JSONWriter(.answer)
-    private var open: [Structure] = []
-    private var opened = 0
+    // No access lasts while another begins. Checking that at run time would cost a third of an answer.
+    @exclusivity(unchecked) var writer = JSONWriter(.answer)
+    @exclusivity(unchecked) private var open: [Structure] = []
+    @exclusivity(unchecked) private var opened = 0
 
     private struct Structure {
         let number: Int

@@ -1,19 +1,34 @@
 package import Foundation
 
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648 §5, RFC 7515 §2).
+///
+/// Every token is written and read in it. Foundation has only the other alphabet, and translating each text costs several times as
+/// much as the encoding itself.
 package enum Base64URL {
     /// Encodes bytes.
     package static func encode(_ bytes: some DataProtocol) -> String {
-        var text = Array(Data(bytes).base64EncodedData())
-        while text.last == UInt8(ascii: "=") { text.removeLast() }
-        for index in text.indices {
-            switch text[index] {
-            case UInt8(ascii: "+"): text[index] = UInt8(ascii: "-")
-            case UInt8(ascii: "/"): text[index] = UInt8(ascii: "_")
-            default: break
-            }
-        }
+        var text: [UInt8] = []
+        append(Array(bytes), to: &text)
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the encoding of bytes to a text.
+    package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+        let whole = bytes.count - bytes.count % 3
+        text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)
+        for start in stride(from: 0, to: whole, by: 3) {
+            let bits = Int(bytes[start]) << 16 | Int(bytes[start + 1]) << 8 | Int(bytes[start + 2])
+            text.append(alphabet[bits >> 18])
+            text.append(alphabet[bits >> 12 & 63])
+            text.append(alphabet[bits >> 6 & 63])
+            text.append(alphabet[bits & 63])
+        }
+        guard whole < bytes.count else { return }
+        let isPair = bytes.count - whole == 2
+        let bits = Int(bytes[whole]) << 16 | (isPair ? Int(bytes[whole + 1]) << 8 : 0)
+        text.append(alphabet[bits >> 18])
+        text.append(alphabet[bits >> 12 & 63])
+        if isPair { text.append(alphabet[bits >> 6 & 63]) }
     }
 
     /// Decodes strictly: no padding, no white space, no other alphabet, no stray bits in the last character.
@@ -22,48 +37,53 @@ package enum Base64URL {
     ///
     /// - Parameter text: The encoded bytes.
     /// - Returns: The bytes, or `nil` if the text is not the canonical encoding of any bytes.
-    package static func decode(_ text: some Sequence<UInt8>) -> Data? { decode(text, isStrict: true) }
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text, isStrict: true) }
 
     /// Decodes as JavaScript does: stray bits in the last character are ignored, and so is a last character that stands alone.
     /// Only for tokens whose signature is not verified.
     ///
     /// - Parameter text: The encoded bytes, in the alphabet that ``decode(_:)`` takes.
     /// - Returns: The bytes, or `nil` for another alphabet.
-    package static func decodeLeniently(_ text: some Sequence<UInt8>) -> Data? { decode(text, isStrict: false) }
+    package static func decodeLeniently(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text, isStrict: false) }
 
-    private static func decode(_ text: some Sequence<UInt8>, isStrict: Bool) -> Data? {
-        var standard = Array(text)
-        for index in standard.indices {
-            switch standard[index] {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                break
-            case UInt8(ascii: "-"): standard[index] = UInt8(ascii: "+")
-            case UInt8(ascii: "_"): standard[index] = UInt8(ascii: "/")
-            default: return nil
+    private static func decode(_ text: some Collection<UInt8>, isStrict: Bool) -> [UInt8]? {
+        // Other collections than arrays are read much more slowly.
+        let text = Array(text)
+        if isStrict, text.count % 4 == 1 { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 3 / 4)
+        let whole = text.count - text.count % 4
+        for start in stride(from: 0, to: whole, by: 4) {
+            let (first, second) = (values[Int(text[start])], values[Int(text[start + 1])])
+            let (third, fourth) = (values[Int(text[start + 2])], values[Int(text[start + 3])])
+            guard first | second | third | fourth < 64 else { return nil }
+            bytes.append(first << 2 | second >> 4)
+            bytes.append(second << 4 | third >> 2)
+            bytes.append(third << 6 | fourth)
+        }
+        var bits: UInt32 = 0
+        var pending: UInt32 = 0
+        for character in text[whole...] {
+            let value = values[Int(character)]
+            guard value < 64 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            pending += 6
+            if pending >= 8 {
+                pending -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> pending))
             }
         }
-        if !isStrict, standard.count % 4 == 1 { standard.removeLast() }
-        guard standard.count % 4 != 1 else { return nil }
-        if isStrict, let last = standard.last, !Self.hasClearTail(last, length: standard.count) { return nil }
-        standard.append(contentsOf: repeatElement(UInt8(ascii: "="), count: (4 - standard.count % 4) % 4))
-        return Data(base64Encoded: Data(standard))
+        // A final group of two characters leaves four unused bits, one of three leaves two; they must be zero.
+        guard !isStrict || bits & (1 << pending - 1) == 0 else { return nil }
+        return bytes
     }
 
-    // A final group of two characters leaves four unused bits, one of three leaves two; they must be zero.
-    private static func hasClearTail(_ last: UInt8, length: Int) -> Bool {
-        let value: UInt8
-        switch last {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = last - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): value = last - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): value = last - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"): value = 62
-        default: value = 63
-        }
-        switch length % 4 {
-        case 2: return value & 0b1111 == 0
-        case 3: return value & 0b11 == 0
-        default: return true
-        }
-    }
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    // The value of each character; 64 for one that is not of the alphabet.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 64, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
 }

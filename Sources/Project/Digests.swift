@@ -3,7 +3,7 @@ import Foundation
 
 /// SHA-256 of the bytes (FIPS 180-4), 32 bytes.
 package func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    Array(SHA256.hash(data: Array(bytes)))
+    SHA256.hash(data: Array(bytes)).withUnsafeBytes { Array($0) }
 }
 
 /// The bytes in lower-case hexadecimal.

@@ -7,11 +7,18 @@ package enum FormEncoding {
     ///
     /// Pairs beyond ``maximumPairs``, and pairs whose texts break ``StreamSafety``, are left out.
     package static func pairs(_ text: Substring.UTF8View) -> [(name: String, value: String)] {
-        text.split(separator: UInt8(ascii: "&"), maxSplits: maximumPairs).prefix(maximumPairs).compactMap { pair in
+        var pairs: [(name: String, value: String)] = []
+        var (read, rest) = (0, text)
+        while !rest.isEmpty, read < maximumPairs {
+            let (pair, after) = cut(rest, at: UInt8(ascii: "&"))
+            rest = after
+            if pair.isEmpty { continue }
+            read += 1
             let (name, value) = cut(pair, at: UInt8(ascii: "="))
             let decoded = (name: decode(name), value: decode(value))
-            return StreamSafety.holds(for: decoded.name) && StreamSafety.holds(for: decoded.value) ? decoded : nil
+            if StreamSafety.holds(for: decoded.name), StreamSafety.holds(for: decoded.value) { pairs.append(decoded) }
         }
+        return pairs
     }
 
     /// The parts of a text before and after the first separator; without one, all of it is before.
@@ -19,7 +26,7 @@ package enum FormEncoding {
         _ text: Substring.UTF8View,
         at separator: UInt8
     ) -> (before: Substring.UTF8View, after: Substring.UTF8View) {
-        guard let index = text.firstIndex(of: separator) else { return (text, text[text.endIndex...]) }
+        guard let index = text.place(of: separator) else { return (text, text[text.endIndex...]) }
         return (text[..<index], text[text.index(after: index)...])
     }
 

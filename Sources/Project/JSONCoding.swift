@@ -92,10 +92,13 @@ extension JSONValue {
     }
 
     /// The document as UTF-8 JSON with its members in alphabetical order, so that equal documents give equal bytes.
-    package func serialized() -> Data { Data(written(.canonical)) }
+    package func serialized() -> Data { Data(canonical()) }
+
+    /// The document as ``serialized()`` has it, as bytes.
+    package func canonical() -> [UInt8] { written(.canonical) }
 
     /// The document as JSON text, see ``serialized()``.
-    package var text: String { String(decoding: written(.canonical), as: UTF8.self) }
+    package var text: String { String(decoding: canonical(), as: UTF8.self) }
 
     /// The document as UTF-8 JSON with its members in their own order, as an answer has them.
     package func ordered() -> [UInt8] { written(.answer) }

@@ -40,6 +40,12 @@ package struct JSONObject: Sendable {
     /// The values, in order.
     package var values: [JSONValue] { Array(members.values) }
 
+    /// Whether the members are in the order of their names' bytes.
+    var isInOrder: Bool {
+        let names = members.keys
+        return names.indices.dropFirst().allSatisfy { names[$0 - 1] < names[$0] }
+    }
+
     /// Sets a member.
     ///
     /// - Returns: What it was before.

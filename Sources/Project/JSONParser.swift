@@ -108,15 +108,24 @@ struct JSONParser {
         let start = position
         // Most texts have no escapes: they are taken over as they stand.
         while let byte = current, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
+        if current == UInt8(ascii: "\"") {
+            defer { position += 1 }
+            return try Self.text(bytes[start..<position])
+        }
         var collected = Array(bytes[start..<position])
         while let byte = current, byte != UInt8(ascii: "\"") {
             guard byte >= 0x20 else { throw JSONValue.ParseError.malformed }
             position += 1
             if byte == UInt8(ascii: "\\") { try escape(into: &collected) } else { collected.append(byte) }
         }
-        guard take(UInt8(ascii: "\"")), let text = String(validating: collected, as: UTF8.self) else {
-            throw JSONValue.ParseError.malformed
-        }
+        guard take(UInt8(ascii: "\"")) else { throw JSONValue.ParseError.malformed }
+        return try Self.text(collected[...])
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) throws -> String {
+        // Most texts are ASCII, of which nothing has to be checked. The standard library's check costs much more than the text.
+        if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw JSONValue.ParseError.malformed }
         guard StreamSafety.holds(for: text) else { throw JSONValue.ParseError.excessive }
         return text
     }

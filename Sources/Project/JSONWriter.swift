@@ -26,7 +26,7 @@ struct JSONWriter {
         case .array(let elements):
             writeList(elements, "[", "]") { $0.write($1) }
         case .object(let members):
-            if form == .canonical {
+            if form == .canonical, !members.isInOrder {
                 writeList(members.sorted { $0.key < $1.key }, "{", "}") { $0.write($1) }
             } else {
                 writeList(members, "{", "}") { $0.write($1) }

@@ -14,7 +14,7 @@ package struct MemberName: Sendable, Hashable, Comparable, ExpressibleByStringLi
 
     /// Compares the UTF-8 bytes.
     package static func < (one: MemberName, other: MemberName) -> Bool {
-        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+        byteOrder(one.text, other.text) < 0
     }
 
     package func hash(into hasher: inout Hasher) {

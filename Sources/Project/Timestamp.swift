@@ -41,8 +41,18 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     package var rfc3339: String {
         let (days, timeOfDay) = (floorDivide(milliseconds, 86_400_000), floorModulo(milliseconds, 86_400_000))
         let (year, month, day) = Self.civil(daysSinceEpoch: days)
-        return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(timeOfDay / 3_600_000, 2) + ":"
-            + pad(timeOfDay / 60_000 % 60, 2) + ":" + pad(timeOfDay / 1000 % 60, 2) + "." + pad(timeOfDay % 1000, 3) + "Z"
+        let parts: [(value: Int64, width: Int, end: Unicode.Scalar)] = [
+            (year, 4, "-"), (month, 2, "-"), (day, 2, "T"), (timeOfDay / 3_600_000, 2, ":"), (timeOfDay / 60_000 % 60, 2, ":"),
+            (timeOfDay / 1000 % 60, 2, "."), (timeOfDay % 1000, 3, "Z"),
+        ]
+        var text: [UInt8] = []
+        for part in parts {
+            let digits = String(part.value).utf8
+            text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, part.width - digits.count)))
+            text.append(contentsOf: digits)
+            text.append(UInt8(ascii: part.end))
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     // Gregorian date of a day number, in eras of 400 years that begin on 1 March. Formatters cost far more, and this runs often.
@@ -64,11 +74,6 @@ private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
 
 private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 {
     value % divisor + (value % divisor < 0 ? divisor : 0)
-}
-
-private func pad(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
 
 extension Duration {

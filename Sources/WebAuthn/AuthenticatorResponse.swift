@@ -47,6 +47,6 @@ package struct AuthenticatorResponse: Sendable {
             default: byte
             }
         }
-        return Base64URL.decode(urlSafe).map(Array.init)
+        return Base64URL.decode(urlSafe)
     }
 }

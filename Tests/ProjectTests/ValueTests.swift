@@ -57,8 +57,35 @@ struct Base64URLTests {
     func roundTrip() {
         for length in 0..<70 {
             let bytes = (0..<length).map { UInt8(($0 * 37 + length) & 255) }
-            #expect(Base64URL.decode(Base64URL.encode(bytes).utf8).map(Array.init) == bytes)
+            #expect(Base64URL.decode(Base64URL.encode(bytes).utf8) == bytes)
         }
+    }
+
+    @Test("is what Foundation's Base64 is, in the other alphabet and without padding")
+    func standard() {
+        for length in 0..<70 {
+            let bytes = (0..<length).map { UInt8(($0 * 151 + length * 7) & 255) }
+            let expected = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            #expect(Base64URL.encode(bytes) == String(expected.prefix { $0 != "=" }))
+        }
+    }
+
+    @Test("refuses every byte that is not of the alphabet, wherever it stands")
+    func alphabet() {
+        let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        for byte in UInt8.min...UInt8.max {
+            for place in 0..<7 {
+                var text = Array("AAAAAAA".utf8)
+                text[place] = byte
+                #expect((Base64URL.decodeLeniently(text) != nil) == alphabet.contains(byte))
+            }
+        }
+    }
+
+    @Test("leniently ignores stray bits and a last character that stands alone, as JavaScript does")
+    func lenient() {
+        #expect(Base64URL.decodeLeniently("YR".utf8) == Array("a".utf8))
+        #expect(Base64URL.decodeLeniently("YWJjY".utf8) == Array("abc".utf8))
     }
 
     @Test(

@@ -32,7 +32,7 @@ package enum HostileToken {
 
     /// The token once for every byte of its decoded parts, with one bit of that byte flipped.
     package static func bitFlips(_ token: String) -> [String] {
-        let parts = token.split(separator: ".").map { Base64URL.decode($0.utf8) ?? Data() }
+        let parts = token.split(separator: ".").map { Data(Base64URL.decode($0.utf8) ?? []) }
         return parts.indices.flatMap { part in
             parts[part].indices.map { byte in
                 var changed = parts

@@ -10,11 +10,12 @@ extension CredentialVerifier {
         config: IdPConfig?,
         verifies: Bool
     ) async throws -> VerifiedIdentity {
-        if let claims = try DevelopmentCredential.unsignedClaims(credential) ?? standIn {
+        let unverified = try DevelopmentCredential.read(credential)
+        if let claims = unverified.flatMap({ $0.isSigned ? nil : $0.claims }) ?? standIn {
             logger.info("unsigned credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
             return try DevelopmentCredential.identity(claims: claims, credential: credential)
         }
-        if !verifies, let claims = DevelopmentCredential.unverifiedClaims(credential) {
+        if !verifies, let claims = unverified?.claims {
             logger.info("unverified credential accepted in development", metadata: ["provider": "\(credential.providerID)"])
             return try DevelopmentCredential.identity(claims: claims, credential: credential)
         }
@@ -33,7 +34,7 @@ extension CredentialVerifier {
             reason = "the provider is not configured"
             refusal = DevelopmentCredential.Opaque()
         }
-        guard let claims = DevelopmentCredential.unverifiedClaims(credential) else { throw refusal }
+        guard let claims = unverified?.claims else { throw refusal }
         logger.warning(
             "unverified credential accepted in development",
             metadata: ["provider": "\(credential.providerID)", "reason": "\(reason)"]

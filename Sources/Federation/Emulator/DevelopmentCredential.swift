@@ -7,20 +7,21 @@ package enum DevelopmentCredential {
     /// Only the provider can read the credential, and the provider is not configured.
     package struct Opaque: Error {}
 
-    /// The claims of an unsigned credential.
-    ///
-    /// - Parameter credential: The client's credential.
-    /// - Returns: The claims; `nil` for a signed credential, which may need verification.
-    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for invalid JSON.
-    package static func unsignedClaims(_ credential: IdPCredential) throws -> JSONValue? {
-        if let claims = try credential.idToken.flatMap({ try unsignedClaims($0) }) { return claims }
-        guard credential.idToken == nil, let accessToken = credential.accessToken else { return nil }
-        return try? unsignedClaims(accessToken)
+    /// What a credential says, without verification.
+    package struct Unverified: Sendable {
+        package let claims: JSONValue
+        /// Whether it has a signature, and so may need verification.
+        package let isSigned: Bool
     }
 
-    /// The claims of a token, signed or unsigned, without verification.
-    package static func unverifiedClaims(_ credential: IdPCredential) -> JSONValue? {
-        (credential.idToken ?? credential.accessToken).flatMap { try? CompactJWS(unverified: $0).payload }
+    /// Reads a credential without verifying it.
+    ///
+    /// - Parameter credential: The client's credential.
+    /// - Returns: Its claims; `nil` when only the provider can read it.
+    /// - Throws: `APIError` `INVALID_IDP_RESPONSE` for an ID token that is neither JSON nor a JWT.
+    package static func read(_ credential: IdPCredential) throws -> Unverified? {
+        if let idToken = credential.idToken { return try read(idToken) }
+        return credential.accessToken.flatMap { try? read($0) }
     }
 
     /// The identity of unverified claims.
@@ -56,17 +57,17 @@ package enum DevelopmentCredential {
         return identity
     }
 
-    private static func unsignedClaims(_ text: String) throws -> JSONValue? {
+    private static func read(_ text: String) throws -> Unverified {
         if text.hasPrefix("{") {
             guard let claims = try? JSONValue.parse(text.utf8) else {
                 throw unparsable(text, "Auth Emulator failed to parse fake id_token as strict JSON.")
             }
-            return claims
+            return Unverified(claims: claims, isSigned: false)
         }
         guard let token = try? CompactJWS(unverified: text) else {
             throw unparsable(text, "Auth Emulator only accepts strict JSON or JWTs as fake id_tokens.")
         }
-        return token.algorithm == "none" ? token.payload : nil
+        return Unverified(claims: token.payload, isSigned: token.algorithm != "none")
     }
 
     private static func unparsable(_ text: String, _ hint: String) -> APIError {

@@ -79,7 +79,7 @@ struct RefusedCredentialTests {
             let key = server.provider.key()
             guard case .rsa(_, let rsa) = key else { return }
             let elliptic = try server.provider.token(claims, algorithm: "ES256")
-            let rawSignature = try #require(Base64URL.decode(elliptic.split(separator: ".")[2].utf8))
+            let rawSignature = Data(try #require(Base64URL.decode(elliptic.split(separator: ".")[2].utf8)))
             let derSignature = try P256.Signing.ECDSASignature(rawRepresentation: rawSignature).derRepresentation
             let stranger = try TestKey.rsa(kid: key.kid)
             var hostile: [(String, String)] = [
