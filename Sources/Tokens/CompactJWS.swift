@@ -1,4 +1,3 @@
-package import Foundation
 package import Project
 
 /// A signed token split into its parts. Nothing of it is verified (RFC 7515 §3.1, RFC 7519).
@@ -8,9 +7,9 @@ package struct CompactJWS: Sendable {
     /// The header's `typ`.
     package let type: String?
     package let payload: JSONValue
-    package let signature: Data
+    package let signature: [UInt8]
     /// The bytes that the signature covers.
-    package let signingInput: ArraySlice<UInt8>
+    package let signingInput: [UInt8]
 
     /// Longest token that is read, in bytes.
     package static let maximumLength = 64 * 1024
@@ -35,8 +34,7 @@ package struct CompactJWS: Sendable {
     /// - Throws: ``Malformed``.
     package init(_ token: String) throws {
         guard token.utf8.count <= Self.maximumLength else { throw Malformed.tooLong }
-        let bytes = Array(token.utf8)
-        let segments = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        let segments = token[...].utf8.pieces(separatedBy: UInt8(ascii: "."), maximum: 4)
         guard segments.count == 3 else { throw Malformed.notThreeSegments }
         guard let headerBytes = Base64URL.decode(segments[0]), let payloadBytes = Base64URL.decode(segments[1]),
             let signature = Base64URL.decode(segments[2])
@@ -60,7 +58,7 @@ package struct CompactJWS: Sendable {
         self.algorithm = algorithm
         self.payload = payload
         self.signature = signature
-        signingInput = bytes[..<segments[1].endIndex]
+        signingInput = Array(token.utf8[..<segments[1].endIndex])
     }
 
     /// Whether the header is that of a plain JWT: `typ` is absent or `JWT` in any case (RFC 7519 §5.1).
@@ -85,7 +83,7 @@ package struct CompactJWS: Sendable {
     /// - Throws: ``Malformed``.
     package init(unverified token: String) throws {
         guard token.utf8.count <= Self.maximumLength else { throw Malformed.tooLong }
-        let segments = token.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        let segments = token[...].utf8.pieces(separatedBy: UInt8(ascii: "."), maximum: 4)
         guard segments.count == 3 else { throw Malformed.notThreeSegments }
         let parts = segments.prefix(2).map { segment in
             Base64URL.decodeLeniently(segment).flatMap { try? JSONValue.parse($0) }
@@ -97,7 +95,7 @@ package struct CompactJWS: Sendable {
         keyID = nil
         type = header["typ"]?.string
         self.payload = payload
-        signature = Data()
+        signature = []
         signingInput = []
     }
 }

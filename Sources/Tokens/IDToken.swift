@@ -27,24 +27,25 @@ package struct IDTokenSubject: Sendable {
     /// - Returns: The claims; absent values are left out.
     package func claims(issuer: String, issuedAt: Int64, lifetimeSeconds: Int64, mode: ModeRules) -> JSONValue {
         var claims: JSONObject = [:]
-        claims["name"] = account.displayName.map(JSONValue.string)
-        claims["picture"] = account.photoURL.map(JSONValue.string)
         for text in [account.customAttributes, session.claims] {
             guard let extra = text.flatMap({ try? JSONValue.parse($0.utf8).object }) else { continue }
             claims.merge(extra) { $1 }
         }
-        claims["iss"] = .string(issuer)
+        // In the order of their names, so that the token need not be sorted.
         claims["aud"] = .string(scope.projectID)
-        claims["sub"] = .string(account.localID)
-        claims["user_id"] = .string(account.localID)
         claims["auth_time"] = .integer(session.authTime)
-        claims["iat"] = .integer(issuedAt)
-        claims["exp"] = .integer(issuedAt + lifetimeSeconds)
         claims["email"] = account.email.map(JSONValue.string)
         claims["email_verified"] = isVerified(mode).map(JSONValue.bool)
-        claims["phone_number"] = account.phoneNumber.map(JSONValue.string)
-        claims["provider_id"] = session.signInProvider == "anonymous" ? "anonymous" : nil
+        claims["exp"] = .integer(issuedAt + lifetimeSeconds)
         claims["firebase"] = firebase(namesSession: mode.bindsIDTokensToSessions)
+        claims["iat"] = .integer(issuedAt)
+        claims["iss"] = .string(issuer)
+        if claims["name"] == nil { claims["name"] = account.displayName.map(JSONValue.string) }
+        claims["phone_number"] = account.phoneNumber.map(JSONValue.string)
+        if claims["picture"] == nil { claims["picture"] = account.photoURL.map(JSONValue.string) }
+        claims["provider_id"] = session.signInProvider == "anonymous" ? "anonymous" : nil
+        claims["sub"] = .string(account.localID)
+        claims["user_id"] = .string(account.localID)
         return .object(claims)
     }
 
@@ -60,14 +61,13 @@ package struct IDTokenSubject: Sendable {
         for identity in self.identities { identities[identity.providerID] = [.string(identity.rawID)] }
         identities["email"] = account.email.map { [.string($0)] }
         identities["phone"] = account.phoneNumber.map { [.string($0)] }
-        var members: JSONObject = [
-            "identities": .object(identities), "sign_in_provider": .string(session.signInProvider),
-        ]
-        members["session"] = namesSession ? .string(session.sessionID) : nil
-        members["tenant"] = scope.tenantID.map(JSONValue.string)
-        members["sign_in_second_factor"] = (session.secondFactor?.kind).map(JSONValue.string)
+        var members: JSONObject = ["identities": .object(identities)]
         members["second_factor_identifier"] = (session.secondFactor?.enrollmentID).map(JSONValue.string)
+        members["session"] = namesSession ? .string(session.sessionID) : nil
         members["sign_in_attributes"] = session.signInAttributes.flatMap { try? JSONValue.parse($0.utf8) }
+        members["sign_in_provider"] = .string(session.signInProvider)
+        members["sign_in_second_factor"] = (session.secondFactor?.kind).map(JSONValue.string)
+        members["tenant"] = scope.tenantID.map(JSONValue.string)
         return .object(members)
     }
 }

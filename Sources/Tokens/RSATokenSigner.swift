@@ -24,6 +24,8 @@ package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
 
     // Unchecked: the key never changes, and OpenSSL guards its own caches in it.
     private let key: OpaquePointer
+    // Looked up once for all signatures: `EVP_sha256()` would be looked up again for each one.
+    nonisolated(unsafe) private static let digest = EVP_MD_fetch(nil, "SHA256", nil)
 
     /// - Parameter privateKey: An RSA private key, PKCS #8 DER.
     /// - Throws: ``UnusableKey``.
@@ -47,7 +49,7 @@ package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
     package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else { throw SigningFailure() }
         defer { EVP_MD_CTX_free(context) }
-        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1 else { throw SigningFailure() }
+        guard EVP_DigestSignInit(context, nil, Self.digest, nil, key) == 1 else { throw SigningFailure() }
         let capacity = Int(EVP_PKEY_get_size(key))
         return try [UInt8](unsafeUninitializedCapacity: capacity) { signature, count in
             var length = capacity

@@ -14,9 +14,9 @@ package struct RefreshToken: Sendable {
 
     /// Reads a token that a client presents, as it was made or in a spelling that ``respelled(_:)`` makes.
     package init(respelled text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let isSpelling = parts.count == 2 && parts[1].utf8.count == Self.spellingLength
-        self.init(text: isSpelling ? String(parts[0]) : text)
+        let parts = text[...].utf8.pieces(separatedBy: UInt8(ascii: "."), maximum: 3)
+        let isSpelling = parts.count == 2 && parts[1].count == Self.spellingLength
+        self.init(text: isSpelling ? String(Substring(parts[0])) : text)
     }
 
     private static let spellingLength = 8

@@ -98,7 +98,7 @@ package struct TokenSealer: Sendable {
         guard text.utf8.count <= purpose.maximumLength, let data = Base64URL.decode(text.utf8), data.count > 8 + 12 + 16 else {
             throw CannotOpen()
         }
-        let expiry = data.prefix(8)
+        let expiry = Data(data.prefix(8))
         do {
             let box = try AES.GCM.SealedBox(combined: data.dropFirst(8))
             let plaintext = try AES.GCM.open(box, using: key(purpose), authenticating: Self.binding(purpose, scope, expiry))

@@ -13,6 +13,8 @@ package struct SigningKeyPair: Sendable {
     package let jwk: JSONValue
     /// The public key in a self-signed certificate, PEM.
     package let certificate: String
+    /// The header of the tokens that the key signs (RFC 7515 §4), written once for all of them.
+    let header: [UInt8]
 
     /// How many years the certificate of a key is valid. Verifiers read the key from it and seldom check the dates.
     private static let certificateYears: Int64 = 10
@@ -20,11 +22,13 @@ package struct SigningKeyPair: Sendable {
     /// The private key of a stored pair, PKCS #8 DER.
     package static func restore(kid: String, privateKey: Data, certificate: String) throws -> SigningKeyPair {
         let key = try _RSA.Signing.PrivateKey(derRepresentation: privateKey)
+        let signer = try RSATokenSigner(privateKey: privateKey)
         return SigningKeyPair(
             kid: kid,
-            signer: try RSATokenSigner(privateKey: privateKey),
+            signer: signer,
             jwk: try key.publicKey.jwk(kid: kid),
-            certificate: certificate
+            certificate: certificate,
+            header: JSONValue.object(["alg": .string(signer.algorithm), "kid": .string(kid), "typ": "JWT"]).canonical()
         )
     }
 

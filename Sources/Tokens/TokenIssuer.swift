@@ -70,17 +70,24 @@ package struct TokenIssuer: Sendable {
     /// - Returns: The compact serialization.
     /// - Throws: When the key ring cannot sign.
     package func serialize(_ claims: JSONValue) throws -> String {
-        let payload = Base64URL.encode(claims.serialized())
+        var key: SigningKeyPair?
+        var token: [UInt8] = []
         switch form {
-        case .unsigned:
-            return "\(Self.encodedHeader(["alg": "none", "typ": "JWT"])).\(payload)."
+        case .unsigned: Base64URL.append(Self.unsignedHeader, to: &token)
         case .signed:
-            let key = try keyRing.current()
-            let header = Self.encodedHeader(["alg": .string(key.signer.algorithm), "kid": .string(key.kid), "typ": "JWT"])
-            let input = "\(header).\(payload)"
-            return "\(input).\(Base64URL.encode(try key.signer.sign(Array(input.utf8))))"
+            let current = try keyRing.current()
+            Base64URL.append(current.header, to: &token)
+            key = current
         }
+        token.append(UInt8(ascii: "."))
+        Base64URL.append(claims.canonical(), to: &token)
+        let signature = try key?.signer.sign(token) ?? []
+        token.append(UInt8(ascii: "."))
+        Base64URL.append(signature, to: &token)
+        return String(decoding: token, as: UTF8.self)
     }
+
+    private static let unsignedHeader = JSONValue.object(["alg": "none", "typ": "JWT"]).canonical()
 
     /// Verifies an ID token: signature, issuer, audience, issue time, and the claims that every ID token of ours has.
     ///
@@ -99,7 +106,7 @@ package struct TokenIssuer: Sendable {
     }
 
     private func remembered(_ token: String, projectID: String) -> VerifiedIDToken? {
-        guard let known = verifiedTokens[sha256(token.utf8)], known.token.scope.projectID == projectID else { return nil }
+        guard let known = verifiedTokens[token], known.token.scope.projectID == projectID else { return nil }
         // A key that is no longer published verifies no token, also not a remembered one.
         if let keyID = known.keyID, keyRing.verificationKey(keyID) == nil { return nil }
         return known.token
@@ -110,6 +117,7 @@ package struct TokenIssuer: Sendable {
             guard let jws = try? CompactJWS(unverified: token),
                 let unverified = VerifiedIDToken(unverifiedClaims: jws.payload, projectID: projectID)
             else { throw APIError(.invalidIDToken) }
+            verifiedTokens[token] = .init(token: unverified, keyID: nil)
             return unverified
         }
         guard let jws = try? CompactJWS(token), isAuthentic(jws),
@@ -117,13 +125,11 @@ package struct TokenIssuer: Sendable {
             bytesEqual(jws.payload["aud"]?.string, projectID),
             let verified = VerifiedIDToken(claims: jws.payload, projectID: projectID)
         else { throw APIError(.invalidIDToken) }
-        verifiedTokens[sha256(token.utf8)] = .init(token: verified, keyID: jws.keyID)
+        verifiedTokens[token] = .init(token: verified, keyID: jws.keyID)
         return verified
     }
 
     private func isAuthentic(_ token: CompactJWS) -> Bool {
         token.keyID.flatMap(keyRing.verificationKey)?.verifies(token) ?? false
     }
-
-    private static func encodedHeader(_ header: JSONValue) -> String { Base64URL.encode(header.serialized()) }
 }

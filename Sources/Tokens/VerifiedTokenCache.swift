@@ -1,3 +1,4 @@
+import Crypto
 import Project
 
 /// Remembers our own tokens that were verified, so that the signature of a token is verified once and not on every call.
@@ -12,30 +13,45 @@ final class VerifiedTokenCache: Sendable {
     }
 
     private struct Halves: Sendable {
-        var younger: [[UInt8]: Entry] = [:]
-        var older: [[UInt8]: Entry] = [:]
+        // By the SHA-256 of the whole token.
+        var younger: [SHA256.Digest: Entry] = [:]
+        var older: [SHA256.Digest: Entry] = [:]
     }
 
     private let halves = LockedState(Halves())
     private let capacity: Int
 
+    /// In bytes. The claims of a longer token would take too much memory, and few tokens are longer.
+    static let longestToken = 4096
+
     /// - Parameter capacity: How many tokens each half holds.
     init(capacity: Int = 4096) { self.capacity = capacity }
 
-    /// The entry of a token, by the SHA-256 of the whole token.
-    subscript(hash: [UInt8]) -> Entry? {
+    /// The entry of a token. One that is longer than ``longestToken`` is not kept.
+    subscript(token: String) -> Entry? {
         get {
-            halves.withLock { halves in
+            guard token.utf8.count <= Self.longestToken else { return nil }
+            let hash = Self.hash(token)
+            return halves.withLock { halves in
                 if let entry = halves.younger[hash] { return entry }
                 guard let entry = halves.older.removeValue(forKey: hash) else { return nil }
                 insert(hash, entry, &halves)
                 return entry
             }
         }
-        set { halves.withLock { halves in newValue.map { insert(hash, $0, &halves) } } }
+        set {
+            guard let newValue, token.utf8.count <= Self.longestToken else { return }
+            let hash = Self.hash(token)
+            halves.withLock { insert(hash, newValue, &$0) }
+        }
     }
 
-    private func insert(_ hash: [UInt8], _ entry: Entry, _ halves: inout Halves) {
+    private static func hash(_ token: String) -> SHA256.Digest {
+        var token = token
+        return token.withUTF8 { SHA256.hash(data: UnsafeRawBufferPointer($0)) }
+    }
+
+    private func insert(_ hash: SHA256.Digest, _ entry: Entry, _ halves: inout Halves) {
         if halves.younger.count >= capacity {
             halves.older = halves.younger
             halves.younger = [:]

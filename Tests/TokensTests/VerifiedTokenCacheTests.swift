@@ -17,12 +17,22 @@ struct VerifiedTokenCacheTests {
     func bounded() throws {
         let cache = VerifiedTokenCache(capacity: 10)
         for number in 0..<100 {
-            cache[[UInt8(number)]] = try entry("user-\(number)")
-            #expect(cache[[0]]?.token.localID == "user-0")
+            cache["\(number)"] = try entry("user-\(number)")
+            #expect(cache["0"]?.token.localID == "user-0")
         }
-        let remembered = (0..<100).filter { cache[[UInt8($0)]] != nil }
+        let remembered = (0..<100).filter { cache["\($0)"] != nil }
         #expect(remembered.count <= 20)
         #expect(remembered.contains(99))
-        #expect(cache[[1]] == nil)
+        #expect(cache["1"] == nil)
+    }
+
+    @Test("are not remembered when they are long, because their claims would fill the memory")
+    func long() throws {
+        let cache = VerifiedTokenCache()
+        let token = String(repeating: "a", count: VerifiedTokenCache.longestToken)
+        cache[token] = try entry("user")
+        cache[token + "a"] = try entry("user")
+        #expect(cache[token]?.token.localID == "user")
+        #expect(cache[token + "a"] == nil)
     }
 }
