@@ -1,20 +1,39 @@
+import Synchronization
+
+/// The names of a result's columns, in order.
+package final class RowColumns: Sendable {
+    let names: [String]
+    // Rows are read from the first column to the last one, so the next name is nearly always the one after the last.
+    private let next = Atomic(0)
+
+    init(_ names: [String]) { self.names = names }
+
+    /// The index of a column. Statements give each column a name of its own.
+    fileprivate func index(of name: String) -> Int? {
+        let guess = next.load(ordering: .relaxed)
+        let index = guess < names.count && names[guess] == name ? guess : names.firstIndex(of: name)
+        if let index { next.store(index + 1 == names.count ? 0 : index + 1, ordering: .relaxed) }
+        return index
+    }
+}
+
 /// One row of a result: values by the names of their columns, spelled exactly as in the statement.
 package struct Row: Sendable {
     /// Shared by all rows of a result.
-    private let columns: [String]
+    private let columns: RowColumns
     private let values: [SQLValue]
 
     /// Makes a row with one value for each column.
-    package init(columns: [String], values: [SQLValue]) {
+    init(columns: RowColumns, values: [SQLValue]) {
         self.columns = columns
         self.values = values
     }
 
-    /// The value of a column; the first one if two columns have the same name.
+    /// The value of a column.
     ///
     /// - Throws: ``StorageError/decoding(column:)`` when there is no such column.
     package func value(_ column: String) throws -> SQLValue {
-        guard let index = columns.firstIndex(of: column) else { throw StorageError.decoding(column: column) }
+        guard let index = columns.index(of: column) else { throw StorageError.decoding(column: column) }
         return values[index]
     }
 

@@ -26,7 +26,7 @@ struct LifecycleTests {
         try await backend.withDatabase { database in
             try await database.makeThings()
             let (hasBegun, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            let write = Task {
+            let write = Task(executorPreference: OwnThreads()) {
                 try await database.write { transaction in
                     hasBegun.signal()
                     mayGoOn.wait()

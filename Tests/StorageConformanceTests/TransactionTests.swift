@@ -161,7 +161,7 @@ struct TransactionTests {
         try await backend.withDatabase { database in
             try await database.makeThings()
             let (hasBegun, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            let task = Task {
+            let task = Task(executorPreference: OwnThreads()) {
                 try await database.write { transaction in
                     hasBegun.signal()
                     mayGoOn.wait()
@@ -195,7 +195,9 @@ struct TransactionTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 // As many as it takes for one to wait. In memory, reads and writes have the same connection.
                 while database.waitingCount == 0 {
-                    group.addTask { if writes { try await database.write(hold) } else { try await database.read(hold) } }
+                    group.addTask(executorPreference: OwnThreads()) {
+                        if writes { try await database.write(hold) } else { try await database.read(hold) }
+                    }
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 let before = database.waitingCount

@@ -58,7 +58,7 @@ package struct PasskeyChallenges: Grounded {
             scope: scope,
             expiresAt: expiry
         )
-        return Array(Base64URL.decode(text.utf8) ?? Data())
+        return Base64URL.decode(text.utf8) ?? []
     }
 
     /// Checks a challenge that came back; the transaction must still use it up.

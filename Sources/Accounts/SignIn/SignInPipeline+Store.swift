@@ -78,7 +78,11 @@ extension SignInPipeline.Apply {
         case .function: return
         case .session, .refusal: event = "signIn"
         }
-        try transaction.insertAuditEvent(scope, audit(event, of: change.account, id: draft.eventID))
+        try transaction.insertAuditEvent(
+            scope,
+            audit(event, of: change.account, id: draft.eventID),
+            isFirst: change.isNew
+        )
     }
 
     /// Makes the audit record of a step of the sign-in.

@@ -136,6 +136,30 @@ package final class JobQueue<Work: Sendable>: Sendable {
         return turn.map { jobs in jobs.map { unsafeDowncast($0, to: Job.self) } }
     }
 
+    /// Takes the place of a worker that rests while nothing waits, so that the caller does its job itself.
+    ///
+    /// - Returns: The worker's number, for ``standDown(_:)``; `nil` when jobs wait, no worker rests or the queue is closed.
+    package func standIn() -> Int? {
+        state.withLock { state in
+            guard !state.isClosed, state.waiting.count == 0, let worker = state.resting.popLast() else { return nil }
+            state.set(worker, isRunning: true)
+            return worker
+        }
+    }
+
+    /// Leaves the place of a worker.
+    ///
+    /// - Parameter worker: What ``standIn()`` returned.
+    /// - Returns: Whether the worker must be woken, because jobs have come or the queue was closed meanwhile.
+    package func standDown(_ worker: Int) -> Bool {
+        state.withLock { state in
+            state.set(worker, isRunning: false)
+            if state.waiting.count > 0 || state.isClosed { return true }
+            state.resting.append(worker)
+            return false
+        }
+    }
+
     /// Counts the job of a worker as done before the worker asks for the next one, so that the receiver of its result finds its place
     /// free.
     package func finish(_ worker: Int) { state.withLock { $0.set(worker, isRunning: false) } }

@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 import Foundation
 
 /// Threads that do the jobs of a ``JobQueue``, for work that would block the threads of Swift's tasks.
@@ -14,12 +14,23 @@ package final class JobThreads<Work: Sendable>: Sendable {
 
         /// Does jobs until the queue is closed and empty.
         ///
-        /// - Parameter run: Does the work of one job.
-        package func serve(_ run: (Work) -> Void) {
+        /// - Parameters:
+        ///   - pause: When to call `tidy`: this long after the last job.
+        ///   - tidy: Called once in each pause of that length.
+        ///   - run: Does the work of one job.
+        package func serve(
+            tidyingAfter pause: DispatchTimeInterval = .never,
+            _ tidy: () -> Void = {},
+            _ run: (Work) -> Void
+        ) {
             while true {
                 switch queue.next(for: number) {
                 case .work(let job): run(job.work)
-                case .rest: bell.wait()
+                case .rest:
+                    if bell.wait(timeout: .now() + pause) == .timedOut {
+                        tidy()
+                        bell.wait()
+                    }
                 case .end: return
                 }
             }

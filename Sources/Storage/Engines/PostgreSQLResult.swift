@@ -25,16 +25,17 @@ final class PostgreSQLResult {
         let count = PQntuples(handle)
         guard count > 0 else { return [] }
         let indexes = 0..<PQnfields(handle)
-        let columns = indexes.map { index in PQfname(handle, index).map { String(cString: $0) } ?? "" }
+        let names = indexes.map { index in PQfname(handle, index).map { String(cString: $0) } ?? "" }
+        let columns = RowColumns(names)
         let types = indexes.map { PQftype(handle, $0) }
         var rows: [Row] = []
         rows.reserveCapacity(Int(count))
         for row in 0..<count {
             var values: [SQLValue] = []
-            values.reserveCapacity(columns.count)
+            values.reserveCapacity(names.count)
             for index in indexes {
                 guard let value = value(row, index, types[Int(index)]) else {
-                    throw .decoding(column: columns[Int(index)])
+                    throw .decoding(column: names[Int(index)])
                 }
                 values.append(value)
             }

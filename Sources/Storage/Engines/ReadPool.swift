@@ -8,9 +8,6 @@ final class ReadPool: Sendable {
     private let connections: [DatabaseQueue]
     private let queue: JobQueue<@Sendable (GRDB.Database) -> Void>
 
-    // How many reads a connection runs before other work on its dispatch queue. In memory that is the writes.
-    private static let turn = 64
-
     /// - Parameters:
     ///   - connections: The connections; nothing else reads through them.
     ///   - maximumWaiting: How many reads may wait besides those for which a connection is free. Further ones are refused as `busy`.
@@ -36,14 +33,13 @@ final class ReadPool: Sendable {
 
     private func serve(with number: Int) {
         connections[number].asyncWriteWithoutTransaction { connection in
-            for _ in 0..<Self.turn {
+            while true {
                 switch self.queue.next(for: number) {
                 case .work(let job): job.work(connection)
                 case .rest: return
                 case .end: return self.queue.leave()
                 }
             }
-            self.serve(with: number)
         }
     }
 

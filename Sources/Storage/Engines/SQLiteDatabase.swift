@@ -18,13 +18,21 @@ package final class SQLiteDatabase: Database {
 
     private let writer: DatabaseQueue
     private let readers: [DatabaseQueue]
-    private let batcher: WriteBatcher
-    private let readPool: ReadPool
+    private let runners: Runners
     private let doubt = WriteDoubt()
     private let logger: Logger
 
+    /// What runs transactions.
+    private enum Runners {
+        case file(WriteBatcher, ReadPool)
+        case memory(SoloConnection)
+    }
+
     /// How long to wait by default for another process that holds the file.
     package static let usualBusyTimeout = Duration.seconds(5)
+
+    private static let cacheOfReadersKiB = 16 * 1024
+    private static let leastCacheKiB = 256
 
     private static let maximumLogBytes = 64 * 1024 * 1024
 
@@ -57,20 +65,35 @@ package final class SQLiteDatabase: Database {
             }
         }
         self.logger = logger
-        batcher = WriteBatcher(writer: writer, logger: logger)
-        readPool = ReadPool(connections: self.readers.isEmpty ? [writer] : self.readers)
+        runners =
+            self.readers.isEmpty
+            ? .memory(SoloConnection(connection: writer))
+            : .file(WriteBatcher(writer: writer, logger: logger), ReadPool(connections: self.readers))
         logger.debug("SQLite is open", metadata: ["readers": "\(max(self.readers.count, 1))"])
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await readPool.submit(body)
+        switch runners {
+        case .file(_, let pool): try await pool.submit(body)
+        case .memory(let connection): try await connection.submit(isReadOnly: true, body)
+        }
     }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await doubt.watching { try await batcher.submit(body) }
+        try await doubt.watching {
+            switch runners {
+            case .file(let batcher, _): try await batcher.submit(body)
+            case .memory(let connection): try await connection.submit(isReadOnly: false, body)
+            }
+        }
     }
 
-    package var waitingCount: Int { batcher.waitingCount + readPool.waitingCount }
+    package var waitingCount: Int {
+        switch runners {
+        case .file(let batcher, let pool): batcher.waitingCount + pool.waitingCount
+        case .memory(let connection): connection.waitingCount
+        }
+    }
 
     package func ping() async throws {
         _ = try await read { try $0.query("SELECT 1") }
@@ -78,8 +101,12 @@ package final class SQLiteDatabase: Database {
     }
 
     package func close() async throws {
-        await batcher.close()
-        await readPool.close()
+        switch runners {
+        case .file(let batcher, let pool):
+            await batcher.close()
+            await pool.close()
+        case .memory(let connection): await connection.close()
+        }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             // The last connection moves the log into the database file, which is slow. It must not block a thread of Swift's
             // tasks.
@@ -117,6 +144,9 @@ package final class SQLiteDatabase: Database {
         }
         var reading = configuration
         reading.readonly = true
+        // What all of them keep in memory does not grow with their number.
+        let cacheKiB = max(cacheOfReadersKiB / readers, leastCacheKiB)
+        reading.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -\(cacheKiB)") }
         return (writer, try (0..<readers).map { _ in try DatabaseQueue(path: path, configuration: reading) })
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Project
 
 /// Runs statements on a connection.
 ///
@@ -16,13 +17,13 @@ extension GRDB.Database {
     func rows(_ sql: SQL, isReadOnly: Bool = false) throws -> [Row] {
         try run(sql, isReadOnly: isReadOnly) { statement in
             let handle = statement.sqliteStatement
-            var columns: [String]?
+            var columns: RowColumns?
             var rows: [Row] = []
             while try step(handle) {
                 // Before the first step, the statement may still be compiled for an older schema.
-                let names = columns ?? columnNames(of: statement)
-                columns = names
-                rows.append(Row(columns: names, values: try values(of: handle, columns: names)))
+                let known = columns ?? RowColumns(columnNames(of: statement))
+                columns = known
+                rows.append(Row(columns: known, values: try values(of: handle, columns: known.names)))
             }
             return rows
         }
@@ -48,7 +49,7 @@ extension GRDB.Database {
     ///
     /// - Throws: ``StorageError``.
     func control(_ text: String) throws {
-        try SQLiteError.translating { try cachedStatement(sql: text).execute() }
+        try run(SQL(stringLiteral: text), isReadOnly: false) { while try step($0.sqliteStatement) {} }
     }
 
     private func run<T>(_ sql: SQL, isReadOnly: Bool, _ body: (Statement) throws -> T) throws -> T {
@@ -114,9 +115,9 @@ extension GRDB.Database {
 
     private func bind(_ text: String, to handle: OpaquePointer, _ index: CInt) throws -> CInt {
         var text = text
-        return try text.withUTF8 { utf8 in
-            // PostgreSQL cannot store U+0000, so every engine refuses it.
-            if utf8.contains(0) { throw StorageError.other("a text with the character U+0000 cannot be stored") }
+        // PostgreSQL cannot store U+0000, so every engine refuses it.
+        if text.hasNull { throw StorageError.other("a text with the character U+0000 cannot be stored") }
+        return text.withUTF8 { utf8 in
             guard let start = utf8.baseAddress, !utf8.isEmpty else {
                 return sqlite3_bind_text(handle, index, "", 0, sqliteCopies)
             }

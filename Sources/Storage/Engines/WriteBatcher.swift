@@ -61,15 +61,14 @@ final class WriteBatcher: Sendable {
     /// Refuses new writes, and waits for the accepted ones.
     func close() async { await queue.close(waking: scheduleBatch) }
 
-    /// Each batch is its own turn of the dispatch queue, which in memory the reads share.
     private func scheduleBatch(of worker: Int) {
         writer.asyncWriteWithoutTransaction { connection in
-            switch self.queue.next(upTo: self.limits.batch, for: worker) {
-            case .work(let batch):
-                self.run(batch, on: connection)
-                self.scheduleBatch(of: worker)
-            case .rest: break
-            case .end: self.queue.leave()
+            while true {
+                switch self.queue.next(upTo: self.limits.batch, for: worker) {
+                case .work(let batch): self.run(batch, on: connection)
+                case .rest: return
+                case .end: return self.queue.leave()
+                }
             }
         }
     }

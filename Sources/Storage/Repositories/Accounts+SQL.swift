@@ -69,8 +69,6 @@ extension AccountRecord {
         emailVerified = try row.boolIfPresent("email_verified")
         initialEmail = try row.textIfPresent("initial_email")
         phoneNumber = try row.textIfPresent("phone_number")
-        phoneAddedAt = try row.timestampIfPresent("phone_added_at")
-        emailProvenAt = try row.timestampIfPresent("email_proven_at")
         passwordHash = try row.textIfPresent("password_hash")
         passwordUpdatedAt = try row.timestampIfPresent("password_updated_at")
         displayName = try row.textIfPresent("display_name")
@@ -91,6 +89,8 @@ extension AccountRecord {
         secondFactors = try SecondFactor.factors(factors)
         showsNoSecondFactors = factors != nil && secondFactors.isEmpty
         proofGeneration = try row.integer("proof_generation")
+        emailProvenAt = try row.timestampIfPresent("email_proven_at")
+        phoneAddedAt = try row.timestampIfPresent("phone_added_at")
         let shown = try row.integer("shown_empty")
         showsEnabled = shown & 1 != 0
         showsNoProviders = shown & 2 != 0

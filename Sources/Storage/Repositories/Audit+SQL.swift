@@ -79,10 +79,18 @@ extension Transaction {
     /// When the account has twenty rows of that kind of event within the minute, further ones are counted on the latest row, even
     /// if address or detail differ. Every event of an administrator has a row of its own.
     ///
+    /// - Parameters:
+    ///   - scope: The scope of the event.
+    ///   - event: The event.
+    ///   - isFirst: Whether it is the first event of its account, which repeats none.
     /// - Throws: `StorageError`.
-    package func insertAuditEvent(_ scope: Scope, _ event: AuditEvent) throws {
+    package func insertAuditEvent(_ scope: Scope, _ event: AuditEvent, isFirst: Bool = false) throws {
         let stored = event.stored
-        if let localID = event.localID, event.actor == AuditEvent.user, try countRepetition(scope, event, of: localID) { return }
+        if !isFirst, let localID = event.localID, event.actor == AuditEvent.user,
+            try countRepetition(scope, event, of: localID)
+        {
+            return
+        }
         try execute(
             """
             INSERT INTO audit_events
@@ -97,19 +105,24 @@ extension Transaction {
     private func countRepetition(_ scope: Scope, _ event: AuditEvent, of localID: String) throws -> Bool {
         let stored = event.stored
         let start = event.occurredAt - AuditEvent.repetitionWindow
-        let recent: SQL = """
-            project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-            AND occurred_at > \(start.milliseconds) AND event = \(stored.event) AND actor = \(stored.actor)
+        let recent = try query(
             """
-        let same: SQL = "COALESCE(address, '') = \(stored.address ?? "") AND COALESCE(detail, '') = \(stored.detail ?? "")"
+            SELECT event_id, address, detail FROM audit_events
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                AND occurred_at > \(start.milliseconds) AND event = \(stored.event) AND actor = \(stored.actor)
+            ORDER BY occurred_at DESC, event_id DESC LIMIT \(AuditEvent.maximumRowsPerWindow)
+            """
+        )
+        let same = try recent.first { row in
+            let (address, detail) = (try row.textIfPresent("address") ?? "", try row.textIfPresent("detail") ?? "")
+            return bytesEqual(address, stored.address ?? "") && bytesEqual(detail, stored.detail ?? "")
+        }
+        let isFull = recent.count >= AuditEvent.maximumRowsPerWindow
+        guard let row = same ?? (isFull ? recent.first : nil) else { return false }
         return try execute(
             """
             UPDATE audit_events SET repeats = repeats + 1, last_at = \(event.occurredAt.milliseconds)
-            WHERE event_id = (
-                SELECT event_id FROM audit_events
-                WHERE \(sql: recent) AND (\(sql: same)
-                    OR (SELECT COUNT(*) FROM audit_events WHERE \(sql: recent)) >= \(AuditEvent.maximumRowsPerWindow))
-                ORDER BY CASE WHEN \(sql: same) THEN 0 ELSE 1 END, occurred_at DESC, event_id DESC LIMIT 1)
+            WHERE event_id = \(try row.text("event_id"))
             """
         ) > 0
     }

@@ -1,0 +1,83 @@
+import GRDB
+import Project
+
+/// Runs the transactions of a database in memory, all on its one connection.
+///
+/// They need no disk and take less time than waking a thread. A caller that finds the connection free therefore runs its transaction
+/// itself; one that finds it taken waits in line, and the connection's own queue runs what waits.
+final class SoloConnection: Sendable {
+    private let connection: DatabaseQueue
+    private let queue: JobQueue<@Sendable (GRDB.Database) -> Void>
+
+    // Writes and reads together.
+    private static let maximumWaiting = 20_000
+
+    /// - Parameter connection: The connection; nothing else uses it.
+    init(connection: DatabaseQueue) {
+        self.connection = connection
+        queue = JobQueue(workers: 1, rules: .storage(waiting: Self.maximumWaiting))
+    }
+
+    /// How many transactions wait.
+    var waitingCount: Int { queue.load.waiting }
+
+    /// Runs a body as one transaction.
+    ///
+    /// - Parameters:
+    ///   - isReadOnly: Whether the body may not write.
+    ///   - body: The body.
+    /// - Returns: Its result.
+    /// - Throws: The errors of the body; ``StorageError``; `CancellationError` when it was withdrawn while it waited.
+    func submit<T: Sendable>(
+        isReadOnly: Bool,
+        _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async throws -> T {
+        if let worker = queue.standIn() {
+            defer { if queue.standDown(worker) { serve(worker) } }
+            return try runHere(body, isReadOnly: isReadOnly).get()
+        }
+        return try await queue.submit(waking: serve) { (continuation: CheckedContinuation<T, any Error>) in
+            { continuation.resume(with: Self.run(body, isReadOnly: isReadOnly, on: $0)) }
+        }
+    }
+
+    // Not asynchronous, because GRDB would otherwise run the body on another thread.
+    private func runHere<T>(_ body: (any Transaction) throws -> T, isReadOnly: Bool) -> Result<T, any Error> {
+        connection.writeWithoutTransaction { Self.run(body, isReadOnly: isReadOnly, on: $0) }
+    }
+
+    /// Refuses new transactions, and waits for the accepted ones.
+    func close() async { await queue.close(waking: serve) }
+
+    private func serve(_ worker: Int) {
+        connection.asyncWriteWithoutTransaction { connection in
+            while true {
+                switch self.queue.next(for: worker) {
+                case .work(let job): job.work(connection)
+                case .rest: return
+                case .end: return self.queue.leave()
+                }
+            }
+        }
+    }
+
+    private static func run<T>(
+        _ body: (any Transaction) throws -> T,
+        isReadOnly: Bool,
+        on connection: GRDB.Database
+    ) -> Result<T, any Error> {
+        let transaction = SQLiteTransaction(connection: connection, isReadOnly: isReadOnly)
+        // Nothing else can write in between, so reads need no snapshot.
+        if isReadOnly { return transaction.run(body) }
+        do {
+            try connection.control("BEGIN IMMEDIATE")
+            let result = transaction.run(body)
+            if case .success = result { try connection.control("COMMIT") }
+            if connection.isInsideTransaction { try connection.control("ROLLBACK") }
+            return result
+        } catch {
+            if connection.isInsideTransaction { try? connection.rollback() }
+            return .failure(error)
+        }
+    }
+}
