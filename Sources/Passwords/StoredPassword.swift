@@ -66,7 +66,7 @@ package struct StoredPassword: Sendable, Hashable {
             let hash = json["hash"]?.string.flatMap({ Base64URL.decode($0.utf8) }),
             let algorithm = try? PasswordAlgorithm(record: json)
         else { return nil }
-        self.init(algorithm: algorithm, salt: Array(salt), hash: Array(hash))
+        self.init(algorithm: algorithm, salt: salt, hash: hash)
     }
 
     /// Whether a password is the stored one. This is the expensive computation.
