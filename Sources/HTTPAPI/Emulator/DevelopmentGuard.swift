@@ -11,9 +11,12 @@ struct DevelopmentGuard: Sendable {
 
     /// Checks a request.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isKnownHost: Whether its host passed before, so that it need not be read again.
     /// - Throws: ``TransportError``.
-    func check(_ request: Request) throws {
-        if !allowsRemote, let named = request.namedHost, Authority(named).map({ isOurName($0.host) }) != true {
+    func check(_ request: Request, isKnownHost: Bool) throws {
+        if !allowsRemote, !isKnownHost, let named = request.namedHost, Authority(named).map({ isOurName($0.host) }) != true {
             throw TransportError.foreign("The host \(Self.shown(named)) is not served in development mode.")
         }
         guard let origin = request.headers[.origin] else { return try checkWithoutOrigin(request) }

@@ -124,7 +124,7 @@ package struct API {
     package func responder() -> FrontDoor {
         let errors = ErrorRendering(environment: environment)
         return FrontDoor(
-            routes: table.responder(errors: errors),
+            routes: table.routes(errors: errors),
             errors: errors,
             environment: environment,
             guardian: guardian,

@@ -69,7 +69,7 @@ struct EndpointRunner: Sendable {
             switch (route.bodyForm, request.headers[.contentType]) {
             case _ where route.method == .get:
                 RequestBody.query(request)
-            case (.formOrJSON, .some(let type)) where type.lowercased().hasPrefix("application/x-www-form-urlencoded"):
+            case (.formOrJSON, .some(let type)) where RequestBody.isForm(type):
                 try await RequestBody.form(request, limit: limit)
             default:
                 try await RequestBody.json(request, limit: limit)

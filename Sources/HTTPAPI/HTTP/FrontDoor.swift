@@ -9,14 +9,14 @@ import Project
 package struct FrontDoor: HTTPResponder {
     package typealias Context = PosternContext
 
-    private let routes: RouterResponder<PosternContext>
+    private let routes: Routes
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
     private let privateGuard: PrivateListenerGuard?
     private let modeName: String?
     private let errors: ErrorRendering
     private let metrics: RequestMetrics
-    private let clients = ClientPresence()
+    private let hosts = KnownHosts()
 
     /// - Parameters:
     ///   - routes: The route table.
@@ -26,7 +26,7 @@ package struct FrontDoor: HTTPResponder {
     ///   - privateGuard: Protects the private listener from pages; `nil` on the public one.
     ///   - modeName: The value of `Postern-Mode`; `nil` leaves the header out.
     init(
-        routes: RouterResponder<PosternContext>,
+        routes: Routes,
         errors: ErrorRendering,
         environment: ServerEnvironment,
         guardian: DevelopmentGuard?,
@@ -47,12 +47,18 @@ package struct FrontDoor: HTTPResponder {
         let started = environment.now()
         metrics.begin()
         var response: Response
+        var template: String?
         do {
-            let request = try HostHeader.settle(request, isHTTP2: context.isHTTP2)
+            let isKnownHost = hosts.contains(request.head.authority)
+            let request = try HostHeader.settle(request, isHTTP2: context.isHTTP2, isKnown: isKnownHost)
             guard request.hasStreamSafeTarget else { throw TransportError.excessiveMarks }
             try privateGuard?.check(request)
-            try guardian?.check(request)
-            response = try await clients.whilePresent(at: context.channel) { try await answer(request, context) }
+            try guardian?.check(request, isKnownHost: isKnownHost)
+            if !isKnownHost { hosts.insert(request.head.authority) }
+            (response, template) =
+                context.isHTTP2
+                ? try await ClientPresence.whilePresent(at: context.channel) { try await answer(request, context) }
+                : try await answer(request, context)
             CORS.apply(to: &response, for: request)
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
@@ -64,14 +70,14 @@ package struct FrontDoor: HTTPResponder {
         response.headers[.requestID] = context.id
         if let modeName { response.headers[.posternMode] = modeName }
         let milliseconds = environment.now().milliseconds - started.milliseconds
-        metrics.end(request, route: context.endpointPath, status: response.status, milliseconds: milliseconds)
+        metrics.end(request, route: template, status: response.status, milliseconds: milliseconds)
         context.logger.log(
             level: Self.level(of: response.status),
             "request",
             metadata: [
                 "method": "\(request.method.rawValue)",
                 // The route's template is logged, because the path may hold invented text and the query may hold a key.
-                "route": "\(context.endpointPath ?? "-")",
+                "route": "\(template ?? "-")",
                 "status": "\(response.status.code)",
                 "milliseconds": "\(milliseconds)",
             ]
@@ -79,10 +85,11 @@ package struct FrontDoor: HTTPResponder {
         return response
     }
 
-    private func answer(_ request: Request, _ context: PosternContext) async throws -> Response {
-        if request.method == .options { return Response(status: .noContent) }
-        let response = try await routes.respond(to: request.withLiteralPunctuation(), context: context)
-        return request.method == .head ? Response(status: response.status, headers: response.headers) : response
+    private func answer(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {
+        if request.method == .options { return (Response(status: .noContent), nil) }
+        let (response, template) = try await routes.respond(to: request.withLiteralPunctuation(), context)
+        guard request.method == .head else { return (response, template) }
+        return (Response(status: response.status, headers: response.headers), template)
     }
 
     private static func level(of status: HTTPResponse.Status) -> Logger.Level {
@@ -97,7 +104,11 @@ package struct FrontDoor: HTTPResponder {
 extension Request {
     /// Whether the target is permitted text after its escapes are decoded. Headers are checked where requests are received.
     fileprivate var hasStreamSafeTarget: Bool {
-        [head.path, head.authority].allSatisfy { StreamSafety.holds(for: FormEncoding.decoded($0 ?? "")) }
+        [head.path, head.authority].allSatisfy { text in
+            guard let text else { return true }
+            // Most targets have no escapes.
+            return StreamSafety.holds(for: text.utf8.contains(UInt8(ascii: "%")) ? FormEncoding.decoded(text) : text)
+        }
     }
 
     /// Writes `%3A` and `%40` in the path as `:` and `@`, so that both spellings find their route.

@@ -9,15 +9,16 @@ enum HostHeader {
     /// - Parameters:
     ///   - request: The request; in HTTP/1.1 its first `Host` has already become the authority.
     ///   - isHTTP2: Whether `Host` may repeat or replace the authority, as some gateways send it.
+    ///   - isKnown: Whether the authority passed before, so that it need not be read again.
     /// - Returns: The request with the host as its authority.
     /// - Throws: ``TransportError``.
-    static func settle(_ request: Request, isHTTP2: Bool) throws -> Request {
+    static func settle(_ request: Request, isHTTP2: Bool, isKnown: Bool) throws -> Request {
         let others = request.headers[values: .host]
         guard let authority = request.head.authority ?? (isHTTP2 ? others.first : nil) else { throw TransportError.noHost }
         guard isHTTP2 ? others.allSatisfy({ $0.utf8.elementsEqual(authority.utf8) }) : others.isEmpty else {
             throw TransportError.severalHosts
         }
-        guard isValid(authority) else { throw TransportError.invalidHost }
+        guard isKnown || isValid(authority) else { throw TransportError.invalidHost }
         if request.head.authority != nil { return request }
         var head = request.head
         head.authority = authority

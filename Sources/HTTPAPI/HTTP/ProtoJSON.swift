@@ -23,7 +23,7 @@ struct ProtoObject: Sendable {
         self.isLenient = isLenient
         self.members = members
         self.pointer = pointer
-        hasSnakeCase = members.keys.contains { $0.text.utf8.contains(UInt8(ascii: "_")) }
+        hasSnakeCase = members.contains { $0.key.text.utf8.contains(UInt8(ascii: "_")) }
         recorder = nil
     }
 
@@ -131,7 +131,7 @@ struct ProtoObject: Sendable {
         guard text.utf8.count <= bytes else {
             throw TransportError.wrongShape(pointer, "must not have more than \(bytes) bytes")
         }
-        if text.utf8.contains(0) { throw TransportError.wrongShape(pointer, "must not contain the character U+0000") }
+        if text.hasNull { throw TransportError.wrongShape(pointer, "must not contain the character U+0000") }
         return text
     }
 
@@ -253,15 +253,13 @@ struct ProtoObject: Sendable {
 
     /// Converts `idToken` to `id_token`.
     static func snakeCase(_ name: String) -> String {
-        var text = ""
-        for character in name {
-            if character.isUppercase {
-                text += "_" + character.lowercased()
-            } else {
-                text.append(character)
-            }
+        var text: [UInt8] = []
+        for byte in name.utf8 {
+            let isUpperCase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            if isUpperCase { text.append(UInt8(ascii: "_")) }
+            text.append(isUpperCase ? byte | 0x20 : byte)
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

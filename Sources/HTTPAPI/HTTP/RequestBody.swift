@@ -6,6 +6,14 @@ import Project
 
 /// Reads request bodies up to a size limit.
 enum RequestBody {
+    private static let formType = "application/x-www-form-urlencoded"
+
+    /// Whether a `Content-Type` says that a body has form pairs.
+    static func isForm(_ type: String) -> Bool {
+        let type = type.utf8.prefix(formType.utf8.count)
+        return type.elementsEqual(formType.utf8) || String(decoding: type, as: UTF8.self).lowercased() == formType
+    }
+
     /// Collects a JSON body; an empty one is an empty object.
     ///
     /// - Throws: ``TransportError`` for a body that is too large, malformed, or no object.

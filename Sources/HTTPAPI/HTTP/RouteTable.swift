@@ -65,24 +65,22 @@ struct RouteTable {
         handlers.flatMap { path, methods in methods.keys.map { "\($0.rawValue) \(path)" } }.sorted()
     }
 
-    /// The responder for the whole table.
+    /// The routes of the whole table.
     ///
     /// - Parameter errors: Renders the errors of routes.
-    /// - Returns: The responder.
-    func responder(errors: ErrorRendering) -> RouterResponder<PosternContext> {
-        let router = Router(context: PosternContext.self)
-        router.add(middleware: errors)
+    /// - Returns: The routes.
+    func routes(errors: ErrorRendering) -> Routes {
+        var all: [String: [HTTPRequest.Method: Handler]] = [:]
         for (path, known) in handlers {
             let allowed = known.keys.map(\.rawValue).sorted().joined(separator: ", ")
             let standIn = legacyTakesAnyMethod && Route.isLegacy(path) ? known[.post] ?? known[.get] : nil
             for method in Self.methods {
-                let handler =
+                all[path, default: [:]][method] =
                     known[method] ?? (Self.changing.contains(method) ? standIn : nil) ?? { _, _ in
                         throw TransportError.methodNotAllowed(allowed: allowed)
                     }
-                router.on(RouterPath(path), method: method, use: handler)
             }
         }
-        return router.buildResponder()
+        return Routes(all, errors: errors)
     }
 }

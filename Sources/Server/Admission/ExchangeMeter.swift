@@ -116,8 +116,9 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         switch Self.unwrapOutboundIn(data) {
         case .head(var head):
             if head.status.kind != .informational { hasAnswerBegun = true }
+            guard isStream else { return context.write(data, promise: promise) }
             // RFC 9113 §8.2.2: HTTP/2 has no such field.
-            if isStream { head.headerFields[.connection] = nil }
+            head.headerFields[.connection] = nil
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body(let bytes):
             if let claim = exchanges.first?.claim {

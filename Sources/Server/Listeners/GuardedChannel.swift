@@ -32,5 +32,15 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
         }
     }
 
-    func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+    /// Answers the connection's requests, and cancels the work on them once the connection has closed. One task serves all of them: a
+    /// task for each request would cost as much as reading it.
+    func handle(value: Base.Value, logger: Logger) async {
+        let work = Task { await base.handle(value: value, logger: logger) }
+        value.channel.closeFuture.whenComplete { _ in work.cancel() }
+        await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+    }
 }
