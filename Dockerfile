@@ -10,7 +10,7 @@ COPY Sources Sources
 COPY Migrations Migrations
 COPY Tests Tests
 COPY Benchmarks Benchmarks
-RUN swift build -c release --product postern --static-swift-stdlib && install -D .build/release/postern /out/postern
+RUN swift build -c release --product postern && install -D .build/release/postern /out/postern
 
 FROM debian:bookworm-slim
 RUN apt-get update \
