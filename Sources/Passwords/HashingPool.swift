@@ -19,7 +19,7 @@ final class HashingPool: Sendable {
 
     private let threads: JobThreads<Work>
 
-    // Waking from a shorter pause, the next hash would have to take its memory from the system again, which costs a tenth of it.
+    // The first hash after the pause takes its memory from the system again, so the pause is longer than those of a busy server.
     private static let pauseBeforeTidying = DispatchTimeInterval.seconds(20)
 
     /// - Parameters:
@@ -57,7 +57,8 @@ final class HashingPool: Sendable {
     /// Refuses new work, and waits for the accepted work and for the end of the threads.
     func close() async { await threads.close() }
 
-    // The C library keeps the memory of hashes for the next ones, and nothing else would ever make it give it back.
+    // The C library keeps the memory of hashes for the next ones and gives it back only when told to. Other threads that allocate
+    // meanwhile wait until their own part of the heap is through.
     private static func giveMemoryBack() {
         #if canImport(Glibc)
             _ = malloc_trim(0)

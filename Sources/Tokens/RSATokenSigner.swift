@@ -25,6 +25,7 @@ package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
     // Unchecked: the key never changes, and OpenSSL guards its own caches in it.
     private let key: OpaquePointer
     // Looked up once for all signatures: `EVP_sha256()` would be looked up again for each one.
+    // Unsafe: OpenSSL never changes a digest that it has handed out.
     nonisolated(unsafe) private static let digest = EVP_MD_fetch(nil, "SHA256", nil)
 
     /// - Parameter privateKey: An RSA private key, PKCS #8 DER.
@@ -47,9 +48,10 @@ package final class RSATokenSigner: TokenSigner, @unchecked Sendable {
     package var algorithm: String { "RS256" }
 
     package func sign(_ bytes: [UInt8]) throws -> [UInt8] {
-        guard let context = EVP_MD_CTX_new() else { throw SigningFailure() }
+        // Without a digest OpenSSL would take the key's own default.
+        guard let digest = Self.digest, let context = EVP_MD_CTX_new() else { throw SigningFailure() }
         defer { EVP_MD_CTX_free(context) }
-        guard EVP_DigestSignInit(context, nil, Self.digest, nil, key) == 1 else { throw SigningFailure() }
+        guard EVP_DigestSignInit(context, nil, digest, nil, key) == 1 else { throw SigningFailure() }
         let capacity = Int(EVP_PKEY_get_size(key))
         return try [UInt8](unsafeUninitializedCapacity: capacity) { signature, count in
             var length = capacity

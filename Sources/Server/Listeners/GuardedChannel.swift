@@ -32,8 +32,8 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
         }
     }
 
-    /// Answers the connection's requests, and cancels the work on them once the connection has closed. One task serves all of them: a
-    /// task for each request would cost as much as reading it.
+    /// Answers the connection's requests in one task, and cancels the task once the connection has closed. `ClientPresence` does the
+    /// same for a stream.
     func handle(value: Base.Value, logger: Logger) async {
         let work = Task { await base.handle(value: value, logger: logger) }
         value.channel.closeFuture.whenComplete { _ in work.cancel() }

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Jobs that wait for a worker", .timeLimit(.minutes(5)))
 struct JobQueueTests {
-    private enum Refusal: Error { case full, closed }
-    private typealias Queue = JobQueue<@Sendable () -> Void>
+    enum Refusal: Error { case full, closed }
+    typealias Queue = JobQueue<@Sendable () -> Void>
 
     /// Workers that a test moves by hand.
-    private struct Desk: Sendable {
+    struct Desk: Sendable {
         let queue: Queue
         let woken = LockedState<[Int]>([])
         let done = LockedState<[Int]>([])
@@ -294,43 +294,5 @@ struct JobQueueTests {
         #expect(value == 7)
         threads = nil
         while ended.withLock({ $0 }) < 3, !Task.isCancelled { await Task.yield() }
-    }
-
-    @Test("a caller takes the place of a worker that rests, and the worker is not woken meanwhile")
-    func standIn() async throws {
-        let desk = Desk()
-        let worker = try #require(desk.queue.standIn())
-        #expect(desk.queue.load == JobLoad(running: 1, waiting: 0))
-        #expect(desk.queue.standIn() == nil)
-        let task = await desk.waiting(1)
-        #expect(desk.woken.withLock { $0 } == [])
-        #expect(desk.queue.standDown(worker), "The worker must be woken for the job that has come.")
-        let work = try #require(desk.take(worker))
-        work()
-        #expect(try await task.value == 1)
-        #expect(desk.told(worker) == "rest")
-    }
-
-    @Test("a caller that leaves while nothing waits lets the worker rest, and the next caller takes its place again")
-    func standDown() throws {
-        let desk = Desk()
-        for _ in 0..<3 {
-            let worker = try #require(desk.queue.standIn())
-            #expect(!desk.queue.standDown(worker))
-        }
-        #expect(desk.queue.load == JobLoad(running: 0, waiting: 0))
-    }
-
-    @Test("nobody takes a worker's place at a closed queue, and a worker whose place was taken when it closed still ends")
-    func standInAtClosing() async throws {
-        let desk = Desk()
-        let worker = try #require(desk.queue.standIn())
-        desk.queue.stop(waking: desk.wake)
-        #expect(desk.woken.withLock { $0 } == [])
-        #expect(desk.queue.standIn() == nil)
-        #expect(desk.queue.standDown(worker), "The worker must be woken, so that it ends.")
-        #expect(desk.told(worker) == "end")
-        desk.queue.leave()
-        await desk.queue.close(waking: desk.wake)
     }
 }
