@@ -1,4 +1,3 @@
-import CArgon2
 import Dispatch
 import Project
 
@@ -30,7 +29,7 @@ final class HashingPool: Sendable {
         let rules = JobRules(waiting: queueLimit, full: refusal, closed: refusal, servesCancelled: false)
         threads = JobThreads(max(workers, 1), named: "password", rules: rules) { post in
             Self.yieldToOthers()
-            post.serve(tidyingAfter: Self.pauseBeforeTidying, Self.giveMemoryBack) { work in
+            post.serve(tidyingAfter: Self.pauseBeforeTidying, HashMemory.release) { work in
                 let deliver = work()
                 post.finish()
                 deliver()
@@ -56,14 +55,6 @@ final class HashingPool: Sendable {
 
     /// Refuses new work, and waits for the accepted work and for the end of the threads.
     func close() async { await threads.close() }
-
-    // The C library keeps the memory of hashes for the next ones and gives it back only when told to. Other threads that allocate
-    // meanwhile wait until their own part of the heap is through.
-    private static func giveMemoryBack() {
-        #if canImport(Glibc)
-            _ = malloc_trim(0)
-        #endif
-    }
 
     // On Linux a priority belongs to one thread. When processors are scarce, the other threads run first.
     private static func yieldToOthers() {

@@ -143,6 +143,7 @@ extension Argon2Parameters: HashAlgorithm {
                         context.lanes = UInt32(parallelism)
                         context.threads = 1
                         context.version = version.rawValue
+                        HashMemory.serve(&context)
                         return argon2_ctx(&context, variant.libraryType)
                     }
                 }
