@@ -1,3 +1,4 @@
+import PerformanceTable
 import TestKit
 
 /// The processor time of requests in production mode, as ratios to the bare cost of the same work.
@@ -48,7 +49,7 @@ struct Production: Sendable {
             return Report.Line.cost(endpoint.name, endpoint.runs, ratio: ratio, target: .atMost(endpoint.bound, ratio))
         }
         return [
-            .bare("RSA-2048 signature", signature),
+            .bare(PerformanceTable.signature, signature, ratio: signature / routes.cost.total),
             .bare("RS256 verification", verification),
             .cost("Hummingbird route", routes, ratio: nil),
         ] + lines + [.memory("resident memory, production", residentBytes)]

@@ -55,6 +55,9 @@ struct Report {
         let page = packageDirectory.appending(path: "Docs/Performance.md")
         let table = try PerformanceTable(markdown: String(contentsOf: page, encoding: .utf8))
         let measured = lines.compactMap { line in line.ratio.map { (name: line.name, ratio: $0) } }
+        if table.isOfOtherProcessor(measured) {
+            print("This processor signs at another rate than that of \(table.release): ratios to signatures are not compared.")
+        }
         let setbacks = table.setbacks(measured)
         for setback in setbacks {
             let ratio = String(format: "%.2f", setback.ratio)
@@ -93,8 +96,8 @@ extension Report.Line {
     }
 
     /// A bare cost.
-    static func bare(_ name: String, _ milliseconds: Double) -> Report.Line {
-        Report.Line(name: name, value: self.milliseconds(milliseconds), unit: "ms, bare")
+    static func bare(_ name: String, _ milliseconds: Double, ratio: Double? = nil) -> Report.Line {
+        Report.Line(name: name, value: self.milliseconds(milliseconds), unit: "ms, bare", ratio: ratio)
     }
 
     /// Resident memory.

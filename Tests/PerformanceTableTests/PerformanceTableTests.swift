@@ -42,6 +42,18 @@ struct PerformanceTableTests {
         #expect(setbacks.map(\.name) == (isWorse ? ["sign-in"] : []))
     }
 
+    @Test(
+        "compares ratios to a signature only where signatures cost as much, compared with other work",
+        arguments: [(10.0, true), (12.4, true), (12.6, false), (7.9, false)]
+    )
+    func processors(signature: Double, isCompared: Bool) throws {
+        let page = "## Ratios\n| figure | 0.2.0 |\n|---|---|\n| RSA-2048 signature | 10 |\n| token | 1.5 |\n| lookup | 2 |\n"
+        let measured = [("RSA-2048 signature", signature), ("token", 9), ("lookup", 9)]
+        let table = try PerformanceTable(markdown: page)
+        #expect(table.setbacks(measured).map(\.name) == (isCompared ? ["token", "lookup"] : ["lookup"]))
+        #expect(table.isOfOtherProcessor(measured) == !isCompared)
+    }
+
     @Test("is on the page of the repository")
     func page() throws {
         let page = try String(contentsOf: packageDirectory.appending(path: "Docs/Performance.md"), encoding: .utf8)
