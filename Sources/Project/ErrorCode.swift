@@ -143,6 +143,7 @@ package enum ErrorCode: String, Sendable, Hashable {
     case secondFactorLimitExceeded = "SECOND_FACTOR_LIMIT_EXCEEDED"
     case secondFactorExists = "SECOND_FACTOR_EXISTS"
     case quotaExceeded = "QUOTA_EXCEEDED"
+    case serviceAccountNotFound = "SERVICE_ACCOUNT_NOT_FOUND"
     case sessionExpired = "SESSION_EXPIRED"
     case tenantIDMismatch = "TENANT_ID_MISMATCH"
     case tenantNotFound = "TENANT_NOT_FOUND"

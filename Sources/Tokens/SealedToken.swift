@@ -48,6 +48,8 @@ package struct TokenSealer: Sendable {
         case pageToken
         /// An access token of a service account.
         case serviceAccountAccess
+        /// The private key of a service account that Postern signs for.
+        case serviceAccountKey
 
         // Values that clients hold are short. A message may hold a project's own HTML page.
         fileprivate var maximumLength: Int { self == .outboxMessage ? 1 << 20 : 1 << 16 }

@@ -5,8 +5,12 @@ import Project
 package struct ServiceAccountAssertion: Sendable {
     private let token: CompactJWS
 
-    // Google's Python library always writes this audience, also when the key file's `token_uri` names another server.
-    private static let googleAudience = "https://oauth2.googleapis.com/token"
+    /// Google's own token endpoints, without `https://`. Its libraries of different ages name them as audience, some also when the
+    /// key file's `token_uri` is another server's.
+    package static let googleEndpoints = [
+        "oauth2.googleapis.com/token", "www.googleapis.com/oauth2/v4/token", "accounts.google.com/o/oauth2/token",
+    ]
+
     private static let maximumLength = 16 * 1024
     private static let maximumLifetimeSeconds: Int64 = 3600
 
@@ -57,7 +61,7 @@ package struct ServiceAccountAssertion: Sendable {
     ///
     /// - Parameters:
     ///   - key: The account's key.
-    ///   - audience: The token endpoint's URL. Google's own URL is accepted too, because some of its libraries always write it.
+    ///   - audience: The token endpoint's URL. Those of ``googleEndpoints`` are accepted too.
     ///   - now: The time, in seconds.
     /// - Throws: ``Refused``.
     package func verify(with key: VerificationKey, audience: String, at now: Int64) throws {
@@ -79,6 +83,6 @@ package struct ServiceAccountAssertion: Sendable {
     private func names(_ audience: String) -> Bool {
         let aud = token.payload["aud"]
         let named = aud?.array?.compactMap(\.string) ?? [aud?.string].compactMap { $0 }
-        return named.containsBytes(of: audience) || named.containsBytes(of: Self.googleAudience)
+        return ([audience] + Self.googleEndpoints.map { "https://" + $0 }).contains { named.containsBytes(of: $0) }
     }
 }

@@ -1,6 +1,6 @@
 import Crypto
 import CryptoExtras
-import Foundation
+package import Foundation
 import Project
 import SwiftASN1
 import X509
@@ -46,6 +46,8 @@ package struct ServiceAccountKeyPair: Sendable {
     package let publicKey: String
     /// PKCS #8, PEM: a secret.
     package let privateKey: String
+    /// The same key, PKCS #8 DER.
+    package let privateKeyDER: Data
 
     /// Makes a pair: RSA 2048, as Google's are.
     ///
@@ -55,6 +57,7 @@ package struct ServiceAccountKeyPair: Sendable {
         keyID = String(hexadecimal(sha256(key.publicKey.derRepresentation)).prefix(40))
         publicKey = Self.lines(key.publicKey.pemRepresentation)
         privateKey = Self.lines(key.pkcs8PEMRepresentation)
+        privateKeyDER = key.pkcs8DERRepresentation
     }
     // Platforms end PEM texts differently. Google's end in one newline.
     private static func lines(_ pem: String) -> String { pem.trimmingCharacters(in: .newlines) + "\n" }

@@ -8,6 +8,7 @@ package struct OperatorUseCases: Sendable {
     package let configuration: ConfigurationAdministration
     package let credentials: AdminCredentials
     package let serviceAccountGrant: ServiceAccountGrant
+    package let serviceAccountSigning: ServiceAccountSigning
     package let creation: AccountCreation
     package let batchDeletion: BatchDeletion
     package let accountImport: AccountImport
@@ -22,6 +23,7 @@ package struct OperatorUseCases: Sendable {
         configuration = Self.configuration(ground, parts, settings)
         credentials = AdminCredentials(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
         serviceAccountGrant = ServiceAccountGrant(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
+        serviceAccountSigning = ServiceAccountSigning(ground: ground, serviceAccounts: serviceAccounts)
         creation = AccountCreation(ground: ground, hasher: parts.hasher)
         batchDeletion = BatchDeletion(ground: ground)
         accountImport = AccountImport(ground: ground, hasher: parts.hasher)

@@ -13,6 +13,8 @@ package final class ServiceAccountDirectory: Grounded {
         let keyID: String?
         /// The key; `nil` when the stored key cannot be used.
         let key: VerificationKey?
+        /// The private key, sealed; `nil` when only the key file has it.
+        let heldKey: String?
     }
 
     private struct Snapshot: Sendable {
@@ -66,6 +68,30 @@ package final class ServiceAccountDirectory: Grounded {
         try await current()[projectID]?[email]?.keyID
     }
 
+    /// An account's key pair whose private half Postern holds.
+    struct HeldKey: Sendable {
+        let keyID: String
+        /// Verifies what the private key signs.
+        let publicKey: VerificationKey
+        /// The private key, sealed for ``TokenSealer/Purpose/serviceAccountKey``.
+        let sealedPrivateKey: String
+    }
+
+    /// Looks up the key that Postern signs with for an account.
+    ///
+    /// - Parameters:
+    ///   - email: The e-mail of the account.
+    ///   - projectID: The project of the account.
+    /// - Returns: The key, at most a second old.
+    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, or `OPERATION_NOT_ALLOWED` for a key that Postern does not hold; `StorageError`.
+    func heldKey(of email: String, projectID: String) async throws -> HeldKey {
+        let account = try require(try await current()[projectID]?[email], .serviceAccountNotFound)
+        guard let keyID = account.keyID, let publicKey = account.key, let sealed = account.heldKey else {
+            throw APIError(.operationNotAllowed, "The key of this service account is not held by this server.")
+        }
+        return HeldKey(keyID: keyID, publicKey: publicKey, sealedPrivateKey: sealed)
+    }
+
     // Google's form of the e-mail names the project: `NAME@PROJECT.iam.gserviceaccount.com`.
     private static func namesAnotherProject(_ email: String, than projectID: String) -> Bool {
         guard email.hasSuffix(domain), let at = email.firstIndex(of: "@") else { return false }
@@ -80,13 +106,14 @@ package final class ServiceAccountDirectory: Grounded {
         var accounts: [String: [String: Account]] = [:]
         for (projectID, resource) in stored {
             let publicKey = resource.document["publicKey"]?.string ?? ""
+            let heldKey = resource.document[ServiceAccountRegistry.heldKeyMember]?.string
             let known = old?.accounts[projectID]?[resource.resourceID]
             // Parsing a key costs far more than comparing its text.
             accounts[projectID, default: [:]][resource.resourceID] =
-                if let known, known.publicKey == publicKey {
+                if let known, known.publicKey == publicKey, known.heldKey == heldKey {
                     known
                 } else {
-                    await Self.account(publicKey)
+                    await Self.account(publicKey, heldKey: heldKey)
                 }
         }
         let fresh = Snapshot(accounts: accounts, loadedAt: now)
@@ -94,8 +121,8 @@ package final class ServiceAccountDirectory: Grounded {
         return accounts
     }
 
-    private static func account(_ publicKey: String) async -> Account {
+    private static func account(_ publicKey: String, heldKey: String?) async -> Account {
         let key = ServiceAccountPublicKey(pem: publicKey)
-        return Account(publicKey: publicKey, keyID: key?.keyID, key: await key?.verificationKey())
+        return Account(publicKey: publicKey, keyID: key?.keyID, key: await key?.verificationKey(), heldKey: heldKey)
     }
 }

@@ -1,16 +1,19 @@
 package import Project
 package import Storage
-import Tokens
+package import Tokens
 
-/// A service account, without its private key, which is not stored.
+/// A service account, without its private key.
 package struct ServiceAccount: Sendable, Hashable {
     package let email: String
     package let keyID: String
     package let createdAt: String
+    /// Whether the store holds the private key, sealed, and ``ServiceAccountSigning`` signs with it. Otherwise only the key file has
+    /// it.
+    package let isHeld: Bool
 
     /// The account as JSON, for lists.
     package var json: JSONValue {
-        ["email": .string(email), "keyId": .string(keyID), "createdAt": .string(createdAt)]
+        ["email": .string(email), "keyId": .string(keyID), "createdAt": .string(createdAt), "held": .bool(isHeld)]
     }
 }
 
@@ -36,6 +39,9 @@ package struct ServiceAccountRegistry: Sendable {
 
     /// The path of the endpoint where service accounts get access tokens.
     package static let tokenPath = "/oauth2/token"
+
+    /// The member of a stored account with its sealed private key.
+    static let heldKeyMember = MemberName("heldKey")
 
     /// Why an account was not created or removed.
     package enum Refused: Error, Equatable, CustomStringConvertible {
@@ -73,9 +79,29 @@ package struct ServiceAccountRegistry: Sendable {
     package func create(_ name: String, publicURL: String) async throws -> (account: ServiceAccount, keyFile: JSONValue) {
         let email = try email(of: name)
         let pair = try ServiceAccountKeyPair()
+        let account = try await store(email, pair, heldKey: nil)
+        return (account, keyFile(account, privateKey: pair.privateKey, publicURL: publicURL))
+    }
+
+    /// Creates an account whose new key stays here: the store keeps it sealed, and nobody is given it.
+    ///
+    /// - Parameters:
+    ///   - name: The part of its e-mail before the `@`.
+    ///   - sealer: Seals the private key.
+    /// - Returns: The account.
+    /// - Throws: ``Refused``; `StorageError`.
+    package func createHeld(_ name: String, sealer: TokenSealer) async throws -> ServiceAccount {
+        let email = try email(of: name)
+        let pair = try ServiceAccountKeyPair()
+        let sealed = try sealer.seal(pair.privateKeyDER, for: .serviceAccountKey, scope: scope)
+        return try await store(email, pair, heldKey: sealed)
+    }
+
+    private func store(_ email: String, _ pair: ServiceAccountKeyPair, heldKey: String?) async throws -> ServiceAccount {
         let now = environment.now()
-        let account = ServiceAccount(email: email, keyID: pair.keyID, createdAt: now.rfc3339)
-        let document = account.json.merging(["publicKey": .string(pair.publicKey)])
+        let account = ServiceAccount(email: email, keyID: pair.keyID, createdAt: now.rfc3339, isHeld: heldKey != nil)
+        var document = account.json.merging(["publicKey": .string(pair.publicKey)])
+        document[Self.heldKeyMember] = heldKey.map(JSONValue.string)
         let record = ResourceRecord(kind: .serviceAccount, resourceID: email, document: document)
         let event = event("serviceAccountCreated", email, at: now)
         let scope = scope
@@ -86,7 +112,7 @@ package struct ServiceAccountRegistry: Sendable {
             try transaction.putResource(scope, record, at: now)
             try transaction.insertAuditEvent(scope, event)
         }
-        return (account, keyFile(account, privateKey: pair.privateKey, publicURL: publicURL))
+        return account
     }
 
     /// Lists the accounts of the project.
@@ -99,7 +125,8 @@ package struct ServiceAccountRegistry: Sendable {
             ServiceAccount(
                 email: record.resourceID,
                 keyID: record.document["keyId"]?.string ?? "",
-                createdAt: record.document["createdAt"]?.string ?? ""
+                createdAt: record.document["createdAt"]?.string ?? "",
+                isHeld: record.document[Self.heldKeyMember] != nil
             )
         }
     }

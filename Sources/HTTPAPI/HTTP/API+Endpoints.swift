@@ -52,6 +52,7 @@ extension API {
             documents: KeyDocuments(keyRing: door.keyRing),
             auth: door.auth,
             issuer: door.options.issuer,
+            projectID: door.auth.project.projectID,
             publicURL: door.options.publicURL
         ).add(to: &table)
         OAuth2Token(
@@ -60,6 +61,7 @@ extension API {
             environment: useCases.ground.environment,
             publicURL: door.options.publicURL
         ).add(to: &table)
+        table.add(SignBlob(signing: useCases.operators.serviceAccountSigning))
     }
 
     /// What clients read about the project, and what machines ask and tell.

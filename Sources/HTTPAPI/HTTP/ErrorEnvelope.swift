@@ -93,7 +93,7 @@ struct ErrorEnvelope: Encodable {
         if let status = error.status { return .init(code: status) }
         if error.isOverload { return .tooManyRequests }
         return switch error.code {
-        case .tenantNotFound, .configurationNotFound: .notFound
+        case .tenantNotFound, .configurationNotFound, .serviceAccountNotFound: .notFound
         case .configurationExists, .aborted: .conflict
         default: .badRequest
         }

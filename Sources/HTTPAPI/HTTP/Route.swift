@@ -51,6 +51,7 @@ struct Route: Sendable {
         case none = ""
         case identityToolkit = "identitytoolkit.googleapis.com"
         case secureToken = "securetoken.googleapis.com"
+        case iamCredentials = "iamcredentials.googleapis.com"
     }
 
     let method: HTTPRequest.Method

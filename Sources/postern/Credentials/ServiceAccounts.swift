@@ -5,6 +5,7 @@ import Project
 import Server
 import Settings
 import Storage
+import Tokens
 
 /// `postern service-account`: the accounts whose custom tokens sign users in, and which get access tokens. Works beside a running
 /// server, which applies changes within two seconds.
@@ -19,16 +20,38 @@ struct ServiceAccounts: ParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a service account and write its key file, which the Admin SDKs take as a credential.",
-            discussion: "The key file is the only copy of the private key: the store keeps the public half."
+            discussion: """
+                The key file is the only copy of the private key: the store keeps the public half. With --held there is no file: the \
+                store keeps the private key, sealed, and the server signs custom tokens with it (signBlob).
+                """
         )
 
         @OptionGroup var config: ConfigOption
         @Argument(help: "What stands before the @ of its e-mail.") var name: String
         @Option(help: "The file to make, mode 0600; one that exists is refused. Default: standard output.") var output: String?
+        @Flag(help: "Keep the private key in the store instead of a file.") var held = false
         @Flag(help: "Print JSON.") var json = false
 
+        func validate() throws {
+            guard !held || output == nil else { throw ValidationError("--held makes no file, so leave out --output") }
+        }
+
         func run() async throws {
-            try await ServiceAccounts.withRegistry(config) { registry, settings in
+            if held { try await createHeld() } else { try await createFile() }
+        }
+
+        private func createHeld() async throws {
+            try await ServiceAccounts.withRegistry(config) { registry, _, keys in
+                let keys = try keys()
+                // It also shows whether the master key is that of the store.
+                try await keys.ring.loadForCommand(makesKeys: true)
+                let account = try await registry.createHeld(name, sealer: keys.sealer)
+                print(json ? account.json.text : "\(account.email): key \(account.keyID) is held by the server")
+            }
+        }
+
+        private func createFile() async throws {
+            try await ServiceAccounts.withRegistry(config) { registry, settings, _ in
                 _ = try registry.email(of: name)
                 // The file is created before the account, so that a file that cannot be written leaves nothing in the store.
                 let file = try output.map(KeyFile.init)
@@ -61,12 +84,14 @@ struct ServiceAccounts: ParsableCommand {
         @Flag(help: "Print JSON.") var json = false
 
         func run() async throws {
-            try await ServiceAccounts.withRegistry(config) { registry, _ in
+            try await ServiceAccounts.withRegistry(config) { registry, _, _ in
                 let accounts = try await registry.list()
                 if json {
                     print(JSONValue.object(["serviceAccounts": .array(accounts.map(\.json))]).text)
                 } else {
-                    for account in accounts { print("\(account.email)  \(account.keyID)  \(account.createdAt)") }
+                    for account in accounts {
+                        print("\(account.email)  \(account.keyID)  \(account.createdAt)\(account.isHeld ? "  held" : "")")
+                    }
                 }
             }
         }
@@ -83,7 +108,7 @@ struct ServiceAccounts: ParsableCommand {
         @Flag(help: "Print JSON.") var json = false
 
         func run() async throws {
-            try await ServiceAccounts.withRegistry(config) { registry, _ in
+            try await ServiceAccounts.withRegistry(config) { registry, _, _ in
                 let email = try await registry.delete(name)
                 print(json ? JSONValue.object(["deleted": .string(email)]).text : "\(email): deleted")
             }
@@ -92,7 +117,7 @@ struct ServiceAccounts: ParsableCommand {
 
     private static func withRegistry(
         _ config: ConfigOption,
-        _ body: (ServiceAccountRegistry, Settings) async throws -> Void
+        _ body: (ServiceAccountRegistry, Settings, _ keys: () throws -> StoreKeys) async throws -> Void
     ) async throws {
         try await CommandStore.withDatabase(config) { database, environment, settings in
             let registry = ServiceAccountRegistry(
@@ -101,7 +126,7 @@ struct ServiceAccounts: ParsableCommand {
                 projectID: settings.project.id,
                 actor: CallContext.commandLineActor
             )
-            try await body(registry, settings)
+            try await body(registry, settings) { try StoreKeys(settings, of: database, environment: environment) }
         }
     }
 }

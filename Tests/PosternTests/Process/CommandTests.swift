@@ -155,6 +155,43 @@ struct CommandTests {
         }
     }
 
+    @Test("service-account --held leaves the key in the store, sealed, and a running server signs with it")
+    func heldServiceAccounts() async throws {
+        try await withTemporaryDirectory { directory in
+            let token = String(repeating: "t", count: 32)
+            var variables = [
+                "POSTERN_MODE": "production", "POSTERN_SERVER_PORT": "0", "POSTERN_DATABASE_URL": "sqlite:p.sqlite",
+                "POSTERN_LOG_LEVEL": "error", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
+                "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(), "POSTERN_ADMIN_TOKEN": token,
+            ]
+            let server = try ServerProcess(["serve"], environment: variables, directory: directory)
+            let client = TestClient(try await server.waitUntilReady())
+            let create = ["service-account", "create", "minter", "--held"]
+            let (refused, complaint) = try await run(create + ["--output", "key.json"], variables, directory)
+            #expect(refused != 0)
+            #expect(complaint.contains("--held makes no file"))
+            let (code, output) = try await run(create + ["--json"], variables, directory)
+            #expect(code == 0, "\(output)")
+            #expect(!output.contains("PRIVATE KEY"))
+            let made = try JSONValue.parse(try #require(output.split(separator: "\n").last).utf8)
+            #expect(made["held"] == true)
+            let stored = try Data(contentsOf: URL(fileURLWithPath: directory + "/p.sqlite-wal"))
+            #expect(stored.range(of: Data("PRIVATE KEY".utf8)) == nil)
+            let (_, listing) = try await run(["service-account", "list"], variables, directory)
+            #expect(listing.contains("minter@shop.iam.gserviceaccount.com") && listing.contains("held"))
+
+            let path = "/v1/projects/-/serviceAccounts/minter@shop.iam.gserviceaccount.com:signBlob"
+            let answer = try await client.post(path, ["payload": "AAAA"], headers: [("Authorization", "Bearer \(token)")])
+            #expect(answer.status == 200, "\(answer.json.text)")
+            #expect(answer["keyId"] == made["keyId"])
+
+            // A key sealed under another master key would be of no use.
+            variables["POSTERN_SECRETS_MASTER_KEY"] = Data(repeating: 8, count: 32).base64EncodedString()
+            #expect(try await run(["service-account", "create", "other", "--held"], variables, directory).0 == 1)
+            #expect(await server.terminate() == 0)
+        }
+    }
+
     @Test("copy moves a store to the other engine and back, and overwrites nothing", .timeLimit(.minutes(15)))
     func copy() async throws {
         try await withTemporaryDirectory { directory in

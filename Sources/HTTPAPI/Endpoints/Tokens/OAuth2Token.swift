@@ -2,9 +2,10 @@ import Accounts
 import HTTPTypes
 import Hummingbird
 import Project
+import Tokens
 
 /// `POST /oauth2/token`, where service accounts exchange assertions for access tokens (RFC 7523 §2.1). Key files name it as
-/// `token_uri`.
+/// `token_uri`. Libraries that ask Google all the same are answered on the paths of Google's endpoints.
 struct OAuth2Token {
     let grant: ServiceAccountGrant
     let clientAddress: ClientAddress
@@ -39,21 +40,31 @@ struct OAuth2Token {
                 400: .json(Schema(name: "OAuth2TokenError", answer: Refusal.self)),
             ]
         )
-        table.add(.post, ServiceAccountRegistry.tokenPath, operation) { request, context in
-            do {
-                let token = try await exchange(request, context)
-                return try JSONAnswer.response(Answer(access_token: token), headers: Self.noStore)
-            } catch let refused as ServiceAccountGrant.Refused {
-                environment.count("postern_refusals_total", [("code", refused.code)])
-                let body = Refusal(error: refused.code, error_description: refused.reason)
-                return try JSONAnswer.response(body, status: .badRequest, headers: Self.noStore)
-            } catch let error as APIError where error.code == .tooManyAttemptsTryLater {
-                environment.count("postern_refusals_total", [("code", error.code.rawValue)])
-                var headers = Self.noStore
-                headers[.retryAfter] = error.retryAfterSeconds.map(String.init)
-                let body = Refusal(error: "temporarily_unavailable", error_description: error.message)
-                return try JSONAnswer.response(body, status: .tooManyRequests, headers: headers)
-            }
+        for path in Self.paths { table.add(.post, path, operation, answer) }
+    }
+
+    // Each of Google's endpoints as that host is asked for it, and with the host before the path.
+    private static var paths: [String] {
+        let google = ServiceAccountAssertion.googleEndpoints.flatMap { endpoint in
+            ["/" + endpoint, String(endpoint[(endpoint.firstIndex(of: "/") ?? endpoint.startIndex)...])]
+        }
+        return [ServiceAccountRegistry.tokenPath] + google
+    }
+
+    private func answer(_ request: Request, _ context: PosternContext) async throws -> Response {
+        do {
+            let token = try await exchange(request, context)
+            return try JSONAnswer.response(Answer(access_token: token), headers: Self.noStore)
+        } catch let refused as ServiceAccountGrant.Refused {
+            environment.count("postern_refusals_total", [("code", refused.code)])
+            let body = Refusal(error: refused.code, error_description: refused.reason)
+            return try JSONAnswer.response(body, status: .badRequest, headers: Self.noStore)
+        } catch let error as APIError where error.code == .tooManyAttemptsTryLater {
+            environment.count("postern_refusals_total", [("code", error.code.rawValue)])
+            var headers = Self.noStore
+            headers[.retryAfter] = error.retryAfterSeconds.map(String.init)
+            let body = Refusal(error: "temporarily_unavailable", error_description: error.message)
+            return try JSONAnswer.response(body, status: .tooManyRequests, headers: headers)
         }
     }
 

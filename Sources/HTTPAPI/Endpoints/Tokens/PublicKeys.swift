@@ -9,6 +9,8 @@ struct PublicKeys {
     let documents: KeyDocuments
     let auth: CallerAuth
     let issuer: String
+    /// `project.id`
+    let projectID: String
     let publicURL: @Sendable () -> String
 
     private static let account = "securetoken@system.gserviceaccount.com"
@@ -28,8 +30,11 @@ struct PublicKeys {
         let discovery = Self.operation("Discovery", "OpenID Connect's discovery document.")
         let cookieKeys = Self.operation("CookieKeySet", "The public keys of session cookies, as JWK set.")
         let cookieX509 = Self.operation("CookieCertificates", "The public keys of session cookies, as X.509 certificates.")
-        table.add(.get, "/.well-known/openid-configuration", discovery) { _, _ in
-            try JSONAnswer.response(documents.discovery(issuer: issuer, publicURL: publicURL()), headers: cached)
+        // Verifiers that are given Firebase's issuer look below it, which names host and project.
+        for prefix in ["", "/\(projectID)", "/securetoken.google.com/\(projectID)"] {
+            table.add(.get, "\(prefix)/.well-known/openid-configuration", discovery) { _, _ in
+                try JSONAnswer.response(documents.discovery(issuer: issuer, publicURL: publicURL()), headers: cached)
+            }
         }
         table.add(.get, "/.well-known/jwks.json", keys, jwks)
         // Verifiers of cookies fetch these without credentials.

@@ -24,6 +24,7 @@ struct AdminScopeTests {
         ]
         add("u", "POST", "/v1/accounts:", methods)
         add("u", "POST", "/v2/accounts:", ["revokeToken"])
+        add("u", "POST", "/v1/projects/-/", ["serviceAccounts/{id}:signBlob"])
         let administrators = ["update", "delete", "sendOobCode", "resetPassword", "batchDelete", "batchCreate"]
         add("u", "POST", project, ["/accounts", ":createSessionCookie"] + administrators.map { "/accounts:\($0)" })
         add(
@@ -61,9 +62,8 @@ struct AdminScopeTests {
     /// The canonical spelling of a route: without host, `admin/` and tenant.
     private static func canonical(_ path: String) -> String {
         var name = path
-        for prefix in ["/identitytoolkit.googleapis.com", "/www.googleapis.com", "/admin"] where name.hasPrefix(prefix) {
-            name.removeFirst(prefix.count)
-        }
+        let hosts = ["/identitytoolkit.googleapis.com", "/www.googleapis.com", "/iamcredentials.googleapis.com"]
+        for prefix in hosts + ["/admin"] where name.hasPrefix(prefix) { name.removeFirst(prefix.count) }
         if name.hasPrefix("/v1/") { name = name.replacing("/tenants/{tenant}", with: "") }
         return name
     }

@@ -93,6 +93,27 @@ struct ServiceAccountTokenTests {
         }
     }
 
+    @Test(
+        "libraries that ask Google get theirs on the paths of Google's endpoints",
+        arguments: ServiceAccountAssertion.googleEndpoints
+    )
+    func googleEndpoints(endpoint: String) async throws {
+        try await TestServer.running { server in
+            let account = try await Account(on: server)
+            let path = try #require(endpoint.firstIndex(of: "/").map { String(endpoint[$0...]) })
+            for (number, place) in [path, "/" + endpoint].enumerated() {
+                let assertion = try account.assertion(["aud": .string("https://\(endpoint)"), "jti": .string("\(number)")])
+                let answer = try await server.client.post(
+                    place,
+                    form: [("grant_type", Self.grantType), ("assertion", assertion)]
+                )
+                #expect(try await lookup(server, answer["access_token"]?.string ?? "") == 200, "\(place)")
+                let again = try await server.client.post(place, form: [("grant_type", Self.grantType), ("assertion", assertion)])
+                #expect(again["error"] == "invalid_grant", "\(place)")
+            }
+        }
+    }
+
     @Test("assertions that are forged, foreign, stale or meant for somebody else get nothing (TEN-05)")
     func refusals() async throws {
         try await TestServer.running { server in

@@ -114,10 +114,14 @@ struct SigningKeyTests {
     func forgedHost() async throws {
         try await TestServer.running(environment: ["POSTERN_SERVER_PUBLIC_URL": "https://auth.example.com"]) { server in
             let headers = [("X-Forwarded-Host", "evil.example"), ("Forwarded", "host=evil.example")]
-            let answer = try await server.client.get("/.well-known/openid-configuration", headers: headers)
-            #expect(answer["issuer"] == "https://securetoken.google.com/demo-test")
-            #expect(answer["jwks_uri"] == "https://auth.example.com/.well-known/jwks.json")
-            #expect(answer.header("Cache-Control")?.hasPrefix("public, max-age=") == true)
+            // Below the path of Firebase's issuer, too, with and without its host.
+            for place in ["", "/demo-test", "/securetoken.google.com/demo-test"] {
+                let answer = try await server.client.get("\(place)/.well-known/openid-configuration", headers: headers)
+                #expect(answer["issuer"] == "https://securetoken.google.com/demo-test", "\(place)")
+                #expect(answer["jwks_uri"] == "https://auth.example.com/.well-known/jwks.json")
+                #expect(answer.header("Cache-Control")?.hasPrefix("public, max-age=") == true)
+            }
+            #expect(try await server.client.get("/other/.well-known/openid-configuration", headers: headers).status == 404)
         }
     }
 

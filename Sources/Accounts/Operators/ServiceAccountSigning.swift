@@ -1,0 +1,83 @@
+package import Project
+import Storage
+import Tokens
+
+/// Signs for service accounts whose keys Postern holds, as `projects.serviceAccounts.signBlob` of Google's IAM does. With it the Admin
+/// SDKs make custom tokens without a key file.
+///
+/// A signed token outlives the credential of the administrator who asked for it. So only such custom tokens are signed as would sign a
+/// user in now, and never an assertion, which would give its bearer more than the administrator has.
+package struct ServiceAccountSigning: Grounded {
+    let ground: Ground
+    let serviceAccounts: ServiceAccountDirectory
+
+    private static let maximumLength = 32 * 1024
+    // It stands between the parts of every token (RFC 7515 §3.1).
+    private static let separator = UInt8(ascii: ".")
+
+    /// What was signed, and with which key.
+    package struct Signature: Sendable {
+        package let keyID: String
+        /// RSASSA-PKCS1-v1_5 with SHA-256.
+        package let bytes: [UInt8]
+    }
+
+    /// Signs bytes. Bytes with a dot are taken for the signing input of a token.
+    ///
+    /// - Parameters:
+    ///   - blob: The bytes, 32 KiB at most.
+    ///   - email: The service account.
+    ///   - context: The administrator's call.
+    /// - Returns: The signature.
+    /// - Throws: `APIError` `SERVICE_ACCOUNT_NOT_FOUND`, `OPERATION_NOT_ALLOWED`, `INVALID_ARGUMENT`, and `INVALID_CUSTOM_TOKEN` for a
+    ///   token that would not sign in; `StorageError`.
+    package func sign(_ blob: [UInt8], for email: String, context: CallContext) async throws -> Signature {
+        let projectID = context.scope.projectID
+        let key = try await serviceAccounts.heldKey(of: email, projectID: projectID)
+        guard blob.count <= Self.maximumLength else {
+            throw APIError(.invalidArgument, "The payload must have \(Self.maximumLength) bytes at most.")
+        }
+        let privateKey = try sealer.open(
+            key.sealedPrivateKey,
+            for: .serviceAccountKey,
+            scope: Scope(projectID: projectID)
+        )
+        let signature = try RSATokenSigner(privateKey: privateKey).sign(blob)
+        var localID: String?
+        if blob.contains(Self.separator) {
+            localID = try user(of: blob, signature, by: email, key.publicKey)
+        }
+        try await record(email, key.keyID, localID: localID, context: context)
+        return Signature(keyID: key.keyID, bytes: signature)
+    }
+
+    /// Checks the finished token as a sign-in does.
+    private func user(
+        of blob: [UInt8],
+        _ signature: [UInt8],
+        by email: String,
+        _ publicKey: VerificationKey
+    ) throws -> String? {
+        let token = try CustomToken(String(decoding: blob, as: UTF8.self) + "." + Base64URL.encode(signature))
+        try token.checkAudience()
+        guard bytesEqual(try token.account(), email) else {
+            throw APIError(.invalidCustomToken, "The issuer (iss) is not the service account that signs.")
+        }
+        try token.verify(with: publicKey, at: environment.now().seconds)
+        return token.payload["uid"]?.string.flatMap { LocalID.fits($0) ? $0 : nil }
+    }
+
+    private func record(_ email: String, _ keyID: String, localID: String?, context: CallContext) async throws {
+        let event = AuditEvent(
+            eventID: environment.newEventID(),
+            occurredAt: environment.now(),
+            event: "serviceAccountSigned",
+            localID: localID,
+            actor: context.actor,
+            address: context.address,
+            detail: ["email": .string(email), "keyId": .string(keyID)]
+        )
+        let scope = Scope(projectID: context.scope.projectID)
+        try await database.write { try $0.insertAuditEvent(scope, event) }
+    }
+}
