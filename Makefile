@@ -8,6 +8,10 @@ BINARY := .build/release/postern
 # How many tests run at once. Swift Testing starts all of them otherwise: hundreds of servers, more files than a process may open.
 TEST_WIDTH ?= 12
 
+SWIFT := Sources Tests Benchmarks Migrations Examples Clients/swift Package.swift
+# What the tests below Clients and Examples need.
+CLIENT_TOOLS := nodejs golang-go default-jdk-headless libjackson2-databind-java nginx-light
+
 .PHONY: help run provider test bench format lint tools
 
 help: ## Show this list.
@@ -22,7 +26,7 @@ provider: tools ## Run the loopback identity provider of the README's walk-throu
 	.build/release/loopback-idp --port 9098
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
-	@./.ci/tools postgresql chromium pgbouncer
+	@./.ci/tools postgresql chromium pgbouncer $(CLIENT_TOOLS)
 	@./.ci/python
 	swift build --build-tests
 	@width=--experimental-maximum-parallelization-width; \
@@ -38,10 +42,10 @@ bench: tools ## Measure a release server against the bare costs of this machine 
 	.build/release/postern-bench $(BENCH)
 
 format: tools ## Format the sources.
-	swift format -i -r -p Sources Tests Benchmarks Migrations Package.swift
+	swift format -i -r -p $(SWIFT)
 
 lint: tools ## Check the sources' format.
-	swift format lint --strict -r -p Sources Tests Benchmarks Migrations Package.swift
+	swift format lint --strict -r -p $(SWIFT)
 
 tools:
 	@./.ci/tools

@@ -225,6 +225,12 @@ let package = Package(
             path: "Tests/LoopbackIDP",
             swiftSettings: settings
         ),
+        // An example of the documentation, which the tests run.
+        .executableTarget(
+            name: "verify-id-tokens",
+            dependencies: [jwtKit, asyncHTTPClient],
+            path: "Examples/verify/swift"
+        ),
         .executableTarget(
             name: "postern-bench",
             dependencies: [

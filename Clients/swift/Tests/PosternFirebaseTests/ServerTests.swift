@@ -160,8 +160,8 @@ extension ProcessTests {
             request.httpBody = Data("{\"returnSecureToken\":true}".utf8)
             let session = URLSession(configuration: PosternFirebase.configure(.ephemeral))
             let error = await #expect(throws: URLError.self) { try await session.data(for: request) }
-            let codes: [URLError.Code] = [.serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .secureConnectionFailed]
-            #expect(codes.contains(try #require(error?.code)))
+            // Foundation on Linux has no code for it and tells what libcurl says.
+            #expect(String(describing: error).contains("certificate"), "\(String(describing: error))")
         }
     }
 }

@@ -1,0 +1,3 @@
+module postern
+
+go 1.19

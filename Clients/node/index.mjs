@@ -1,0 +1,3 @@
+import client from "./index.cjs";
+
+export const postern = client.postern;

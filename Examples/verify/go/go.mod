@@ -1,0 +1,3 @@
+module verify
+
+go 1.19
