@@ -1,7 +1,7 @@
 /// Every business error of the wire contract that Postern raises, in alphabetical order (`Docs/Contract/errors.md`).
 ///
 /// SDKs compare the raw values letter by letter.
-package enum ErrorCode: String, Sendable, Hashable {
+package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// Another request changed the resource in between.
     case aborted = "ABORTED"
     case adminOnlyOperation = "ADMIN_ONLY_OPERATION"

@@ -1,4 +1,5 @@
 import Foundation
+import Project
 import TestKit
 import Testing
 
@@ -77,6 +78,14 @@ struct DocumentationTests {
         }
         for match in page.matches(of: /`([A-Za-z0-9]+Tests(?:\+[A-Za-z0-9]+)?)`/) {
             #expect(names.contains(String(match.1)), "\(match.1)")
+        }
+    }
+
+    @Test("every error code has a row on the page of errors")
+    func errorCodes() throws {
+        let page = try String(contentsOf: packageDirectory.appending(path: "Docs/Errors.md"), encoding: .utf8)
+        for code in ErrorCode.allCases {
+            #expect(page.contains("\n| `\(code.rawValue)` | "), "\(code.rawValue)")
         }
     }
 
