@@ -26,15 +26,14 @@ package final class SMTPServer: Sendable {
 
     private let process: ChildProcess
     private let input = Pipe()
-    private let answers = Pipe()
-    private let output = Mutex("")
+    private let output: String
     private let commands = Atomic(0)
 
     /// Starts a server and waits until it listens.
     package static func start(_ options: Options = Options()) async throws -> SMTPServer {
         let server = try SMTPServer(options)
         while server.port == 0, server.process.isRunning { try await Task.sleep(for: .milliseconds(25)) }
-        guard server.port != 0 else { throw Failed(description: "aiosmtpd did not start: \(server.output.withLock { $0 })") }
+        guard server.port != 0 else { throw Failed(description: "aiosmtpd did not start: \(server.printed)") }
         return server
     }
 
@@ -47,25 +46,27 @@ package final class SMTPServer: Sendable {
         if options.offersSTARTTLS { arguments.append("--starttls") }
         if let account = options.account { arguments += ["--account", account] }
         if let mechanism = options.withoutMechanism { arguments += ["--without", mechanism] }
+        // A file and not a pipe with a handler: Dispatch crashes when a descriptor that it watches is closed and used again.
+        output = FileManager.default.temporaryDirectory.appending(path: "postern-smtp-\(UUID().uuidString)").path
         // Debian's own interpreter, because aiosmtpd is installed for it.
         process = try ChildProcess(
             "/usr/bin/python3",
             arguments,
             environment: [:],
-            streams: [.input(input), .output(answers), .output(answers)]
+            streams: [.input(input), .file(output), .file(output)]
         )
-        answers.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.output.withLock { $0 += String(decoding: data, as: UTF8.self) }
-        }
     }
 
-    deinit { process.end() }
+    deinit {
+        process.end()
+        try? FileManager.default.removeItem(atPath: output)
+    }
+
+    private var printed: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
     /// The port that it listens on at 127.0.0.1.
     package var port: Int {
-        output.withLock { $0.firstMatch(of: /LISTENING ([0-9]+)\n/).flatMap { Int($0.1) } ?? 0 }
+        printed.firstMatch(of: /LISTENING ([0-9]+)\n/).flatMap { Int($0.1) } ?? 0
     }
 
     /// Ends the server.
@@ -119,7 +120,7 @@ package final class SMTPServer: Sendable {
 
     /// The events with a name: `message`, `fault`, `auth`.
     package func events(_ name: String) -> [JSONValue] {
-        output.withLock { $0 }.split(separator: "\n").compactMap { line in
+        printed.split(separator: "\n").compactMap { line in
             guard line.hasPrefix("{"), let event = try? JSONValue.parse(line.utf8) else { return nil }
             return event["event"]?.string == name ? event : nil
         }
