@@ -42,7 +42,8 @@ struct DocumentationTests {
 
     @Test("every link of a page leads to a page and a heading of the repository")
     func links() throws {
-        for file in try Self.files(under: ["README.md", "CHANGELOG.md", "Docs"]) where file.pathExtension == "md" {
+        for file in try Self.files(under: ["README.md", "CHANGELOG.md", "Docs", "Clients", "Examples"])
+        where file.pathExtension == "md" {
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: /\]\(([^)\s]+)\)/) where match.1.firstMatch(of: /^[a-z]+:/) == nil {
                 let parts = match.1.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -126,7 +127,9 @@ struct DocumentationTests {
                 files.append(url)
                 continue
             }
-            let walk = try #require(FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil))
+            let walk = try #require(
+                FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+            )
             for case let file as URL in walk where !file.hasDirectoryPath { files.append(file) }
         }
         return files
