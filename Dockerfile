@@ -10,6 +10,7 @@ COPY Sources Sources
 COPY Migrations Migrations
 COPY Tests Tests
 COPY Benchmarks Benchmarks
+COPY Examples Examples
 RUN swift build -c release --product postern && install -D .build/release/postern /out/postern
 
 FROM debian:bookworm-slim

@@ -12,7 +12,10 @@ SWIFT := Sources Tests Benchmarks Migrations Examples Clients/swift Package.swif
 # What the tests below Clients and Examples need.
 CLIENT_TOOLS := nodejs golang-go default-jdk-headless libjackson2-databind-java nginx-light
 
-.PHONY: help run provider test bench format lint tools
+# What the tests of the packages need.
+PACKAGING_TOOLS := debootstrap
+
+.PHONY: help run provider test bench site screenshots dist deb image format lint tools
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,12 +24,12 @@ run: tools ## Build the release binary and serve in development mode on 127.0.0.
 	swift build -c release --product postern
 	$(BINARY) serve --config $(CONFIGURATION)
 
-provider: tools ## Run the loopback identity provider of the README's walk-through on 127.0.0.1:9098.
+provider: tools ## Run the loopback identity provider of Docs/WalkThrough.md on 127.0.0.1:9098.
 	swift build -c release --product loopback-idp
 	.build/release/loopback-idp --port 9098
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
-	@./.ci/tools postgresql chromium pgbouncer $(CLIENT_TOOLS)
+	@./.ci/tools postgresql chromium pgbouncer $(CLIENT_TOOLS) $(PACKAGING_TOOLS)
 	@./.ci/python
 	swift build --build-tests
 	@width=--experimental-maximum-parallelization-width; \
@@ -40,6 +43,26 @@ bench: tools ## Measure a release server against the bare costs of this machine 
 	swift build -c release --product postern-bench
 	swift build -c release --product CountingMalloc
 	.build/release/postern-bench $(BENCH)
+
+site: tools ## Build the documentation's site in .build/site/html.
+	swift build -c release --product postern
+	Tools/site/build $(BINARY)
+
+screenshots: tools ## Take the documentation's pictures of pages anew, with Chromium.
+	@./.ci/tools chromium
+	swift build -c release --product postern
+	Tools/site/screenshots $(BINARY)
+
+dist: tools ## Make the release tarball and its checksums in .build/dist.
+	swift build -c release --product postern
+	Tools/packaging/tarball --binary $(BINARY)
+
+deb: tools ## Make the Debian package in .build/dist.
+	swift build -c release --product postern
+	Tools/packaging/deb --binary $(BINARY)
+
+image: ## Build the container image, with docker or podman.
+	Tools/packaging/image
 
 format: tools ## Format the sources.
 	swift format -i -r -p $(SWIFT)

@@ -14,7 +14,7 @@ from pathlib import Path
 SERVERS = ("none", "emulator", "development", "walkthrough", "production")
 RUN = ("sh", "yaml", "http")
 SHOWN = (
-    "dart", "go", "groovy", "html", "ini", "java", "js", "json", "kotlin", "lua", "mermaid", "nginx", "python", "sql", "swift", "text",
+    "dart", "go", "groovy", "html", "ini", "java", "js", "json", "kotlin", "lua", "mermaid", "nginx", "objc", "python", "sql", "swift", "text",
     "toml", "ts", "xml",
 )
 

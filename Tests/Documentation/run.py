@@ -23,7 +23,7 @@ import yaml
 import pages
 from servers import REPOSITORY, Launcher, Server, merged
 
-# The contract is the specification that Postern is built by, not a page for users; its tests are all the others.
+# The contract is the specification that Postern is built by. It shows no command; its tests are all the others.
 EXCLUDED = ("Docs/Contract/",)
 
 
@@ -33,6 +33,7 @@ class Failed(Exception):
 
 def every_page() -> list[Path]:
     found = [REPOSITORY / "README.md", *sorted((REPOSITORY / "Docs").rglob("*.md"))]
+    found += [REPOSITORY / "Clients/README.md", *sorted((REPOSITORY / "Clients").glob("*/README.md"))]
     return [page for page in found if not str(page.relative_to(REPOSITORY)).startswith(EXCLUDED)]
 
 
@@ -148,7 +149,7 @@ def main() -> int:
         def result(path: Path) -> tuple[bool, str]:
             try:
                 return True, run_page(path, launcher, Path(scratch))
-            except (Failed, pages.PageError, RuntimeError, yaml.YAMLError) as error:
+            except (Failed, pages.PageError, RuntimeError, OSError, yaml.YAMLError) as error:
                 return False, str(error)
 
         paths = [path.absolute() for path in arguments.page] or every_page()

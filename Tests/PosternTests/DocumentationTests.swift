@@ -20,8 +20,9 @@ struct DocumentationTests {
         for file in try Self.files(under: [
             "Sources", "Tests", "Benchmarks", "Config", "Migrations", "Tools", "Package.swift", "Makefile",
         ]) {
-            // This file writes patterns, not citations.
-            guard file.lastPathComponent != "DocumentationTests.swift", let text = try? String(contentsOf: file, encoding: .utf8)
+            // This file writes patterns, not citations. The site writes pages of its own, whose links its build checks.
+            guard file.lastPathComponent != "DocumentationTests.swift", !file.path.contains("/Tools/site/"),
+                let text = try? String(contentsOf: file, encoding: .utf8)
             else { continue }
             let pattern = /([A-Za-z0-9_.\/\-]*[A-Za-z0-9_\-]\.md)(#[a-z0-9\-]+)?\b`?(?: §([0-9][0-9.]*))?/
             for match in text.matches(of: pattern) {

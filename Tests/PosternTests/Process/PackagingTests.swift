@@ -1,0 +1,34 @@
+import Foundation
+import TestKit
+import Testing
+
+/// Builds the packages from the built server, and installs them on a clean Debian.
+@Suite("The packages", .timeLimit(.minutes(20)))
+struct PackagingTests {
+    /// The exit code by which the program says that this machine cannot make a clean Debian, and why.
+    private static let skipped: Int32 = 77
+
+    @Test("install on a clean Debian and serve there, and keep users and their key through upgrade and removal")
+    func packages() async throws {
+        let (code, report) = try await RepositoryProgram.run(
+            "Tools/packaging/test",
+            ["--binary", ServerProcess.path(of: "postern")]
+        )
+        #expect(code == 0 || code == Self.skipped, "\(report.suffix(4000))")
+        if code == Self.skipped {
+            print(report)
+        } else {
+            #expect(report.split(separator: "\n").count { $0.hasPrefix("ok ") } >= 9, "\(report)")
+        }
+    }
+
+    @Test("have a version, which the change log leads to")
+    func version() async throws {
+        let (code, text) = try await RepositoryProgram.run(ServerProcess.path(of: "postern"), ["--version"])
+        #expect(code == 0)
+        let version = try #require(text.wholeMatch(of: /([0-9]+\.[0-9]+\.[0-9]+)(-dev)?\n/), "\(text)")
+        let changes = try String(contentsOf: packageDirectory.appending(path: "CHANGELOG.md"), encoding: .utf8)
+        // A version in the making has no section of its own yet.
+        #expect(changes.contains(version.2 == nil ? "\n## \(version.1)" : "\n## Unreleased"), "\(text)")
+    }
+}
