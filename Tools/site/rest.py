@@ -12,12 +12,17 @@ SECTIONS = [
     ("Emulator", r"/emulator/|^/$"),
     ("Keys and discovery", r"jwk|x509|publicKeys|PublicKeys|\.well-known"),
     ("Configuration", r"/v2/projects/.*(onfig|tenants|identityPlatform)"),
-    ("Accounts, for administrators", r"/projects/|serviceAccounts"),
+    ("Accounts, for administrators", r"/projects/|serviceAccounts|loadAccount"),
     ("Second factors and passkeys", r"mfa|Mfa|passkey|Passkey"),
     ("Tokens", r"token$|/token\b"),
     ("Accounts, for apps", r"accounts:|/relyingparty/|recaptcha|passwordPolicy|/v1/projects$|/v2/"),
     ("Web handler", r"/__/"),
     ("Operation", r""),
+]
+
+ORDER = [
+    "Accounts, for apps", "Tokens", "Second factors and passkeys", "Accounts, for administrators", "Configuration",
+    "Keys and discovery", "Web handler", "Operation", "Emulator",
 ]
 
 
@@ -34,16 +39,16 @@ def resolved(schema: dict, document: dict) -> dict:
 def kind_of(schema: dict, document: dict) -> str:
     schema = resolved(schema, document)
     if schema.get("type") == "array":
-        return f"list of {kind_of(schema.get('items', {}), document)}" + limit(schema, "maxItems", "items")
+        return f"list of {kind_of(schema.get('items', {}), document)}" + limit(schema, "maxItems")
     if "enum" in schema:
         return "one of " + ", ".join(f"`{value}`" for value in schema["enum"])
     if schema.get("type") == "string":
-        return schema.get("format", "text") + limit(schema, "maxLength", "bytes")
+        return schema.get("format", "text") + limit(schema, "maxLength")
     return schema.get("type", "any")
 
 
-def limit(schema: dict, key: str, unit: str) -> str:
-    return f", at most {schema[key]} {unit}" if key in schema else ""
+def limit(schema: dict, key: str) -> str:
+    return f", at most {schema[key]}" if key in schema else ""
 
 
 def members(schema: dict, document: dict, prefix: str = "", depth: int = 0) -> list[str]:
@@ -105,9 +110,7 @@ def page(document: dict) -> str:
         "# REST reference", "", document["info"]["description"], "",
         "A server publishes this as OpenAPI at `/openapi.json`. Errors have [their own page](Errors.md).", "",
     ]
-    order = sorted(sections, key=lambda title: ["Accounts, for apps", "Tokens", "Second factors and passkeys",
-        "Accounts, for administrators", "Configuration", "Keys and discovery", "Web handler", "Operation", "Emulator"].index(title))
-    for title in order:
+    for title in ORDER:
         lines += [f"## {title}", ""]
         for _, text in sorted(sections[title], key=lambda entry: entry[0]):
             lines += text
