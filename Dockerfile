@@ -16,15 +16,16 @@ RUN swift build -c release --product postern && install -D .build/release/poster
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates curl libargon2-1 libcrypt1 libcurl4 libpq5 libsqlite3-0 libssl3 \
+        ca-certificates libargon2-1 libcrypt1 libcurl4 libpq5 libsqlite3-0 libssl3 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /var/lib/postern --create-home postern
 COPY --from=build /out/postern /usr/local/bin/postern
 COPY Config/production.yaml /etc/postern/production.yaml
+COPY Config/production-project.yaml /etc/postern/project.yaml
 USER postern
 WORKDIR /var/lib/postern
 VOLUME /var/lib/postern
 EXPOSE 9099
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD curl --fail --silent http://127.0.0.1:9099/readyz || exit 1
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["postern", "health", "--config", "/etc/postern/production.yaml"]
 ENTRYPOINT ["postern"]
 CMD ["serve", "--config", "/etc/postern/production.yaml"]

@@ -47,7 +47,7 @@ struct Core: Sendable {
         makeEnvironment: (OutboundHTTP) -> ServerEnvironment = ServerEnvironment.live
     ) async throws {
         let declaration = try settings.project.file.map {
-            try ProjectDeclaration(ProjectFile.load(path: $0, environment: variables))
+            try DeclaredProject.read($0, variables: variables)
         }
         try NamedFiles.check(settings)
         let http = try LiveHTTP(settings.outbound)

@@ -50,7 +50,7 @@ package struct ServerRun {
         // A wrong directory must be reported at the start, not when the server stops.
         if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
         ConnectionLimit.raiseDescriptors()
-        for warning in settings.warnings { logger.warning("\(warning)") }
+        for warning in settings.warnings + settings.gaps { logger.warning("\(warning)") }
         let core = try await Core(settings, variables: variables, logger: logger)
         do {
             let directory = EmulatorDirectory(useCases: core.useCases, projectID: settings.project.id)

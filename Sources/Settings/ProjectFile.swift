@@ -9,19 +9,19 @@ package enum ProjectFile {
     /// relative path starts at the working directory. Plain scalars are typed as in JSON (`true`, `12`, `1.5`, `null`), and
     /// everything else is text: the region `NO` stays a region, the code `012345` keeps its zero.
     ///
-    /// - Throws: ``SettingsError`` with every fault of the file. It never quotes the value of a reference.
-    package static func load(
+    /// - Returns: The content, in which a value with a fault is `null`, and every fault. No fault quotes the value of a reference.
+    /// - Throws: ``SettingsError`` when it is no YAML file.
+    package static func read(
         path: String,
         environment: [String: String],
         surroundings: Surroundings = .ofProcess
-    ) throws -> JSONValue {
+    ) throws -> (value: JSONValue, problems: [SettingsProblem]) {
         let yaml = try YAMLFile(path: path, in: surroundings.workingDirectory)
-        guard let root = yaml.root, !root.isNull else { return .object([:]) }
+        guard let root = yaml.root, !root.isNull else { return (.object([:]), []) }
         var resolution = Resolution(yaml: yaml, environment: environment, directory: surroundings.workingDirectory)
         let value = resolution.value(root, at: "")
         if root.mapping == nil { resolution.refuse("", "expected a map at the top", root) }
-        guard resolution.problems.isEmpty else { throw SettingsError(problems: resolution.problems) }
-        return value
+        return (value, resolution.problems)
     }
 }
 

@@ -82,6 +82,15 @@ package struct Settings: Sendable {
 }
 
 extension Settings {
+    /// What these settings leave out that users would miss, in sentences for operators. The server starts without it.
+    package var gaps: [String] {
+        var gaps: [String] = []
+        if case .none = email.transport {
+            gaps.append("email.transport is not set: no e-mail leaves this server, unless the project has one of its own")
+        }
+        return gaps
+    }
+
     /// All keys in the order of reading. They are found by reading settings that are all absent.
     package static var documentedKeys: [DocumentedKey] {
         get async throws {

@@ -18,13 +18,13 @@ struct Config: ParsableCommand {
             let settings = try await config.settings()
             do {
                 if let file = settings.project.file {
-                    _ = try ProjectDeclaration(ProjectFile.load(path: file, environment: config.variables))
+                    _ = try DeclaredProject.read(file, variables: config.variables)
                 }
                 try NamedFiles.check(settings)
             } catch {
                 throw CommandFailure(error)
             }
-            for warning in settings.warnings { print("warning: \(warning)") }
+            for warning in settings.warnings + settings.gaps { print("warning: \(warning)") }
             print("The settings are good.")
         }
     }

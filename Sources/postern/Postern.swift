@@ -1,4 +1,5 @@
 import ArgumentParser
+import Project
 
 /// The command line.
 @main
@@ -6,10 +7,10 @@ struct Postern: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "postern",
         abstract: "A self-hosted identity federation server that speaks Firebase Authentication's REST API.",
-        // The version that CHANGELOG.md is about to describe, or describes first.
-        version: "0.2.0-dev",
+        version: Release.version,
         subcommands: [
-            Serve.self, Emulator.self, Migrate.self, Config.self, Keys.self, ServiceAccounts.self, Backup.self, Copy.self,
+            Serve.self, Emulator.self, Init.self, HealthCommand.self, Migrate.self, Config.self, Keys.self, ServiceAccounts.self,
+            Backup.self, Copy.self,
             AdminToken.self,
             Users.self, Audit.self, ProvidersCommand.self,
         ],

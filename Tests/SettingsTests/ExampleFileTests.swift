@@ -65,7 +65,7 @@ struct ExampleFileTests {
     }
 
     @Test func theProjectNeedsNothingFromTheEnvironment() throws {
-        let value = try ProjectFile.load(path: example("project.yaml"), environment: [:])
+        let value = try ProjectFile.read(path: example("project.yaml"), environment: [:]).value
         guard
             case .object(let root) = value,
             case .object(let config)? = root["config"],

@@ -113,7 +113,7 @@ struct ProjectFileTests {
         let workspace = try Workspace()
         #expect(try workspace.project("# nothing\n") == .object([:]))
         #expect(throws: SettingsError.self) {
-            try ProjectFile.load(path: "absent.yaml", environment: [:], surroundings: workspace.surroundings)
+            try ProjectFile.read(path: "absent.yaml", environment: [:], surroundings: workspace.surroundings)
         }
     }
 

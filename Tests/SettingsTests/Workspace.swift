@@ -51,7 +51,9 @@ struct Workspace: ~Copyable {
     /// Loads `project.yaml` with this text.
     func project(_ yaml: String, _ environment: [String: String] = [:]) throws -> JSONValue {
         try write(yaml, to: "project.yaml")
-        return try ProjectFile.load(path: "project.yaml", environment: environment, surroundings: surroundings)
+        let (value, problems) = try ProjectFile.read(path: "project.yaml", environment: environment, surroundings: surroundings)
+        guard problems.isEmpty else { throw SettingsError(problems: problems) }
+        return value
     }
 
     /// The lines of the error that loading a project file throws; empty when it does not.

@@ -1,16 +1,19 @@
 # What the scripts of this folder share. They are run from anywhere and work in the repository's top folder.
-# Sets: binary, output, version, architecture, SOURCE_DATE_EPOCH. Reads the options --binary FILE and --output FOLDER.
+# Sets: binary, output, level, version, architecture, SOURCE_DATE_EPOCH. Reads the options --binary FILE, --output FOLDER, and --fast for
+# packages that are only tried.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 packaging=Tools/packaging
 binary=.build/release/postern
 output=.build/dist
+level=6
 
 while [ $# -gt 0 ]; do
     case $1 in
     --binary) binary=$(realpath "$2") && shift 2 ;;
     --output) mkdir -p "$2" && output=$(realpath "$2") && shift 2 ;;
-    *) echo "usage: $0 [--binary FILE] [--output FOLDER]" >&2 && exit 2 ;;
+    --fast) level=1 && shift ;;
+    *) echo "usage: $0 [--binary FILE] [--output FOLDER] [--fast]" >&2 && exit 2 ;;
     esac
 done
 [ -x "$binary" ] || { echo "There is no $binary. swift build -c release --product postern makes it." >&2 && exit 1; }
@@ -29,7 +32,7 @@ stage() {
     strip --strip-all -o "$root/bin/postern" "$binary"
     chmod 755 "$root/bin/postern"
     service_settings >"$root/etc/postern.yaml"
-    cp "$packaging/project.yaml" "$root/etc/project.yaml"
+    cp Config/production-project.yaml "$root/etc/project.yaml"
     python3 "$packaging/inventory.py" --binary "$binary" --version "$version" --licences "$root/licences" >"$root/sbom.cdx.json"
     find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 }
@@ -44,7 +47,6 @@ service_settings() {
     sed -E \
         -e 's|^# Settings for the container image\. .*|# Settings of the service. Secrets are in secrets.env beside this file, which names these variables.|' \
         -e 's|^(  host:) 0\.0\.0\.0|\1 127.0.0.1|' \
-        -e 's|^(  file:)$|\1 /etc/postern/project.yaml|' \
         -e 's|^(  masterKeyFile:) .*|\1 /etc/postern/master.key|' \
         -e 's|, unless the file below is mounted||' \
         Config/production.yaml

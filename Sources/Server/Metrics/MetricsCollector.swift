@@ -14,6 +14,7 @@ struct MetricsCollector: Sendable {
 
     /// The page.
     func page() async -> String {
+        set("postern_build_info", 1, [("version", Release.version)])
         let load = hasher.load
         set("postern_password_hashes_running", load.running)
         set("postern_password_hashes_waiting", load.waiting)

@@ -84,6 +84,7 @@ enum MetricHelp {
         "postern_password_hashes_waiting": "Passwords that wait to be hashed.",
         "postern_outbox_waiting": "E-mails, text messages and events that wait or are on their way, by outbox.",
         "postern_database_waiting": "Transactions that wait for their turn.",
+        "postern_build_info": "The version of the program, as a label; always 1.",
         "process_resident_memory_bytes": "Resident memory.",
     ]
 }

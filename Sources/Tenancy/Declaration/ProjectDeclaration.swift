@@ -20,7 +20,7 @@ package struct ProjectDeclaration: Sendable {
     ///
     /// - Parameter document: The file's content, with secrets filled in.
     /// - Throws: ``Invalid``.
-    package init(_ document: JSONValue) throws {
+    package init(_ document: JSONValue) throws(Invalid) {
         let problems = ProjectDeclarationRules.problems(of: document)
         guard problems.isEmpty else { throw Invalid(problems: problems) }
         self.document = document

@@ -39,12 +39,14 @@ struct CommandTests {
             let (good, _) = try await run(["config", "check", "--config", file], [:], directory)
             #expect(good == 0)
             let project = ["POSTERN_PROJECT_FILE": directory + "/project.yaml"]
-            try "oauthIdpConfigs: {google.com: {}}\nsurprise: 1\n"
+            let google = "{enabled: true, clientId: c, clientSecret: {env: NOT_SET}}"
+            try "oauthIdpConfigs: {google.com: {}}\nsurprise: 1\ndefaultSupportedIdpConfigs: {google.com: \(google)}\n"
                 .write(toFile: directory + "/project.yaml", atomically: true, encoding: .utf8)
             let (bad, problems) = try await run(["config", "check", "--config", file], project, directory)
             #expect(bad != 0)
-            #expect(problems.contains("oauthIdpConfigs.google.com"))
-            #expect(problems.contains("surprise"))
+            // A variable that is missing hides no other fault, and is one fault.
+            for part in ["oauthIdpConfigs.google.com", "surprise", "NOT_SET"] { #expect(problems.contains(part), "\(problems)") }
+            #expect(problems.matches(of: /clientSecret/).count == 1, "\(problems)")
             let (missing, text) = try await run(["serve", "--config", directory + "/nope.yaml"], [:], directory)
             #expect(missing != 0)
             #expect(text.contains("nope.yaml"))

@@ -13,18 +13,23 @@ struct Health {
         let status: String
     }
 
-    private static func operation(_ name: String, _ summary: String) -> Operation {
-        Operation(name: name, summary: summary, answers: [200: .json(Schema(answer: Status.self))])
+    private struct Life: Encodable {
+        let status: String
+        let version: String
+    }
+
+    private static func operation<T: Encodable>(_ name: String, _ summary: String, _ answer: T.Type) -> Operation {
+        Operation(name: name, summary: summary, answers: [200: .json(Schema(answer: answer))])
     }
 
     /// Adds the routes.
     func add(to table: inout RouteTable) {
         let database = database
         let keyRing = keyRing
-        table.add(.get, "/healthz", Self.operation("Liveness", "Says that the process lives.")) { _, _ in
-            try JSONAnswer.response(Status(status: "ok"))
+        table.add(.get, "/healthz", Self.operation("Liveness", "Says that the process lives.", Life.self)) { _, _ in
+            try JSONAnswer.response(Life(status: "ok", version: Release.version))
         }
-        table.add(.get, "/readyz", Self.operation("Readiness", "Says whether the server can serve.")) { _, context in
+        table.add(.get, "/readyz", Self.operation("Readiness", "Says whether the server can serve.", Status.self)) { _, context in
             guard keyRing.isLoaded else { throw TransportError.unavailable }
             do {
                 try await database.ping()
