@@ -59,7 +59,8 @@ struct Init: AsyncParsableCommand {
     }
 
     private static func ask(_ question: String) -> String? {
-        print(question, terminator: " ")
+        // `print` would keep a line without its end.
+        FileHandle.standardOutput.write(Data((question + " ").utf8))
         return readLine()
     }
 }
