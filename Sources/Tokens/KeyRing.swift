@@ -203,6 +203,33 @@ package final class KeyRing: Sendable {
         return try current().kid
     }
 
+    /// Forgets a key, so that nothing that it signed is good any more. Its successor signs if it was the signing key, and there is a
+    /// published successor afterwards in every case.
+    ///
+    /// - Parameter kid: The key, which signs, waits or has ceased to sign.
+    /// - Returns: The id of the key that signs now.
+    /// - Throws: ``UnknownKey``, `StorageError`.
+    package func revoke(_ kid: String) async throws -> String {
+        let successor = try await newKey()
+        let purpose = purpose.rawValue
+        let now = environment.now()
+        try await database.write { transaction in
+            guard try transaction.deleteSigningKey(kid, purpose: purpose) else { throw UnknownKey() }
+            let keys = try transaction.signingKeys(purpose: purpose)
+            if !keys.contains(where: { $0.activatedAt != nil && $0.retiredAt == nil }) {
+                _ = try transaction.activateNextSigningKey(purpose: purpose, at: now)
+                try transaction.insertSigningKey(successor)
+            } else if !keys.contains(where: { $0.activatedAt == nil }) {
+                try transaction.insertSigningKey(successor)
+            }
+        }
+        try await refresh()
+        return try current().kid
+    }
+
+    /// The ring has no key of that id.
+    package struct UnknownKey: Error {}
+
     /// Rotates when the signing key has signed for longer than `days` (`tokens.keyRotationDays`).
     ///
     /// - Throws: `StorageError`.

@@ -92,6 +92,13 @@ extension Transaction {
         ) > 0
     }
 
+    /// Deletes a key.
+    ///
+    /// - Returns: Whether there was one.
+    package func deleteSigningKey(_ kid: String, purpose: String) throws -> Bool {
+        try execute("DELETE FROM signing_keys WHERE purpose = \(purpose) AND kid = \(kid)") > 0
+    }
+
     /// Deletes keys that ceased to sign before `time`.
     package func deleteSigningKeys(purpose: String, retiredBefore time: Timestamp) throws {
         try execute("DELETE FROM signing_keys WHERE purpose = \(purpose) AND retired_at < \(time.milliseconds)")

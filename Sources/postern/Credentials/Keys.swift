@@ -10,8 +10,8 @@ import Tokens
 /// `postern keys`: the keys that sign ID tokens. Works beside a running server, which applies changes within two seconds.
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show or rotate the keys that sign ID tokens.",
-        subcommands: [List.self, Rotate.self]
+        abstract: "Show, rotate or revoke the keys that sign ID tokens.",
+        subcommands: [List.self, Rotate.self, Revoke.self]
     )
 
     /// `postern keys list`.
@@ -59,6 +59,33 @@ struct Keys: ParsableCommand {
                 }
                 let kid = try await ring.rotate()
                 print(json ? JSONValue.object(["kid": .string(kid)]).text : "\(kid) signs now")
+            }
+        }
+    }
+
+    /// `postern keys revoke`.
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forget a key that others may know: nothing that it signed is good any more.",
+            discussion: """
+                Running servers refuse its ID tokens and session cookies within two seconds. Refresh tokens are not signed: apps get new ID \
+                tokens with theirs, and nobody is signed out but by session cookies. Other services refuse the key once they fetch the key \
+                set again, which may take an hour.
+                """
+        )
+
+        @OptionGroup var config: ConfigOption
+        @Argument(help: "The key's id, as keys list shows it.") var kid: String
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() async throws {
+            try await Keys.withKeyRing(config) { ring in
+                do {
+                    let signing = try await ring.revoke(kid)
+                    print(json ? JSONValue.object(["kid": .string(signing)]).text : "\(kid) is revoked; \(signing) signs now")
+                } catch is KeyRing.UnknownKey {
+                    throw CommandFailure("there is no key \(TerminalText.printable(kid))")
+                }
             }
         }
     }

@@ -83,6 +83,14 @@ struct CommandTests {
                 let token = try await client.post("/v1/accounts:signUp?key=k", [:])["idToken"]?.string
                 return try decode(try #require(token), 0)["kid"]?.string == kid
             }
+            let token = try #require(try await client.post("/v1/accounts:signUp?key=k", [:])["idToken"])
+            #expect(try await client.post("/v1/accounts:lookup?key=k", ["idToken": token]).status == 200)
+            let (revoked, text) = try await run(["keys", "revoke", kid], variables, directory)
+            #expect(revoked == 0, "\(text)")
+            try await eventually { try await client.post("/v1/accounts:lookup?key=k", ["idToken": token]).status == 400 }
+            let (unknown, reason) = try await run(["keys", "revoke", kid], variables, directory)
+            #expect(unknown == 1)
+            #expect(reason.contains("there is no key"), "\(reason)")
             #expect(await server.terminate() == 0)
         }
     }

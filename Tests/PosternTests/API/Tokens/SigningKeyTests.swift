@@ -77,6 +77,39 @@ struct SigningKeyTests {
         }
     }
 
+    @Test("are forgotten when they are revoked: their ID tokens and cookies are refused at once, and refresh tokens go on")
+    func revocation() async throws {
+        try await TestServer.running { server in
+            let ring = server.core.keyRing
+            let session = try server.session(try await server.call("signUp", [:]))
+            let known: JSONValue = ["idToken": .string(session.idToken)]
+            // It is remembered as verified from now on.
+            #expect(try await server.call("lookup", known).status == 200)
+            let (old, next) = (try ring.current().kid, try #require(ring.published.last).record.kid)
+            #expect(try await ring.revoke(old) == next)
+            #expect(try await server.call("lookup", known).errorMessage == "INVALID_ID_TOKEN")
+            #expect(try await !published(server).contains(old))
+            let refreshed = try await server.refresh(session.refreshToken)
+            #expect(try decode(try #require(refreshed["id_token"]?.string), 0)["kid"]?.string == next)
+
+            // The one that waits.
+            let waiting = try #require(ring.published.last).record.kid
+            #expect(try await ring.revoke(waiting) == next)
+            #expect(try await published(server).count == 2)
+            #expect(try await !published(server).contains(waiting))
+
+            // One that has ceased to sign.
+            server.clock.advance(by: .milliseconds(1))
+            let third = try await ring.rotate()
+            #expect(try await ring.revoke(next) == third)
+            let token: JSONValue = ["idToken": .string(try #require(refreshed["id_token"]?.string))]
+            #expect(try await server.call("lookup", token).errorMessage == "INVALID_ID_TOKEN")
+            #expect(try await published(server).count == 2)
+            await #expect(throws: KeyRing.UnknownKey.self) { try await ring.revoke(next) }
+            #expect(try await server.refresh(session.refreshToken).status == 200)
+        }
+    }
+
     @Test("are taken over from the store when another node rotates, and two nodes do not rotate twice")
     func otherNode() async throws {
         try await TestServer.running { server in
