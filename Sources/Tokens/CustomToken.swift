@@ -27,6 +27,24 @@ package struct CustomToken: Sendable {
     /// The claims of the token, unverified.
     package var payload: JSONValue { token.payload }
 
+    /// The user that the claims of a custom token name, by the present or the older name of the claim. A number or a truth value stands
+    /// for its text.
+    ///
+    /// - Parameter payload: The claims.
+    /// - Returns: The text as it is; `nil` without one.
+    package static func uid(in payload: JSONValue) -> String? { text(payload["uid"]) ?? text(payload["user_id"]) }
+
+    private static func text(_ value: JSONValue?) -> String? {
+        switch value {
+        case .string(let text): text
+        case .bool(let flag): String(flag)
+        case .integer(let number): String(number)
+        // A whole number is written without a fraction, whatever its spelling in the token.
+        case .number(let number): Int64(exactly: number).map { String($0) } ?? String(number)
+        default: nil
+        }
+    }
+
     /// Checks the audience.
     ///
     /// - Throws: `APIError` `INVALID_CUSTOM_TOKEN`.

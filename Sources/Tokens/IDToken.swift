@@ -78,9 +78,6 @@ package struct VerifiedIDToken: Sendable {
     package enum Life: Sendable, Hashable {
         /// The end of the session with this name.
         case session(String)
-        /// Its account's `validSince`, also when it is in the same second as `iat`. For tokens of older releases, which name no
-        /// session.
-        case validSince
         /// Its account's `validSince`, but not when it is in the same second as `iat`. For development, as in the emulator.
         case emulated
     }
@@ -119,8 +116,9 @@ package struct VerifiedIDToken: Sendable {
             let expiresAt = claims["exp"]?.integer, expiresAt >= 0,
             let provider = claims["firebase"]?["sign_in_provider"]?.string
         else { return nil }
-        let life = claims["firebase"]?["session"]?.string.map(Life.session) ?? .validSince
-        self.init(claims, projectID, localID, issuedAt, authTime, expiresAt, provider, life)
+        // A session's id is known to its user and the store only: whoever holds nothing but a signing key cannot name one.
+        guard let session = claims["firebase"]?["session"]?.string else { return nil }
+        self.init(claims, projectID, localID, issuedAt, authTime, expiresAt, provider, .session(session))
     }
 
     /// Whether custom claims are in this token. Claims that the protocol overwrites are not compared.

@@ -39,7 +39,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    private struct Loaded: Sendable {
+    struct Loaded: Sendable {
         var records: [SigningKeyRecord]
         var pairs: [String: SigningKeyPair]
         var current: SigningKeyPair
@@ -52,15 +52,18 @@ package final class KeyRing: Sendable {
         var entries: [(record: SigningKeyRecord, pair: SigningKeyPair)] {
             records.compactMap { record in pairs[record.kid].map { (record, $0) } }
         }
+
+        /// The record of the key that signs.
+        var signing: SigningKeyRecord? { records.last(where: \.isSigning) }
     }
 
-    private let database: any Database
+    let database: any Database
     private let sealer: TokenSealer
-    private let environment: ServerEnvironment
-    private let purpose: Purpose
+    let environment: ServerEnvironment
+    let purpose: Purpose
     private let retention: Duration
-    private let cookieRetention: Duration
-    private let loaded = LockedState<Loaded?>(nil)
+    let cookieRetention: Duration
+    let loaded = LockedState<Loaded?>(nil)
     private let reads = LockedState(0)
 
     /// Makes an empty ring; ``load()`` fills it.
@@ -162,7 +165,7 @@ package final class KeyRing: Sendable {
             pairs[record.kid] = pair
             verificationKeys[record.kid] = await VerificationKey.keys(jwk: pair.jwk).first
         }
-        let signing = records.last { $0.activatedAt != nil && $0.retiredAt == nil }
+        let signing = records.last(where: \.isSigning)
         guard let current = signing.flatMap({ pairs[$0.kid] }) else { throw CannotUnseal() }
         let fresh = Loaded(
             records: records,
@@ -176,68 +179,6 @@ package final class KeyRing: Sendable {
         loaded.withLock { loaded in
             if loaded.map({ $0.read < read }) ?? true { loaded = fresh }
         }
-    }
-
-    /// Makes the published successor the signing key, publishes a new successor, and drops keys whose tokens have all expired.
-    ///
-    /// - Parameter expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` rotates
-    ///   always.
-    /// - Returns: The id of the key that signs now.
-    /// - Throws: `StorageError`.
-    @discardableResult
-    package func rotate(ifCurrentIs expected: String? = nil) async throws -> String {
-        let successor = try await newKey()
-        let purpose = purpose.rawValue
-        let now = environment.now()
-        let expiry = now - cookieRetention
-        try await database.write { transaction in
-            let keys = try transaction.signingKeys(purpose: purpose)
-            let current = keys.last { $0.activatedAt != nil && $0.retiredAt == nil }
-            if let expected, current?.kid != expected { return }
-            try transaction.retireSigningKey(purpose: purpose, at: now)
-            _ = try transaction.activateNextSigningKey(purpose: purpose, at: now)
-            try transaction.insertSigningKey(successor)
-            try transaction.deleteSigningKeys(purpose: purpose, retiredBefore: expiry)
-        }
-        try await refresh()
-        return try current().kid
-    }
-
-    /// Forgets a key, so that nothing that it signed is good any more. Its successor signs if it was the signing key, and there is a
-    /// published successor afterwards in every case.
-    ///
-    /// - Parameter kid: The key, which signs, waits or has ceased to sign.
-    /// - Returns: The id of the key that signs now.
-    /// - Throws: ``UnknownKey``, `StorageError`.
-    package func revoke(_ kid: String) async throws -> String {
-        let successor = try await newKey()
-        let purpose = purpose.rawValue
-        let now = environment.now()
-        try await database.write { transaction in
-            guard try transaction.deleteSigningKey(kid, purpose: purpose) else { throw UnknownKey() }
-            let keys = try transaction.signingKeys(purpose: purpose)
-            if !keys.contains(where: { $0.activatedAt != nil && $0.retiredAt == nil }) {
-                _ = try transaction.activateNextSigningKey(purpose: purpose, at: now)
-                try transaction.insertSigningKey(successor)
-            } else if !keys.contains(where: { $0.activatedAt == nil }) {
-                try transaction.insertSigningKey(successor)
-            }
-        }
-        try await refresh()
-        return try current().kid
-    }
-
-    /// The ring has no key of that id.
-    package struct UnknownKey: Error {}
-
-    /// Rotates when the signing key has signed for longer than `days` (`tokens.keyRotationDays`).
-    ///
-    /// - Throws: `StorageError`.
-    package func rotateIfDue(days: Int) async throws {
-        let current = loaded.withLock { $0?.records.last { $0.activatedAt != nil && $0.retiredAt == nil } }
-        guard let current, let activated = current.activatedAt else { return }
-        guard environment.now() >= activated.advanced(by: .seconds(86_400 * days)) else { return }
-        try await rotate(ifCurrentIs: current.kid)
     }
 
     /// Whether the ring can sign.
@@ -269,7 +210,7 @@ package final class KeyRing: Sendable {
         loaded.withLock { $0?.entries ?? [] }
     }
 
-    private func newKey() async throws -> SigningKeyRecord {
+    func newKey() async throws -> SigningKeyRecord {
         // The search for primes takes a while and must not block this task's executor.
         let environment = environment
         let made = try await Task.detached(priority: .utility) { try SigningKeyPair.generate(environment) }.value

@@ -67,7 +67,6 @@ package struct IDTokenRules: Sendable {
         case .session(let id):
             let session = try transaction.session(token.scope, localID: token.localID, sessionID: id)
             guard let session, !session.hasEnded(by: account) else { throw APIError(.tokenExpired) }
-        case .validSince: if token.issuedAt == validSince { throw APIError(.tokenExpired) }
         case .emulated: break
         }
         return account

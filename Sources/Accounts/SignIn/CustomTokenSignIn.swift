@@ -60,7 +60,7 @@ package struct CustomTokenSignIn: Grounded {
     }
 
     private func identity(_ payload: JSONValue) throws -> SignInProof.CustomIdentity {
-        let localID = try require(Self.text(payload["uid"]) ?? Self.text(payload["user_id"]), .missingIdentifier)
+        let localID = try require(CustomToken.uid(in: payload), .missingIdentifier)
         guard !localID.isEmpty else { throw APIError(.missingIdentifier) }
         // Stores cannot keep the character U+0000 in a text.
         guard LocalID.fits(localID), !localID.utf8.contains(0) else {
@@ -68,16 +68,5 @@ package struct CustomTokenSignIn: Grounded {
         }
         let claims = try CustomClaims.validated(ofToken: payload["claims"], isBounded: mode.boundsClaimsOfCustomTokens)
         return SignInProof.CustomIdentity(localID: localID, claims: claims)
-    }
-
-    private static func text(_ value: JSONValue?) -> String? {
-        switch value {
-        case .string(let text): text
-        case .bool(let flag): String(flag)
-        case .integer(let number): String(number)
-        // A whole number is written without a fraction, whatever its spelling in the token.
-        case .number(let number): Int64(exactly: number).map { String($0) } ?? String(number)
-        default: nil
-        }
     }
 }

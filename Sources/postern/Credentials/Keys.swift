@@ -22,8 +22,11 @@ struct Keys: ParsableCommand {
         @Flag(help: "Print JSON.") var json = false
 
         func run() async throws {
-            try await Keys.withKeyRing(config, onlyReads: true) { ring in
-                let keys = ring.published.map { Keys.describe($0.record) }
+            try await Keys.withKeyRing(config, onlyReads: true) { ring, _ in
+                let forIDTokens = Set(ring.published.map(\.record.kid))
+                let keys = ring.publishedForCookies.map {
+                    Keys.describe($0.record, verifiesIDTokens: forIDTokens.contains($0.record.kid))
+                }
                 if json {
                     print(JSONValue.object(["keys": .array(keys)]).text)
                 } else {
@@ -42,22 +45,10 @@ struct Keys: ParsableCommand {
         @OptionGroup var config: ConfigOption
         @Flag(help: "Print JSON.") var json = false
 
-        // How long verifiers may cache the key documents.
-        private static let verifiersCache = Duration.seconds(3600)
-        private static let warning = """
-            warning: the key that signs from now on was published less than an hour ago; verifiers that keep key sets that long \
-            may refuse its tokens until they fetch them again
-
-            """
-
         func run() async throws {
-            try await Keys.withKeyRing(config) { ring in
-                if let next = ring.published.first(where: { $0.record.activatedAt == nil }),
-                    ServerEnvironment.systemClock() < next.record.createdAt.advanced(by: Self.verifiersCache)
-                {
-                    FileHandle.standardError.write(Data(Self.warning.utf8))
-                }
-                let kid = try await ring.rotate()
+            try await Keys.withKeyRing(config) { ring, context in
+                Keys.warnOfYoungSuccessor(in: ring)
+                let kid = try await ring.rotate(context: context)
                 print(json ? JSONValue.object(["kid": .string(kid)]).text : "\(kid) signs now")
             }
         }
@@ -79,9 +70,10 @@ struct Keys: ParsableCommand {
         @Flag(help: "Print JSON.") var json = false
 
         func run() async throws {
-            try await Keys.withKeyRing(config) { ring in
+            try await Keys.withKeyRing(config) { ring, context in
+                if try ring.current().kid == kid { Keys.warnOfYoungSuccessor(in: ring) }
                 do {
-                    let signing = try await ring.revoke(kid)
+                    let signing = try await ring.revoke(kid, context: context)
                     print(json ? JSONValue.object(["kid": .string(signing)]).text : "\(kid) is revoked; \(signing) signs now")
                 } catch is KeyRing.UnknownKey {
                     throw CommandFailure("there is no key \(TerminalText.printable(kid))")
@@ -90,8 +82,25 @@ struct Keys: ParsableCommand {
         }
     }
 
-    private static func describe(_ record: SigningKeyRecord) -> JSONValue {
-        let state = record.activatedAt == nil ? "next" : record.retiredAt == nil ? "signing" : "retired"
+    // How long verifiers may cache the key documents.
+    private static let verifiersCache = Duration.seconds(3600)
+
+    private static let youngSuccessor = """
+        warning: the key that signs from now on was published less than an hour ago; verifiers that keep key sets that long may refuse \
+        its tokens until they fetch them again
+
+        """
+
+    private static func warnOfYoungSuccessor(in ring: KeyRing) {
+        guard let next = ring.published.first(where: { $0.record.activatedAt == nil }),
+            ServerEnvironment.systemClock() < next.record.createdAt.advanced(by: verifiersCache)
+        else { return }
+        FileHandle.standardError.write(Data(youngSuccessor.utf8))
+    }
+
+    private static func describe(_ record: SigningKeyRecord, verifiesIDTokens: Bool) -> JSONValue {
+        let retired = verifiesIDTokens ? "retired" : "session cookies only"
+        let state = record.activatedAt == nil ? "next" : record.retiredAt == nil ? "signing" : retired
         var members: JSONObject = [
             "kid": .string(record.kid), "state": .string(state), "createdAt": .string(record.createdAt.rfc3339),
         ]
@@ -103,7 +112,7 @@ struct Keys: ParsableCommand {
     private static func withKeyRing(
         _ config: ConfigOption,
         onlyReads: Bool = false,
-        _ body: (KeyRing) async throws -> Void
+        _ body: (KeyRing, CallContext) async throws -> Void
     ) async throws {
         let settings = try await config.settings()
         do {
@@ -113,7 +122,7 @@ struct Keys: ParsableCommand {
             let database = try await Store.openExisting(settings.database, at: environment.now(), logger: logger)
             let ring = try StoreKeys(settings, of: database, environment: environment).ring
             if onlyReads { try await ring.loadForCommand(makesKeys: false) } else { try await ring.load() }
-            try await body(ring)
+            try await body(ring, .commandLine(projectID: settings.project.id, tenant: nil))
             try await database.close()
         } catch {
             throw CommandFailure(error)

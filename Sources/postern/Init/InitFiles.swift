@@ -69,7 +69,7 @@ struct InitFiles {
     private static func project(_ answers: InitOptions.Answers) -> String {
         let methods = answers.methods
         let needsPassword = !methods.contains(.emailLink)
-        let domains = (["localhost"] + answers.domains).map(quoted).joined(separator: ", ")
+        let domains = answers.domains.map(quoted).joined(separator: ", ")
         return """
             # Who may sign in, and how, made by postern init. Identity providers: Docs/Providers.
             config:

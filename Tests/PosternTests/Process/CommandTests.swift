@@ -53,7 +53,7 @@ struct CommandTests {
         }
     }
 
-    @Test("migrate makes the schema once; keys are listed and rotated beside a running server")
+    @Test("migrate makes the schema once; keys are listed, rotated and revoked beside a running server")
     func keys() async throws {
         try await withTemporaryDirectory { directory in
             let variables = [
@@ -91,6 +91,8 @@ struct CommandTests {
             let (unknown, reason) = try await run(["keys", "revoke", kid], variables, directory)
             #expect(unknown == 1)
             #expect(reason.contains("there is no key"), "\(reason)")
+            let (_, trail) = try await run(["audit", "--json"], variables, directory)
+            for event in ["signingKeyRotated", "signingKeyRevoked"] { #expect(trail.contains(event), "\(trail)") }
             #expect(await server.terminate() == 0)
         }
     }

@@ -178,32 +178,26 @@ struct SessionLifeTests {
         }
     }
 
-    @Test("where it names one; a token of an older release dies with the second of its account's validSince")
-    func older() async throws {
+    @Test("and a token that names no live session of its user opens nothing, whoever signed it (KEY-02)")
+    func forged() async throws {
         try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
-            // The account's tokens were never made invalid, so a token without a session is valid.
-            let created = try await server.admin("accounts", ["email": "a@b.c", "emailVerified": true])
-            let localID = try #require(created["localId"]?.string)
-            func token(_ age: Int64) throws -> String {
-                let now = server.clock.now.seconds - age
-                return try server.core.assembly.issuer.serialize([
-                    "iss": .string(server.core.issuer), "aud": "demo-test", "sub": .string(localID), "user_id": .string(localID),
-                    "iat": .integer(now), "auth_time": .integer(now), "exp": .integer(now + 3600),
-                    "firebase": ["identities": [:], "sign_in_provider": "password"],
-                ])
+            let owner = try await server.signUp("a@b.c")
+            let stranger = try await server.signUp("c@d.e")
+            let strangers = try #require(try server.payload(stranger.idToken)["firebase"]?["session"])
+            func forgery(_ session: JSONValue?) throws -> JSONValue {
+                var claims = try server.payload(owner.idToken)
+                claims["firebase"]?["session"] = session
+                return .string(try server.core.assembly.issuer.serialize(claims))
             }
-            let (young, old) = (try token(0), try token(1))
-            #expect(try await server.call("lookup", ["idToken": .string(young)]).status == 200)
-            try await update(
-                server,
-                .init(idToken: "", refreshToken: "", localID: localID),
-                ["validSince": .string(String(server.clock.now.seconds))]
-            )
-            for token in [young, old] {
-                #expect(try await server.call("lookup", ["idToken": .string(token)]).errorMessage == "TOKEN_EXPIRED")
+            for (session, refusal) in [
+                (nil, "INVALID_ID_TOKEN"), (strangers, "TOKEN_EXPIRED"), (.string("made up"), "TOKEN_EXPIRED"),
+            ] {
+                let token = try forgery(session)
+                #expect(try await server.call("lookup", ["idToken": token]).errorMessage == refusal)
+                let ending: JSONValue = ["idToken": token, "validSince": .string(String(server.clock.now.seconds))]
+                #expect(try await server.call("update", ending).errorMessage == refusal)
             }
-            server.clock.advance(by: .seconds(1))
-            #expect(try await server.call("lookup", ["idToken": .string(try token(0))]).status == 200)
+            #expect(try await server.call("lookup", ["idToken": .string(owner.idToken)]).status == 200)
         }
     }
 

@@ -10,6 +10,8 @@ import Tokens
 
 @Suite("Signing keys", .timeLimit(.minutes(15)))
 struct SigningKeyTests {
+    private let operatorCall = CallContext(scope: Scope(projectID: "demo-test"), actor: "cli")
+
     private func published(_ server: TestServer) async throws -> [String] {
         let keys = try await server.client.get("/.well-known/jwks.json")["keys"]?.array ?? []
         return keys.compactMap { $0["kid"]?.string }
@@ -86,7 +88,7 @@ struct SigningKeyTests {
             // It is remembered as verified from now on.
             #expect(try await server.call("lookup", known).status == 200)
             let (old, next) = (try ring.current().kid, try #require(ring.published.last).record.kid)
-            #expect(try await ring.revoke(old) == next)
+            #expect(try await ring.revoke(old, context: operatorCall) == next)
             #expect(try await server.call("lookup", known).errorMessage == "INVALID_ID_TOKEN")
             #expect(try await !published(server).contains(old))
             let refreshed = try await server.refresh(session.refreshToken)
@@ -94,18 +96,18 @@ struct SigningKeyTests {
 
             // The one that waits.
             let waiting = try #require(ring.published.last).record.kid
-            #expect(try await ring.revoke(waiting) == next)
+            #expect(try await ring.revoke(waiting, context: operatorCall) == next)
             #expect(try await published(server).count == 2)
             #expect(try await !published(server).contains(waiting))
 
             // One that has ceased to sign.
             server.clock.advance(by: .milliseconds(1))
             let third = try await ring.rotate()
-            #expect(try await ring.revoke(next) == third)
+            #expect(try await ring.revoke(next, context: operatorCall) == third)
             let token: JSONValue = ["idToken": .string(try #require(refreshed["id_token"]?.string))]
             #expect(try await server.call("lookup", token).errorMessage == "INVALID_ID_TOKEN")
             #expect(try await published(server).count == 2)
-            await #expect(throws: KeyRing.UnknownKey.self) { try await ring.revoke(next) }
+            await #expect(throws: KeyRing.UnknownKey.self) { try await ring.revoke(next, context: operatorCall) }
             #expect(try await server.refresh(session.refreshToken).status == 200)
         }
     }

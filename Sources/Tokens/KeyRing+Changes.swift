@@ -1,0 +1,93 @@
+package import Project
+import Storage
+
+extension SigningKeyRecord {
+    /// Whether it is the key that signs.
+    var isSigning: Bool { activatedAt != nil && retiredAt == nil }
+}
+
+/// What operators and the passing of time change about the keys.
+extension KeyRing {
+    /// The ring has no key of that id.
+    package struct UnknownKey: Error {}
+
+    /// Makes the published successor the signing key, publishes a new successor, and drops keys whose tokens have all expired.
+    ///
+    /// - Parameters:
+    ///   - expected: Rotates only while the key of this id signs, so that nodes do not rotate twice; `nil` rotates always.
+    ///   - context: The operator's call, for the audit trail; `nil` where no operator asked for it.
+    /// - Returns: The id of the key that signs now.
+    /// - Throws: `StorageError`.
+    @discardableResult
+    package func rotate(ifCurrentIs expected: String? = nil, context: CallContext? = nil) async throws -> String {
+        let successor = try await newKey()
+        let purpose = purpose.rawValue
+        let now = environment.now()
+        let expiry = now - cookieRetention
+        let eventID = environment.newEventID()
+        try await database.write { transaction in
+            let current = try transaction.signingKeys(purpose: purpose).last(where: \.isSigning)
+            if let expected, current?.kid != expected { return }
+            try transaction.retireSigningKey(purpose: purpose, at: now)
+            _ = try transaction.activateNextSigningKey(purpose: purpose, at: now)
+            try transaction.insertSigningKey(successor)
+            try transaction.deleteSigningKeys(purpose: purpose, retiredBefore: expiry)
+            try transaction.record("signingKeyRotated", current?.kid, context, id: eventID, at: now)
+        }
+        try await refresh()
+        return try current().kid
+    }
+
+    /// Forgets a key, so that nothing that it signed is good any more. Its successor signs if it was the signing key, and there is a
+    /// published successor afterwards in every case.
+    ///
+    /// - Parameters:
+    ///   - kid: The key, which signs, waits or has ceased to sign.
+    ///   - context: The operator's call, for the audit trail.
+    /// - Returns: The id of the key that signs now.
+    /// - Throws: ``UnknownKey``, `StorageError`.
+    package func revoke(_ kid: String, context: CallContext) async throws -> String {
+        let successor = try await newKey()
+        let purpose = purpose.rawValue
+        let now = environment.now()
+        let eventID = environment.newEventID()
+        try await database.write { transaction in
+            guard try transaction.deleteSigningKey(kid, purpose: purpose) else { throw UnknownKey() }
+            let keys = try transaction.signingKeys(purpose: purpose)
+            if !keys.contains(where: \.isSigning) {
+                _ = try transaction.activateNextSigningKey(purpose: purpose, at: now)
+                try transaction.insertSigningKey(successor)
+            } else if !keys.contains(where: { $0.activatedAt == nil }) {
+                try transaction.insertSigningKey(successor)
+            }
+            try transaction.record("signingKeyRevoked", kid, context, id: eventID, at: now)
+        }
+        try await refresh()
+        return try current().kid
+    }
+
+    /// Rotates when the signing key has signed for longer than `days` (`tokens.keyRotationDays`).
+    ///
+    /// - Throws: `StorageError`.
+    package func rotateIfDue(days: Int) async throws {
+        guard let current = loaded.withLock({ $0?.signing }), let activated = current.activatedAt else { return }
+        guard environment.now() >= activated.advanced(by: .seconds(86_400 * days)) else { return }
+        try await rotate(ifCurrentIs: current.kid)
+    }
+}
+
+extension Transaction {
+    fileprivate func record(_ name: String, _ kid: String?, _ context: CallContext?, id: String, at time: Timestamp) throws {
+        guard let context else { return }
+        let event = AuditEvent(
+            eventID: id,
+            occurredAt: time,
+            event: name,
+            localID: nil,
+            actor: context.actor,
+            address: context.address,
+            detail: ["kid": kid.map(JSONValue.string) ?? .null]
+        )
+        try insertAuditEvent(context.scope, event)
+    }
+}
