@@ -8,7 +8,7 @@ struct VerifiedTokenCacheTests {
     private func entry(_ localID: String) throws -> VerifiedTokenCache.Entry {
         let claims: JSONValue = [
             "sub": .string(localID), "user_id": .string(localID), "iat": 1, "auth_time": 1, "exp": 2,
-            "firebase": ["sign_in_provider": "anonymous"],
+            "firebase": ["session": "s", "sign_in_provider": "anonymous"],
         ]
         return .init(token: try #require(VerifiedIDToken(claims: claims, projectID: "p")), keyID: "k")
     }
