@@ -74,10 +74,28 @@ package enum OutboundError: Error, Equatable, Sendable {
     case forbiddenURL
     /// The host's name leads to an address that Postern must not reach.
     case forbiddenAddress
-    /// The name could not be resolved, the connection failed, or TLS failed.
+    /// The host's name leads to no address.
+    case unknownName
+    /// Nothing listens at the host's address and port.
+    case connectionRefused
+    /// The peer's certificate is not accepted.
+    case certificate(CertificateFault)
+    /// The connection failed or broke for another reason.
     case unreachable
     /// The answer did not arrive in time.
     case timedOut
     /// The answer is larger than allowed.
     case tooLarge
+
+    /// Why a peer's certificate is not accepted.
+    package enum CertificateFault: Equatable, Sendable {
+        /// It is of no authority that is trusted here, or for another reason not to be trusted.
+        case untrusted
+        /// It is for another host.
+        case otherName
+        /// It was good until then.
+        case ended(Timestamp)
+        /// It is good from then on.
+        case early(Timestamp)
+    }
 }

@@ -117,6 +117,9 @@ package final class ServerProcess: Sendable {
         return await waitForExit()
     }
 
+    /// Sends the process SIGHUP, which ends no server.
+    package func hangUp() { process.signal(SIGHUP) }
+
     /// Waits for the process to end.
     ///
     /// - Returns: Its exit code as ``waitForExit()`` has it, and all that it printed.

@@ -29,6 +29,9 @@ package struct AuthorizationProfile: Sendable {
     /// The endpoint that issues OAuth 1.0a's request tokens.
     package var requestTokenEndpoint: String?
     package var authentication: ClientAuthentication?
+    /// Whether the token endpoint gives our app a token without a user (RFC 6749 §4.4). That shows id and secret where an invalid code does
+    /// not.
+    package var givesOwnToken = false
     package var scopes: [String] = []
     package var scopeSeparator = " "
     /// `response_mode`; `nil` leaves the provider's default.

@@ -8,7 +8,7 @@ package struct ClientRegistration: Sendable {
     /// The issuer of an `oidc.*` configuration.
     package let issuer: String?
     /// `responseType.code`; absent or `idToken` is the implicit flow (`Docs/Contract/admin-config.md` §11).
-    package let usesCode: Bool
+    package private(set) var usesCode: Bool
     /// `oauth2Config.enabled`: Twitter with OAuth 2.0.
     package let usesOAuth2: Bool
     /// Apple's native client ids.
@@ -47,6 +47,13 @@ package struct ClientRegistration: Sendable {
         } else {
             appleKey = nil
         }
+    }
+
+    /// This registration, with the flow of codes.
+    var withCode: ClientRegistration {
+        var registration = self
+        registration.usesCode = true
+        return registration
     }
 
     /// The secret, which most providers require to exchange a code.

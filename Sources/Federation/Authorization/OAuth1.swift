@@ -17,6 +17,11 @@ package struct OAuth1: Sendable {
         }
     }
 
+    /// The status of a refusal. Its text is left out.
+    struct Refused: Error {
+        let status: Int
+    }
+
     private let environment: ServerEnvironment
 
     package init(environment: ServerEnvironment) { self.environment = environment }
@@ -85,7 +90,9 @@ package struct OAuth1: Sendable {
         } catch {
             throw ProviderError(.exchange, "The identity provider could not be reached.", cause: error)
         }
-        guard response.status == 200 else { throw ProviderError(.exchange, "The identity provider refused the request.") }
+        guard response.status == 200 else {
+            throw ProviderError(.exchange, "The identity provider refused the request.", cause: Refused(status: response.status))
+        }
         let text = String(decoding: response.body, as: UTF8.self)
         var members: [String: String] = [:]
         for (name, value) in FormEncoding.pairs(text[...].utf8) where !value.isEmpty && !value.utf8.contains(0) {

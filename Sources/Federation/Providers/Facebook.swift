@@ -126,6 +126,7 @@ struct FacebookProvider: AuthorizationProvider {
             tokenEndpoint: "\(graph)/\(Self.version)/oauth/access_token"
         )
         profile.authentication = .post(secret: try client.requireSecret())
+        profile.givesOwnToken = true
         profile.scopes = ["public_profile", "email"]
         profile.scopeSeparator = ","
         profile.issuers = [dialog]

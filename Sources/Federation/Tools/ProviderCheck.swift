@@ -39,7 +39,10 @@ package struct ProviderCheck: Sendable {
         if case .discovery(let issuer) = keys { findings += await metadata(of: issuer) }
         let (flow, profile) = await flow(registration, provider)
         findings.append(flow)
-        if let profile, let client = await client(profile, redirectURI: redirectURI) { findings.append(client) }
+        if let profile {
+            let proof = await proof(profile, registration, provider)
+            if let client = await client(proof, redirectURI: redirectURI) { findings.append(client) }
+        }
         findings += provider.remarks(on: registration)
         if let secret = registration.clientSecret, secret != secret.trimmingCharacters(in: .whitespacesAndNewlines) {
             findings.append(Finding(subject: "secret", isGood: false, text: "the client secret begins or ends with white space"))
@@ -116,6 +119,17 @@ package struct ProviderCheck: Sendable {
         }
     }
 
+    // A flow without codes leaves the secret aside. Native apps' codes may be exchanged with it, so that it is tried out all the same.
+    private func proof(
+        _ profile: AuthorizationProfile,
+        _ registration: ClientRegistration,
+        _ provider: any AuthorizationProvider
+    ) async -> AuthorizationProfile {
+        guard profile.tokenEndpoint == nil, registration.clientSecret != nil else { return profile }
+        let selection = AuthorizationSelection(wantsCode: true)
+        return (try? await provider.profile(for: registration.withCode, selection)) ?? profile
+    }
+
     static func reason(_ error: any Error) -> String {
         switch error {
         case let error as APIError: error.message
@@ -126,10 +140,22 @@ package struct ProviderCheck: Sendable {
         case KeySetFetcher.Invalid.noKeys: "publishes no usable keys"
         case OutboundError.forbiddenURL: "the URL is not https"
         case OutboundError.forbiddenAddress: "the address is one of a private network (outbound.allowPrivateNetworks)"
-        case OutboundError.unreachable: "cannot be reached: name, connection or TLS"
+        case OutboundError.unknownName: "the name of the host is not found"
+        case OutboundError.connectionRefused: "the connection was refused: nothing listens there"
+        case OutboundError.certificate(let fault): reason(fault)
+        case OutboundError.unreachable: "the connection failed or broke"
         case OutboundError.timedOut: "did not answer in time"
         case OutboundError.tooLarge: "answered with too much"
         default: "failed"
+        }
+    }
+
+    private static func reason(_ fault: OutboundError.CertificateFault) -> String {
+        switch fault {
+        case .untrusted: "the certificate is of no authority that is trusted here (outbound.caFile)"
+        case .otherName: "the certificate is for another host"
+        case .ended(let time): "the certificate has ended at \(time.rfc3339)"
+        case .early(let time): "the certificate is good from \(time.rfc3339) on: is this machine's clock right?"
         }
     }
 

@@ -11,24 +11,29 @@ package final class LiveHTTP: Sendable {
     private let names: CheckedNames
     private let clients: PinnedClients
     private let defaultTimeout: Duration
+    private let explains: Bool
 
     /// Prepares calls. No connection is opened.
     ///
-    /// - Parameter settings: `outbound.*`.
+    /// - Parameters:
+    ///   - settings: `outbound.*`.
+    ///   - explains: Whether a failed call is to say why, for an operator who waits: it connects once only, and a certificate that is not
+    ///     accepted is looked at by a second connection.
     /// - Throws: `UnusableSetting` when `outbound.caFile` cannot be read.
-    package convenience init(_ settings: OutboundSettings) throws {
-        try self.init(settings, resolver: NameResolver())
+    package convenience init(_ settings: OutboundSettings, explains: Bool = false) throws {
+        try self.init(settings, resolver: NameResolver(), explains: explains)
     }
 
     /// Prepares calls to names that are resolved in another way than the system's.
-    init(_ settings: OutboundSettings, resolver: NameResolver) throws {
+    init(_ settings: OutboundSettings, resolver: NameResolver, explains: Bool = false) throws {
+        self.explains = explains
         names = CheckedNames(settings, resolver: resolver)
         defaultTimeout = .seconds(settings.timeoutSeconds)
         var tls = TLSConfiguration.makeClientConfiguration()
         if let file = settings.caFile {
             tls.additionalTrustRoots = [.certificates(try Self.roots(file))]
         }
-        clients = PinnedClients(tls: tls)
+        clients = PinnedClients(tls: tls, connectsAgain: !explains)
     }
 
     /// Reads `outbound.caFile`.
@@ -75,14 +80,28 @@ package final class LiveHTTP: Sendable {
         outgoing.method = .RAW(value: request.method)
         for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
         if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
-        guard let addresses = try await names.addresses(of: host) else {
-            return try await clients.unpinned { [outgoing] in
-                try await Self.exchange(outgoing, on: $0, limits: limits, timeout: timeout)
-            }
+        let addresses = try await names.addresses(of: host)
+        do {
+            return try await exchange(outgoing, host: host, at: addresses, limits: limits, timeout: timeout)
+        } catch OutboundError.certificate(.untrusted) where explains {
+            let port = WebURL(request.url)?.port ?? 443
+            let fault = await RefusedCertificate.fault(of: host, port: port, at: addresses?[0].text ?? host)
+            throw OutboundError.certificate(fault)
         }
-        return try await clients.pinned(host: host, to: addresses[0], among: addresses) { [outgoing] in
-            try await Self.exchange(outgoing, on: $0, limits: limits, timeout: timeout)
+    }
+
+    private func exchange(
+        _ request: HTTPClientRequest,
+        host: String,
+        at addresses: [IPAddress]?,
+        limits: OutboundHTTP.Limits,
+        timeout: Duration
+    ) async throws -> OutboundHTTP.Response {
+        let call: @Sendable (HTTPClient) async throws -> OutboundHTTP.Response = {
+            try await Self.exchange(request, on: $0, limits: limits, timeout: timeout)
         }
+        guard let addresses else { return try await clients.unpinned(call) }
+        return try await clients.pinned(host: host, to: addresses[0], among: addresses, call)
     }
 
     private static func exchange(
@@ -99,14 +118,8 @@ package final class LiveHTTP: Sendable {
                 headers: response.headers.map { ($0.name, $0.value) },
                 body: Array(body.readableBytesView)
             )
-        } catch is NIOTooManyBytesError {
-            throw OutboundError.tooLarge
-        } catch let error as HTTPClientError where error == .deadlineExceeded || error == .connectTimeout {
-            throw OutboundError.timedOut
-        } catch is CancellationError {
-            throw OutboundError.timedOut
         } catch {
-            throw OutboundError.unreachable
+            throw OutboundError(of: error)
         }
     }
 }

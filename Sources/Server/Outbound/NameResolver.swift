@@ -29,8 +29,8 @@ struct NameResolver: Sendable {
     ///
     /// - Parameter host: The name.
     /// - Returns: At least one address.
-    /// - Throws: `OutboundError.unreachable` when there is no address, or too many names wait; `OutboundError.timedOut` when the
-    ///   task is cancelled.
+    /// - Throws: `OutboundError.unknownName` when there is no address, `OutboundError.unreachable` when too many names wait;
+    ///   `OutboundError.timedOut` when the task is cancelled.
     func addresses(of host: String) async throws -> [IPAddress] {
         let isRoom = Self.waiting.withLock { waiting in
             guard waiting < Self.maximumWaiting else { return false }
@@ -48,7 +48,7 @@ struct NameResolver: Sendable {
         }
         for await result in answers {
             let addresses = try result.get()
-            guard !addresses.isEmpty else { throw OutboundError.unreachable }
+            guard !addresses.isEmpty else { throw OutboundError.unknownName }
             return addresses
         }
         throw OutboundError.timedOut
@@ -58,7 +58,7 @@ struct NameResolver: Sendable {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, nil, &hints, &list) == 0 else { throw OutboundError.unreachable }
+        guard getaddrinfo(host, nil, &hints, &list) == 0 else { throw OutboundError.unknownName }
         defer { freeaddrinfo(list) }
         var addresses: [IPAddress] = []
         var entry = list

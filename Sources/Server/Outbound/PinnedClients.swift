@@ -25,6 +25,7 @@ actor PinnedClients {
     private static let maximumPins = 64
 
     private let tls: TLSConfiguration
+    private let connectsAgain: Bool
     private var shared: Pin?
     private var pins: [String: Pin] = [:]
     /// Clients that get no new calls while old ones still run.
@@ -33,7 +34,13 @@ actor PinnedClients {
     private var uses: UInt64 = 0
     private var isClosed = false
 
-    init(tls: TLSConfiguration) { self.tls = tls }
+    /// - Parameters:
+    ///   - tls: How TLS is spoken.
+    ///   - connectsAgain: Whether a connection that fails is tried again until the call's time is up.
+    init(tls: TLSConfiguration, connectsAgain: Bool = true) {
+        self.tls = tls
+        self.connectsAgain = connectsAgain
+    }
 
     /// Runs a call on the client that may connect to any address.
     ///
@@ -122,6 +129,7 @@ actor PinnedClients {
             decompression: .disabled
         )
         configuration.dnsOverride = dnsOverride
+        configuration.connectionPool.retryConnectionEstablishment = connectsAgain
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 }

@@ -29,7 +29,8 @@ extension ProvidersCommand {
                 reachesOut: true,
                 onlyReads: true
             ) { workplace in
-                let settings = workplace.settings
+                let server = workplace.settings.server
+                let redirectURI = server.publicURL(boundTo: server.port).text + HandlerDelivery.path
                 let (provider, registration) = try await workplace.useCases.flows.clients.client(
                     id.lowercased(),
                     scope: workplace.context.scope
@@ -37,23 +38,27 @@ extension ProvidersCommand {
                 let findings = await ProviderCheck(environment: workplace.environment).findings(
                     registration,
                     at: provider,
-                    redirectURI: settings.server.publicURL(boundTo: settings.server.port).text + HandlerDelivery.path
+                    redirectURI: redirectURI
                 )
-                show(findings)
+                show(findings, redirectURI)
                 if findings.contains(where: { !$0.isGood }) { throw ExitCode(Self.userCannotSignIn) }
             }
         }
 
-        private func show(_ findings: [ProviderCheck.Finding]) {
+        private func show(_ findings: [ProviderCheck.Finding], _ redirectURI: String) {
             if options.json {
                 let entries = findings.map { finding -> JSONValue in
                     ["subject": .string(finding.subject), "good": .bool(finding.isGood), "text": .string(finding.text)]
                 }
-                return print(JSONValue.object(["provider": .string(id), "findings": .array(entries)]).text)
+                let answer: JSONValue = [
+                    "provider": .string(id), "redirectURI": .string(redirectURI), "findings": .array(entries),
+                ]
+                return print(answer.text)
             }
             for finding in findings {
                 print("\(finding.isGood ? "good" : "BAD ")  \(finding.subject): \(TerminalText.printable(finding.text))")
             }
+            print("redirect URI to register at the provider: \(redirectURI)")
         }
     }
 }

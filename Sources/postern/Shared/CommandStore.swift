@@ -26,7 +26,7 @@ enum CommandStore {
     ) async throws {
         let settings = try await config.settings()
         let http: LiveHTTP?
-        do { http = try reachesOut ? LiveHTTP(settings.outbound) : nil } catch { throw CommandFailure(error) }
+        do { http = try reachesOut ? LiveHTTP(settings.outbound, explains: true) : nil } catch { throw CommandFailure(error) }
         do {
             try await withDatabase(config, settings, http, body)
         } catch {

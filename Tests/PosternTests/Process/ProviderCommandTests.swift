@@ -112,15 +112,74 @@ struct ProviderCommandTests {
             provider.authorization.register("ours", .post("secret"))
             for (id, subjects) in [
                 ("microsoft.com", ["keys", "flow", "client"]), ("facebook.com", ["keys", "flow", "client"]),
-                ("github.com", ["flow", "client"]), ("twitter.com", ["flow"]),
+                ("github.com", ["flow", "client"]), ("twitter.com", ["flow", "client"]),
             ] {
                 let found = try await findings(id, place)
                 #expect(found.code == 0, "\(found.text)")
                 #expect(Set(found.good.keys) == Set(subjects), "\(found.text)")
+                #expect(found.text.contains("takes our client id"), "\(found.text)")
             }
+            provider.authorization.register("ours", .post("another"))
+            for id in ["facebook.com", "github.com", "twitter.com"] {
+                let found = try await findings(id, place)
+                #expect(found.code == 2, "\(found.text)")
+                #expect(found.good == found.good.merging(["flow": true, "client": false]) { $1 }, "\(found.text)")
+            }
+            // Twitter refuses callbacks that the app does not list.
+            provider.setFault(.status(403), at: "/twitter/oauth/request_token")
+            #expect(try await findings("twitter.com", place).text.contains("refuses our redirect URI"))
             let silent = try await findings("gc.apple.com", place)
             #expect(silent.code == 1)
             #expect(silent.text.contains("nothing to ask"))
+        }
+    }
+
+    @Test("tries out a secret that the flow of ID tokens does not need, and says what to register and why a call failed")
+    func reasons() async throws {
+        let port = try RefusingPort()
+        try await withPlace({ provider in
+            """
+            oauthIdpConfigs:
+              oidc.corp: {enabled: true, clientId: c, clientSecret: secret, issuer: "\(provider.issuer("corp"))"}
+              oidc.gone: {enabled: true, clientId: c, issuer: "http://127.0.0.1:\(port.number)"}
+            """
+        }) { provider, place in
+            provider.authorization.register("c", .basic("secret"))
+            let good = try await place.json(["providers", "test", "oidc.corp"])
+            #expect(good["findings"]?.array?.contains { $0["subject"] == "client" && $0["good"] == true } == true, "\(good.text)")
+            #expect(good["redirectURI"]?.string?.hasSuffix("/__/auth/handler") == true)
+            provider.authorization.register("c", .basic("another"))
+            let (code, text) = try await place.run(["providers", "test", "oidc.corp"])
+            #expect(code == 2)
+            #expect(text.contains("BAD   client: the provider refuses our client id or our secret"), "\(text)")
+            #expect(text.contains("redirect URI to register at the provider: http"), "\(text)")
+            let gone = try await findings("oidc.gone", place)
+            #expect(gone.code == 2)
+            #expect(gone.text.contains("the connection was refused"), "\(gone.text)")
+        }
+    }
+
+    @Test("show prints what set takes, without secrets; delete asks")
+    func showAndDelete() async throws {
+        try await withPlace({ _ in
+            "defaultSupportedIdpConfigs: {google.com: {enabled: true, clientId: c, clientSecret: client-secret-1}}"
+        }) { _, place in
+            let shown = try await place.run(["providers", "show", "google.com"])
+            #expect(shown.code == 0)
+            #expect(shown.text.contains("clientId=c\n") && shown.text.contains("enabled=true\n"), "\(shown.text)")
+            #expect(!shown.text.contains("client-secret-1"))
+            let json = try await place.json(["providers", "show", "google.com"])
+            #expect(json["clientId"] == "c" && json["clientSecret"] == nil)
+            for command in ["show", "delete"] {
+                let missing = try await place.run(["providers", command, "oidc.nobody"])
+                #expect(missing.code == 1 && missing.text.contains("CONFIGURATION_NOT_FOUND"), "\(missing.text)")
+            }
+            // Nobody is at a terminal here.
+            let asked = try await place.run(["providers", "delete", "google.com"])
+            #expect(asked.code == 1 && asked.text.contains("--yes"), "\(asked.text)")
+            #expect(try await place.run(["providers", "show", "google.com"]).code == 0)
+            #expect(try await place.run(["providers", "delete", "google.com", "--yes"]).text == "google.com is deleted\n")
+            #expect(try await place.run(["providers", "show", "google.com"]).code == 1)
         }
     }
 

@@ -71,11 +71,42 @@ struct OutboundCallTests {
         await http.shutdown()
     }
 
+    @Test("says why it failed: the name, the connection, or what is wrong with the certificate")
+    func reasons() async throws {
+        try await withTemporaryDirectory { directory in
+            let good = try TestCertificate(dnsName: "localhost", in: directory)
+            let ended = try TestCertificate(dnsName: "ended.example", in: directory, endingIn: -60)
+            func reason(_ url: String, trusting authority: TestCertificate? = nil) async throws -> OutboundError? {
+                var variables = Self.production
+                variables["POSTERN_OUTBOUND_ALLOW_PRIVATE_NETWORKS"] = "true"
+                variables["POSTERN_OUTBOUND_TIMEOUT_SECONDS"] = "120"
+                variables["POSTERN_OUTBOUND_CA_FILE"] = authority?.certificateFile
+                let settings = try await SettingsLoader.load(file: nil, environment: variables)
+                let http = try LiveHTTP(settings.outbound, explains: true)
+                let error = await #expect(throws: OutboundError.self) { try await http.outbound(.init(url: url)) }
+                await http.shutdown()
+                return error
+            }
+            let port = try RefusingPort()
+            #expect(try await reason("https://127.0.0.1:\(port.number)/") == .connectionRefused)
+            #expect(try await reason("https://nothing.invalid/") == .unknownName)
+            try await LoopbackService.running(certificate: good) { service in
+                #expect(try await reason("https://localhost:\(service.port)/") == .certificate(.untrusted))
+                let other = try await reason("https://127.0.0.1:\(service.port)/", trusting: good)
+                #expect(other == .certificate(.otherName))
+            }
+            try await LoopbackService.running(certificate: ended) { service in
+                let late = try await reason("https://localhost:\(service.port)/", trusting: ended)
+                guard case .certificate(.ended) = late else { Issue.record("\(String(describing: late))"); return }
+            }
+        }
+    }
+
     @Test("goes nowhere when one of the name's addresses is private, and nowhere when there is none")
     func mixedAddresses() async throws {
         let settings = try await SettingsLoader.load(file: nil, environment: Self.production)
         let (open, inner) = (IPAddress(bytes: [93, 184, 216, 34]), IPAddress(bytes: [10, 0, 0, 1]))
-        for (addresses, error) in [([open, inner], OutboundError.forbiddenAddress), ([], .unreachable)] {
+        for (addresses, error) in [([open, inner], OutboundError.forbiddenAddress), ([], .unknownName)] {
             let http = try LiveHTTP(settings.outbound, resolver: NameResolver { _ in addresses.compactMap { $0 } })
             await #expect(throws: error) { try await http.outbound(.init(url: "https://mixed.example/")) }
             await http.shutdown()

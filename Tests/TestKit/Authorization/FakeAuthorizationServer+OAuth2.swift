@@ -68,6 +68,8 @@ extension FakeAuthorizationServer {
         guard let clientID = authenticate(form, request, provider.issuer(name)) else { return refuse("invalid_client") }
         let grant: Grant
         switch form["grant_type"] {
+        case "client_credentials":
+            return Self.json(["access_token": .string("\(clientID)|app"), "token_type": "bearer"])
         case "refresh_token":
             guard let known = state.withLock({ $0.refreshTokens[form["refresh_token"] ?? ""] }) else {
                 return refuse("invalid_grant")

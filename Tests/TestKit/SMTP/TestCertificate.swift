@@ -9,7 +9,12 @@ package struct TestCertificate: Sendable {
     package let certificateFile, keyFile: String
 
     /// Makes a certificate and writes it into a directory.
-    package init(dnsName: String, in directory: String) throws {
+    ///
+    /// - Parameters:
+    ///   - dnsName: The name that it is for, and that the files have.
+    ///   - directory: Where the files go.
+    ///   - seconds: For how long it is good from now on; negative for one that has ended.
+    package init(dnsName: String, in directory: String, endingIn seconds: Double = 86_400) throws {
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let name = try DistinguishedName { CommonName(dnsName) }
         let certificate = try Certificate(
@@ -17,7 +22,7 @@ package struct TestCertificate: Sendable {
             serialNumber: Certificate.SerialNumber(),
             publicKey: key.publicKey,
             notValidBefore: Date(timeIntervalSinceNow: -3600),
-            notValidAfter: Date(timeIntervalSinceNow: 86_400),
+            notValidAfter: Date(timeIntervalSinceNow: seconds),
             issuer: name,
             subject: name,
             extensions: Certificate.Extensions {
