@@ -21,6 +21,8 @@ struct Core: Sendable {
     let assembly: Assembly
     let expiredRows: ExpiredRows
     let metrics: MetricsCollector
+    /// The certificate of the public listener; `nil` without TLS.
+    let certificate: ServedCertificate?
     /// The port that the public listener was bound to.
     let boundPort: BoundPort
 
@@ -50,11 +52,19 @@ struct Core: Sendable {
             try DeclaredProject.read($0, variables: variables)
         }
         try NamedFiles.check(settings)
+        let network = NetworkGuard(allowPrivateNetworks: settings.outbound.allowPrivateNetworks)
+        for value in declaration?.unusableValues(network: network, mode: settings.mode.rules) ?? [] {
+            logger.warning("the project file has a value that no sign-in can use", metadata: ["value": "\(value)"])
+        }
         let http = try LiveHTTP(settings.outbound)
         let registry = MetricsRegistry()
         var environment = makeEnvironment(http.outbound)
         if settings.metrics.enabled { environment.metrics = registry }
         environment.logger = logger
+        let metrics = environment.metrics
+        certificate = try settings.server.tls.map {
+            ServedCertificate(try ServedCertificate.Pair(ServedCertificate.Files($0), $0), metrics: metrics)
+        }
         let database = try await Store.open(
             settings.database,
             patience: patience,
@@ -90,7 +100,7 @@ struct Core: Sendable {
         )
         self.assembly = assembly
         self.boundPort = boundPort
-        metrics = MetricsCollector(registry: registry, database: database, hasher: assembly.hasher, logger: logger)
+        self.metrics = MetricsCollector(registry: registry, database: database, hasher: assembly.hasher, logger: logger)
     }
 
     /// Closes the store and every outgoing connection.

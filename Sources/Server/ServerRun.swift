@@ -40,7 +40,7 @@ package struct ServerRun {
         self.logger = logger
     }
 
-    /// Serves until SIGTERM or SIGINT.
+    /// Serves until SIGTERM or SIGINT. SIGHUP reads the listener's TLS files again.
     ///
     /// - Throws: The reason why the server cannot start, cannot listen or cannot write its export.
     package func run() async throws {
@@ -50,12 +50,15 @@ package struct ServerRun {
         // A wrong directory must be reported at the start, not when the server stops.
         if let exportDirectory { try EmulatorDirectory.checkPlace(exportDirectory) }
         ConnectionLimit.raiseDescriptors()
+        // SIGHUP is trapped until the very end, so that none ends the process, with TLS or without.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        defer { withExtendedLifetime(hangUps) {} }
         for warning in settings.warnings + settings.gaps { logger.warning("\(warning)") }
         let core = try await Core(settings, variables: variables, logger: logger)
         do {
             let directory = EmulatorDirectory(useCases: core.useCases, projectID: settings.project.id)
             if let importDirectory { try await importAccounts(importDirectory, by: directory) }
-            try await serve(core)
+            try await serve(core, hangUps)
             if let exportDirectory {
                 let count = try await directory.write(exportDirectory)
                 logger.notice("accounts exported", metadata: ["directory": "\(exportDirectory)", "accounts": "\(count)"])
@@ -77,9 +80,10 @@ package struct ServerRun {
         }
     }
 
-    private func serve(_ core: Core) async throws {
+    private func serve(_ core: Core, _ hangUps: UnixSignalsSequence) async throws {
         let listener = Listener(core: core)
         var services: [any Service] = [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
+        services.append(certificateWatch(core, hangUps))
         if let admin = try listener.admin() { services.append(admin) }
         services.append(try listener.main { Banner.show(core.settings, port: $0) })
         var configuration = ServiceGroupConfiguration(
@@ -89,5 +93,12 @@ package struct ServerRun {
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownBound
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func certificateWatch(_ core: Core, _ hangUps: UnixSignalsSequence) -> CertificateWatch {
+        let watched = settings.server.tls.flatMap { tls in
+            core.certificate.map { CertificateWatch.Watched(tls: tls, certificate: $0) }
+        }
+        return CertificateWatch(watched, hangUps: hangUps, now: core.environment.now, logger: core.logger)
     }
 }

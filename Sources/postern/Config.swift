@@ -8,7 +8,7 @@ import Tenancy
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Look at the settings.", subcommands: [Check.self])
 
-    /// `postern config check`: reads settings and project file as the server does, and prints all faults.
+    /// `postern config check`: reads settings and project file as the server and its first sign-ins do, and prints all faults.
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Check the settings and the project file.")
 
@@ -16,15 +16,9 @@ struct Config: ParsableCommand {
 
         func run() async throws {
             let settings = try await config.settings()
-            do {
-                if let file = settings.project.file {
-                    _ = try DeclaredProject.read(file, variables: config.variables)
-                }
-                try NamedFiles.check(settings)
-            } catch {
-                throw CommandFailure(error)
-            }
-            for warning in settings.warnings + settings.gaps { print("warning: \(warning)") }
+            let found = ConfigurationCheck.look(settings, variables: config.variables)
+            guard found.faults.isEmpty else { throw CommandFailure(found.faults.joined(separator: "\n")) }
+            for warning in found.warnings { print("warning: \(warning)") }
             print("The settings are good.")
         }
     }

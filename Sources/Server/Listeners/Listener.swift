@@ -5,6 +5,7 @@ import HummingbirdCore
 import HummingbirdHTTP2
 import HummingbirdTLS
 import Logging
+import NIOCertificateReloading
 import NIOCore
 import NIOSSL
 import Project
@@ -29,13 +30,13 @@ struct Listener {
     ///
     /// - Parameter onRunning: Told the port once it is bound.
     /// - Returns: The listener.
-    /// - Throws: When certificate or key cannot be read.
+    /// - Throws: When it cannot be made.
     func main(onRunning: @escaping @Sendable (Int) -> Void) throws -> any Service {
         let server = core.settings.server
         return try application(
             at: Place(host: server.host, port: server.port, keys: "server.host and server.port"),
             api: api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false),
-            tls: server.tls,
+            certificate: core.certificate,
             connections: ConnectionLimit.ofPublicListener,
             admission: try admission(isPrivate: false),
             onRunning: { [core] port in
@@ -56,7 +57,7 @@ struct Listener {
         return try application(
             at: Place(host: admin.host, port: admin.port, keys: "server.adminHost and server.adminPort"),
             api: api(acceptsOwner: true, isPrivate: true),
-            tls: nil,
+            certificate: nil,
             connections: ConnectionLimit.ofPrivateListener,
             admission: try admission(isPrivate: true)
         ) { port in
@@ -76,14 +77,14 @@ struct Listener {
     private func application(
         at place: Place,
         api: API,
-        tls: ServerSettings.TLS?,
+        certificate: ServedCertificate?,
         connections: Int,
         admission: Admission,
         onRunning: @escaping @Sendable (Int) -> Void
     ) throws -> any Service {
         let listener = Application(
             responder: api.responder(),
-            server: try Self.server(tls, mode: core.settings.mode, admission),
+            server: try Self.server(certificate, mode: core.settings.mode, admission),
             configuration: ApplicationConfiguration(
                 address: .hostname(place.host, port: place.port),
                 serverName: nil,
@@ -169,7 +170,7 @@ struct Listener {
     }
 
     private static func server(
-        _ tls: ServerSettings.TLS?,
+        _ certificate: ServedCertificate?,
         mode: ServerMode,
         _ admission: Admission
     ) throws -> HTTPServerBuilder {
@@ -186,16 +187,18 @@ struct Listener {
                 maxHeaderFieldCount: maximumHeadFields
             )
         )
-        guard let tls else {
+        guard let certificate else {
             return HTTPServerBuilder { responder in
                 GuardedChannel(base: HTTP1Channel(responder: responder, configuration: http1), admission: admission)
             }
         }
-        let configuration = try configuration(tls)
+        var configuration = try TLSConfiguration.makeServerConfiguration(certificateReloader: certificate)
+        configuration.minimumTLSVersion = .tlsv12
+        let tls = configuration
         return HTTPServerBuilder { responder in
             GuardedChannel(
                 base: try HTTP2UpgradeChannel(
-                    tlsConfiguration: configuration,
+                    tlsConfiguration: tls,
                     configuration: .init(idleTimeout: .seconds(idleSeconds), streamConfiguration: http1),
                     responder: responder
                 ),
@@ -203,28 +206,5 @@ struct Listener {
                 patience: QuietPeerGuard.Patience()
             )
         }
-    }
-
-    /// Reads certificate and key.
-    ///
-    /// - Parameter tls: `server.tls.*`
-    /// - Returns: How the listener speaks TLS.
-    /// - Throws: ``UnusableSetting``.
-    static func configuration(_ tls: ServerSettings.TLS) throws -> TLSConfiguration {
-        let chain = try UnusableSetting.reading("server.tls.certificateFile", tls.certificateFile, as: "PEM certificates") {
-            try NIOSSLCertificate.fromPEMFile(tls.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
-        }
-        let key = try UnusableSetting.reading("server.tls.privateKeyFile", tls.privateKeyFile, as: "a PEM private key") {
-            try NIOSSLPrivateKey(file: tls.privateKeyFile, format: .pem)
-        }
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain,
-            privateKey: .privateKey(key)
-        )
-        configuration.minimumTLSVersion = .tlsv12
-        _ = try UnusableSetting.reading("server.tls.privateKeyFile", tls.privateKeyFile, as: "the certificate's own key") {
-            try NIOSSLContext(configuration: configuration)
-        }
-        return configuration
     }
 }

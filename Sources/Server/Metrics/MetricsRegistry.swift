@@ -85,6 +85,7 @@ enum MetricHelp {
         "postern_outbox_waiting": "E-mails, text messages and events that wait or are on their way, by outbox.",
         "postern_database_waiting": "Transactions that wait for their turn.",
         "postern_build_info": "The version of the program, as a label; always 1.",
+        "postern_tls_certificate_not_after_timestamp_seconds": "The Unix time at which the listener's certificate ends.",
         "process_resident_memory_bytes": "Resident memory.",
     ]
 }

@@ -1,3 +1,4 @@
+import Project
 import Settings
 package import Tenancy
 
@@ -18,6 +19,35 @@ package enum DeclaredProject {
     /// - Throws: ``Invalid`` with the faults of its references and of its content together; `SettingsError` when it is no YAML file.
     package static func read(_ path: String, variables: [String: String]) throws -> ProjectDeclaration {
         let (value, unresolved) = try ProjectFile.read(path: path, environment: variables)
+        return try declaration(of: value, unresolved)
+    }
+
+    /// Looks a project file over as an operator wants it: also for what `serve` starts with, and a sign-in would meet first.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - variables: The environment, for `{env: NAME}`.
+    ///   - network: Decides which addresses may be called.
+    ///   - mode: The rules of the mode.
+    /// - Returns: All faults, and what enabled providers lack in the file, one line for each.
+    static func look(
+        _ path: String,
+        variables: [String: String],
+        network: NetworkGuard,
+        mode: ModeRules
+    ) -> (faults: [String], gaps: [String]) {
+        let value: JSONValue
+        let unresolved: [SettingsProblem]
+        do { (value, unresolved) = try ProjectFile.read(path: path, environment: variables) } catch { return (["\(error)"], []) }
+        let unusable = ProjectDeclaration.unusableValues(of: value, network: network, mode: mode)
+        do {
+            return (unusable, try declaration(of: value, unresolved).gaps)
+        } catch {
+            return (["\(error)"] + unusable, [])
+        }
+    }
+
+    private static func declaration(of value: JSONValue, _ unresolved: [SettingsProblem]) throws -> ProjectDeclaration {
         let declaration = Result { () throws(ProjectDeclaration.Invalid) in try ProjectDeclaration(value) }
         if unresolved.isEmpty { return try declaration.get() }
         var lines = unresolved.map(\.description)

@@ -26,6 +26,36 @@ package struct ProjectDeclaration: Sendable {
         self.document = document
     }
 
+    /// What users of the project would stumble over, as far as a file tells: values that no sign-in can use.
+    ///
+    /// - Parameters:
+    ///   - document: The file's content, which may have other faults.
+    ///   - network: Decides which addresses may be called.
+    ///   - mode: The rules of the mode. Development checks no values.
+    /// - Returns: One line for each value, without the value.
+    package static func unusableValues(of document: JSONValue, network: NetworkGuard, mode: ModeRules) -> [String] {
+        let network = mode.configuresPrivateAddresses ? NetworkGuard(allowPrivateNetworks: true) : network
+        return DeclaredValueRules(network: network, mode: mode).problems(of: document)
+    }
+
+    /// The unusable values of this file, as ``unusableValues(of:network:mode:)`` lists them.
+    package func unusableValues(network: NetworkGuard, mode: ModeRules) -> [String] {
+        Self.unusableValues(of: document, network: network, mode: mode)
+    }
+
+    /// The enabled providers that lack something in the file, one line for each. The store may have it.
+    package var gaps: [String] {
+        let project = Scope(projectID: "")
+        let places = [("", document)] + (document["tenants"]?.object ?? [:]).map { ("tenants.\($0.key).", $0.value) }
+        return places.flatMap { place, resource in
+            Self.providers(in: resource, scope: project).compactMap { change in
+                let missing = change.missing
+                return missing.isEmpty ? nil : "\(place)\(change.resourceID) lacks: \(missing.joined(separator: ", "))"
+            }
+        }
+        .sorted()
+    }
+
     /// Applies the file.
     ///
     /// - Parameters:
@@ -103,15 +133,22 @@ package struct ProjectDeclaration: Sendable {
             return true
         }
 
-        func warn(_ logger: Logger) {
-            guard kind == .defaultSupportedIdpConfig || kind == .oauthIdpConfig else { return }
+        /// What an enabled provider lacks in the file; empty for other resources.
+        var missing: [String] {
+            guard kind == .defaultSupportedIdpConfig || kind == .oauthIdpConfig else { return [] }
             let config = IdPConfig(providerID: resourceID, document: patch)
-            guard config.isEnabled else { return }
+            guard config.isEnabled else { return [] }
             let facts = Providers.facts(of: resourceID)
             let hasClient = !config.audiences.isEmpty || facts?.clientID == .never
             var missing = hasClient ? [] : ["client id"]
-            if facts?.needsSecret == true, config.clientSecret == nil { missing.append("client secret") }
+            let needsSecret = facts?.needsSecret == true || patch["responseType"]?["code"] == true
+            if needsSecret, config.clientSecret == nil { missing.append("client secret") }
             if kind == .oauthIdpConfig, config.issuer == nil { missing.append("issuer") }
+            return missing
+        }
+
+        func warn(_ logger: Logger) {
+            let missing = missing
             guard !missing.isEmpty else { return }
             logger.warning(
                 "an enabled identity provider lacks settings and refuses every sign-in",

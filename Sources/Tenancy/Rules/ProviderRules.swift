@@ -36,9 +36,21 @@ struct ProviderRules: Sendable {
         }
     }
 
+    /// What is wrong with a certificate that ``isCertificate(_:)`` refuses.
+    static let certificateHint = "must be X.509 certificates in PEM, of RSA keys of 1024 bits at least or of EC keys"
+
+    /// Whether a text may be an issuer.
+    func isIssuer(_ text: String) -> Bool { AbsoluteURL(text, network: network)?.isIssuer == true }
+
+    /// Whether a text is a certificate for SAML.
+    static func isCertificate(_ text: String) -> Bool { CertificateText(pem: text) != nil }
+
+    /// Whether a text is a private key that signs for Apple.
+    static func isAppleKey(_ text: String) -> Bool { (try? P256.Signing.PrivateKey(pemRepresentation: text)) != nil }
+
     private func openID(_ next: JSONValue, body: JSONValue) throws -> JSONValue {
         guard let issuer = next["issuer"]?.string, !issuer.isEmpty else { throw APIError(.missingIssuer) }
-        guard let url = AbsoluteURL(issuer, network: network), url.isIssuer else {
+        guard isIssuer(issuer) else {
             throw APIError(.invalidConfig, "The issuer must be an absolute https URL without query.")
         }
         try Self.checkClientID(next["clientId"], isNeeded: true)
@@ -86,11 +98,8 @@ struct ProviderRules: Sendable {
         guard (1...10).contains(certificates.count), !certificates.contains("") else {
             throw APIError(.invalidConfig, "idpConfig.idpCertificates must have one to ten certificates")
         }
-        if mode.checksProviderConfigurations, !certificates.allSatisfy({ CertificateText(pem: $0) != nil }) {
-            throw APIError(
-                .invalidConfig,
-                "idpConfig.idpCertificates must be X.509 certificates in PEM, of RSA keys of 1024 bits at least or of EC keys"
-            )
+        if mode.checksProviderConfigurations, !certificates.allSatisfy(Self.isCertificate) {
+            throw APIError(.invalidConfig, "idpConfig.idpCertificates \(Self.certificateHint)")
         }
         guard let service = config["spConfig"], service.object?.isEmpty == false else {
             throw APIError(.missingSAMLRelyingPartyConfig)
@@ -131,7 +140,7 @@ struct ProviderRules: Sendable {
         guard let key = next.value(at: path + ["privateKey"]) else {
             throw APIError(.invalidConfig, "appleSignInConfig.codeFlowConfig.privateKey is needed")
         }
-        if let text = key.string, (try? P256.Signing.PrivateKey(pemRepresentation: text)) == nil {
+        if let text = key.string, !Self.isAppleKey(text) {
             throw APIError(.invalidConfig, "appleSignInConfig.codeFlowConfig.privateKey must be a P-256 key in PEM")
         }
         return next
