@@ -11,6 +11,7 @@ const net = require("node:net");
 const googleHosts = new Set(["identitytoolkit", "securetoken", "www", "oauth2", "iamcredentials"].map((name) => `${name}.googleapis.com`));
 const tokenPath = "/oauth2/token";
 const requestMilliseconds = 30_000;
+const tokenSeconds = 3600;
 const maximumAnswerBytes = 64 * 1024;
 
 /** Leads the connections for Google's hosts to the server, and all others where they belong. */
@@ -38,11 +39,13 @@ class PosternAgent extends https.Agent {
   }
 }
 
-function postern({ url, keyFile, cert, ca }) {
+function postern({ url, keyFile, token, cert, ca }) {
   const server = parse(url);
   if (process.env.FIREBASE_AUTH_EMULATOR_HOST) {
     throw new Error("FIREBASE_AUTH_EMULATOR_HOST is set: the SDK would verify no signature. Unset it.");
   }
+  if ((keyFile === undefined) === (token === undefined)) throw new TypeError("Give either keyFile or token.");
+  if (token !== undefined) return byToken(server, { token, cert, ca });
   const key = read(keyFile);
   if (key.token_uri !== server.origin + tokenPath) {
     throw new Error("The key file is for another server: its token_uri is not below the given URL.");
@@ -52,6 +55,14 @@ function postern({ url, keyFile, cert, ca }) {
   const credential = cert ? cert(key) : {};
   credential.getAccessToken = () => accessToken(key, httpAgent);
   return { credential, httpAgent, projectId: key.project_id };
+}
+
+// A named token ends by an administrator's word. The SDK asks for it again after the seconds that it is told, and gets the same.
+function byToken(server, { token, cert, ca }) {
+  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError("The token is not a token.");
+  if (cert) throw new TypeError("cert needs keyFile: a token has no key.");
+  const credential = { getAccessToken: async () => ({ access_token: token, expires_in: tokenSeconds }) };
+  return { credential, httpAgent: new PosternAgent(server, ca) };
 }
 
 function parse(url) {

@@ -66,6 +66,39 @@ test("cert keeps its kind and its key, and signs custom tokens that sign in", as
   httpAgent.destroy();
 });
 
+test("a named token manages users, and the server signs custom tokens that sign in", async () => {
+  const options = postern({ url, token: process.env.POSTERN_TEST_ADMIN_TOKEN, ca });
+  assert.equal("projectId" in options, false);
+  const { credential, httpAgent: agent } = options;
+  const { access_token, expires_in } = await credential.getAccessToken();
+  assert.ok(expires_in > 300);
+  const headers = { Authorization: `Bearer ${access_token}`, "Content-Type": "application/json" };
+  const query = `https://identitytoolkit.googleapis.com/v1/projects/${project}/accounts:query`;
+  assert.equal((await send(query, { agent, method: "POST", headers, body: "{}" })).status, 200);
+  // As the SDK signs for an app whose credential has no key.
+  const account = process.env.POSTERN_TEST_HELD_ACCOUNT;
+  const now = Math.floor(Date.now() / 1000);
+  const aud = "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit";
+  const claims = { iss: account, sub: account, aud, iat: now, exp: now + 3600, uid: "lin" };
+  const input = [{ alg: "RS256", typ: "JWT" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const address = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${account}:signBlob`;
+  const payload = Buffer.from(input).toString("base64");
+  const signed = await send(address, { agent, method: "POST", headers, body: JSON.stringify({ payload }) });
+  assert.equal(signed.status, 200, signed.text);
+  const token = `${input}.${Buffer.from(signed.json().signedBlob, "base64").toString("base64url")}`;
+  const signIn = `https://identitytoolkit.googleapis.com/v1/accounts:signInWithCustomToken?key=${apiKey}`;
+  const body = JSON.stringify({ token, returnSecureToken: true });
+  const answer = await send(signIn, { agent, method: "POST", headers: { "Content-Type": "application/json" }, body });
+  assert.ok(answer.json().idToken, answer.text);
+  agent.destroy();
+});
+
+test("either a key file or a token is given, and a token that can be a header", () => {
+  for (const bad of [{}, { keyFile, token: "t" }, { token: "" }, { token: "a\r\nb" }, { token: null }, { token: "t", cert: () => ({}) }]) {
+    assert.throws(() => postern({ url, ca, ...bad }), TypeError, JSON.stringify(bad));
+  }
+});
+
 test("public keys come from the server, over a connection that is kept", async () => {
   const { httpAgent } = postern({ url, keyFile, ca });
   const keys = "https://www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com";
