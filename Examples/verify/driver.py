@@ -11,11 +11,13 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import ssl
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 import urllib.error
@@ -24,6 +26,8 @@ import urllib.request
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+
+import run_envoy
 
 HERE = pathlib.Path(__file__).parent
 URL, API_KEY = os.environ["POSTERN_TEST_URL"], os.environ["POSTERN_TEST_API_KEY"]
@@ -220,16 +224,30 @@ def by_nginx(table, keys_url):
         app.shutdown()
 
 
+def by_envoy(table, keys_url):
+    """What is wrong behind Envoy: with the keys of the table, and with the server's own over TLS as the snippet has it."""
+    wrong = []
+    own = URL + call("GET", "/.well-known/openid-configuration")["jwks_uri"].removeprefix(URL)
+    hostile = {"no credential", "unsigned", "a changed signature", "changed claims"}
+    known = [row for row in table if row[0] == "a user's ID token" or row[0] in hostile]
+    for name, rows, keys in (("envoy", table, keys_url), ("envoy-tls", known, own)):
+        ports = (free_port(), free_port())
+        values = {"project": PROJECT, "issuer": ISSUER, "keys_url": keys, "authority": os.environ["POSTERN_TEST_CA"]}
+        with run_envoy.running(SCRATCH / name, ports, wait_for, **values):
+            wrong += [(name, *difference) for difference in run_envoy.differences(rows, ports[0])]
+    return wrong
+
+
 def wait_for(port, processes):
     for _ in range(600):
         if any(process.poll() is not None for process in processes):
-            sys.exit("FAILED nginx: it did not start")
+            sys.exit("FAILED: a proxy or what it needs did not start")
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
             return
         except OSError:
             time.sleep(0.05)
-    sys.exit("FAILED nginx: nothing listens")
+    sys.exit("FAILED: a proxy does not listen")
 
 
 def documents():
@@ -237,6 +255,12 @@ def documents():
     page = (HERE.parent.parent / "Docs/VerifyingTokens.md").read_text()
     files = [path for path in sorted(HERE.glob("*/*")) if path.name != "go.mod"]
     wrong = [("not linked on the page", path.name) for path in files if f"../Examples/verify/{path.relative_to(HERE)}" not in page]
+    # What the page shows is a piece of a file that is run.
+    texts = [path.read_text() for path in files]
+    for language, block in re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        pieces = (textwrap.indent(block, space) for space in ("", "  ", "    ", "\t"))
+        if language != "sh" and not any(piece in text for piece in pieces for text in texts):
+            wrong.append(("shown on the page, but in no file", language, block.splitlines()[0]))
     discovery = call("GET", "/.well-known/openid-configuration")
     keys_path = discovery["jwks_uri"].removeprefix(URL)
     envoy = (HERE / "envoy/envoy.yaml").read_text()
@@ -268,7 +292,7 @@ def main():
             wrong.append(("fetches of the keys", keys.fetches))
         failed += bool(wrong)
         print(f"FAILED {name}: {wrong}" if wrong else f"ok {name}: {len(table)} tokens")
-    for name, wrong in (("nginx", by_nginx(table, keys_url)), ("documents", documents())):
+    for name, wrong in (("nginx", by_nginx(table, keys_url)), ("envoy", by_envoy(table, keys_url)), ("documents", documents())):
         failed += bool(wrong)
         print(f"FAILED {name}: {wrong}" if wrong else f"ok {name}")
     sys.exit(failed != 0)
