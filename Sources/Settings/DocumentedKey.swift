@@ -31,4 +31,15 @@ package struct DocumentedKey: Sendable, Hashable {
         | key | environment variable | default | value | meaning |
         |---|---|---|---|---|
         """
+
+    /// The reference of these keys in Markdown: for each section a line `## SECTION` and its table, in the order of the keys.
+    package static func reference(of keys: [DocumentedKey]) -> String {
+        var sections: [String] = []
+        for key in keys where !sections.contains(key.section) { sections.append(key.section) }
+        return sections.map { section in
+            let rows = keys.filter { $0.section == section }.map(\.markdownRow)
+            return (["## \(section)", "", markdownHead] + rows).joined(separator: "\n")
+        }
+        .joined(separator: "\n\n")
+    }
 }

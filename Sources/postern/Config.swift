@@ -4,9 +4,12 @@ import Server
 import Settings
 import Tenancy
 
-/// `postern config`: checks the settings.
+/// `postern config`: checks and lists the settings.
 struct Config: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Look at the settings.", subcommands: [Check.self])
+    static let configuration = CommandConfiguration(
+        abstract: "Look at the settings.",
+        subcommands: [Check.self, ConfigReference.self]
+    )
 
     /// `postern config check`: reads settings and project file as the server and its first sign-ins do, and prints all faults.
     struct Check: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import Foundation
+import Project
 import TestKit
 import Testing
 
@@ -29,6 +30,33 @@ struct DocumentedPagesTests {
                 let path = "\(directory)/site/html/\(page).html"
                 #expect(try String(contentsOfFile: path, encoding: .utf8).contains("</html>"), "\(page)")
             }
+            let served = try JSONValue.parse(Data(contentsOf: URL(filePath: directory + "/site/openapi.json")))
+            let paths = try #require(served["paths"]?.object).keys
+            let reference = try String(contentsOfFile: directory + "/site/pages/Docs/REST.md", encoding: .utf8)
+            #expect(paths.count > 50)
+            for path in paths {
+                // In the heading of its call, or among the other paths of it.
+                let isHeading = reference.contains(" \(path)\n")
+                #expect(isHeading || reference.contains("`\(path)`"), "\(path)")
+            }
+        }
+    }
+
+    @Test("have the reference of the settings that the server prints")
+    func reference() async throws {
+        try await withTemporaryDirectory { directory in
+            let page = try String(contentsOf: packageDirectory.appending(path: "Docs/Configuration.md"), encoding: .utf8)
+            let copy = directory + "/Configuration.md"
+            // Without its rows, so that all of them have to come from the server.
+            let bare = page.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains("| `POSTERN_") }
+            try bare.joined(separator: "\n").write(toFile: copy, atomically: true, encoding: .utf8)
+            let (code, report) = try await RepositoryProgram.run(
+                "Tools/site/reference",
+                [ServerProcess.path(of: "postern"), copy]
+            )
+            #expect(code == 0, "\(report)")
+            let written = try String(contentsOfFile: copy, encoding: .utf8)
+            #expect(written == page, "make reference writes the page anew")
         }
     }
 }
