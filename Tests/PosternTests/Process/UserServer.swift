@@ -10,6 +10,9 @@ struct UserServer {
     private let directory: String
     private let variables: [String: String]
 
+    /// The certificate of the authority that signed the server's, PEM.
+    var authorityFile: String { variables["POSTERN_TEST_CA"] ?? "" }
+
     /// Runs `body` beside such a server.
     static func running(_ body: (UserServer) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
