@@ -91,6 +91,33 @@ struct DocumentationTests {
         }
     }
 
+    @Test("the page of errors shows for the iOS SDK what the contract says")
+    func iosNames() throws {
+        let page = try String(contentsOf: packageDirectory.appending(path: "Docs/Errors.md"), encoding: .utf8)
+        let whole = try String(contentsOf: packageDirectory.appending(path: "Docs/Contract/errors.md"), encoding: .utf8)
+        // Its section 9 and the rest have no codes of their own.
+        let contract = try #require(whole.components(separatedBy: "\n## 9").first)
+        var named: [String: String] = [:]
+        for row in contract.matches(of: /(?m)^\| (`[A-Z_]+.*) \| ([^|]*) \| [^|]* \|$/) {
+            // The message that a client sees, or several in a row of the table. Texts behind a colon are details.
+            let codes = row.1.prefix { $0 != "|" }.matches(of: /`([A-Z_]+)[`\ ]/)
+            for code in codes.map({ String($0.1) }) where named[code] == nil {
+                let text = String(row.2)
+                if let name = text.firstMatch(of: /^([a-zA-Z]+) (17[0-9]{3})/) {
+                    named[code] = "`\(name.1)` \(name.2)"
+                } else {
+                    named[code] = text.hasPrefix("17999") ? "`internalError` 17999" : "—"
+                }
+            }
+        }
+        var count = 0
+        for row in page.matches(of: /(?m)^\| `([A-Z_]+)` \| [^|]* \| [^|]* \| ([^|]*) \| [^|]* \|$/) {
+            count += 1
+            #expect(String(row.2) == named[String(row.1)] ?? "—", "\(row.1)")
+        }
+        #expect(count > 100)
+    }
+
     private func check(_ citation: Citation) throws {
         let url = packageDirectory.appending(path: citation.document)
         let isThere = FileManager.default.fileExists(atPath: url.path)
