@@ -12,10 +12,12 @@ SWIFT := Sources Tests Benchmarks Migrations Examples Clients/swift Package.swif
 # What the tests below Clients and Examples need.
 CLIENT_TOOLS := nodejs golang-go default-jdk-headless libjackson2-databind-java nginx-light
 
-# What the tests of the packages need.
-PACKAGING_TOOLS := debootstrap
+# What the snippets of the documentation need.
+SNIPPET_TOOLS := jq openssl
+# What the tests of the packages need; systemd has the program that checks units.
+PACKAGING_TOOLS := debootstrap buildah jq openssl systemd
 
-.PHONY: help run provider test bench site screenshots dist deb image format lint tools
+.PHONY: help run provider test bench site reference screenshots dist deb image packages format lint tools
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,7 +31,7 @@ provider: tools ## Run the loopback identity provider of Docs/WalkThrough.md on 
 	.build/release/loopback-idp --port 9098
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
-	@./.ci/tools postgresql chromium pgbouncer $(CLIENT_TOOLS) $(PACKAGING_TOOLS)
+	@./.ci/tools postgresql chromium pgbouncer $(CLIENT_TOOLS) $(SNIPPET_TOOLS) $(PACKAGING_TOOLS)
 	@./.ci/python
 	swift build --build-tests
 	@width=--experimental-maximum-parallelization-width; \
@@ -48,6 +50,10 @@ site: tools ## Build the documentation's site in .build/site/html.
 	swift build -c release --product postern
 	Tools/site/build $(BINARY)
 
+reference: tools ## Write the tables of settings in Docs/Configuration.md anew.
+	swift build -c release --product postern
+	Tools/site/reference $(BINARY)
+
 screenshots: tools ## Take the documentation's pictures of pages anew, with Chromium.
 	@./.ci/tools chromium
 	swift build -c release --product postern
@@ -61,8 +67,13 @@ deb: tools ## Make the Debian package in .build/dist.
 	swift build -c release --product postern
 	Tools/packaging/deb --binary $(BINARY)
 
-image: ## Build the container image, with docker or podman.
+image: ## Build the container image, with docker, podman or buildah.
 	Tools/packaging/image
+
+packages: ## Make a release and install it as tarball, Debian package and container on a clean Debian, as the tests do with a debug build.
+	@./.ci/tools $(PACKAGING_TOOLS)
+	swift build -c release --product postern
+	Tools/packaging/test --binary $(BINARY)
 
 format: tools ## Format the sources.
 	swift format -i -r -p $(SWIFT)

@@ -5,9 +5,13 @@
     <!-- settings -->         the block is a piece of a settings file
     <!-- project -->          the block is a piece of a project file
     <!-- illustration: WHY -->  the block is not run
+
+    pages.py PAGE file NAME           prints a page's file
+    pages.py PAGE illustration WHY    prints its blocks with this reason, in order, for tests that have what they need
 """
 
 import re
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -90,3 +94,15 @@ def _block(path: Path, line: int, language: str, text: str, mark: re.Match | Non
     if language == "yaml" and not kind:
         raise PageError(f"{path}:{line}: YAML is a file, settings, a piece of a project, or an illustration")
     return Block(line, language, text, kind, value)
+
+
+def main():
+    path, mark, value = sys.argv[1:]
+    texts = [block.text for block in read(Path(path)).blocks if (block.mark, block.value) == (mark, value)]
+    if not texts:
+        sys.exit(f"{path} has no block with the mark {mark}: {value}")
+    print("\n".join(texts), end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ A page's shell snippets run in order, in one shell, in a folder of the page's ow
 
 import argparse
 import os
+import re
 import shlex
 import ssl
 import subprocess
@@ -24,7 +25,7 @@ import pages
 from servers import REPOSITORY, Launcher, Server, merged
 
 # The contract is the specification that Postern is built by. It shows no command; its tests are all the others.
-EXCLUDED = ("Docs/Contract/",)
+CONTRACT = "Docs/Contract/"
 
 
 class Failed(Exception):
@@ -34,7 +35,11 @@ class Failed(Exception):
 def every_page() -> list[Path]:
     found = [REPOSITORY / "README.md", *sorted((REPOSITORY / "Docs").rglob("*.md"))]
     found += [REPOSITORY / "Clients/README.md", *sorted((REPOSITORY / "Clients").glob("*/README.md"))]
-    return [page for page in found if not str(page.relative_to(REPOSITORY)).startswith(EXCLUDED)]
+    return found
+
+
+def is_contract(page: Path) -> bool:
+    return str(page.relative_to(REPOSITORY)).startswith(CONTRACT)
 
 
 def check_piece(launcher: Launcher, block: pages.Block, folder: Path):
@@ -72,12 +77,10 @@ def script_of(page: pages.Page, server: Server) -> str:
     """All shell snippets and files of a page as one script."""
     parts = ["set -euo pipefail"]
     for block in page.blocks:
-        text = block.text
-        for written, real in server.replaced.items():
-            text = text.replace(written, real)
+        text, name = server.real(block.text), server.real(block.value)
         if block.mark == "file":
-            folder = shlex.quote(str(Path(block.value).parent))
-            parts.append(f"mkdir -p {folder}; cat > {shlex.quote(block.value)} <<'END OF FILE'\n{text}END OF FILE")
+            folder = shlex.quote(str(Path(name).parent))
+            parts.append(f"mkdir -p {folder}; cat > {shlex.quote(name)} <<'END OF FILE'\n{text}END OF FILE")
         elif block.language == "sh" and not block.mark:
             parts.append(f"echo 'line {block.line}' >&3\n{text}")
     return "\n".join(parts) + "\n"
@@ -88,6 +91,11 @@ def run_page(path: Path, launcher: Launcher, scratch: Path) -> str:
 
     Returns: how many snippets ran. Raises: Failed or PageError.
     """
+    if is_contract(path):
+        run = [fence[1] for fence in re.finditer(r"^ *```\s*(\w+)", path.read_text(encoding="utf-8"), re.MULTILINE) if fence[1] in pages.RUN]
+        if run:
+            raise Failed(f"the contract shows {', '.join(run)}, which no test runs")
+        return "no command"
     page = pages.read(path)
     work = Path(tempfile.mkdtemp(dir=scratch))
     folder = work / "page"
@@ -103,10 +111,7 @@ def run_page(path: Path, launcher: Launcher, scratch: Path) -> str:
     with launcher.beside(page.server if ran else "none", folder, project) as server:
         for block in ran:
             if block.language == "http":
-                text = block.text
-                for written, real in server.replaced.items():
-                    text = text.replace(written, real)
-                send(block, text, server, launcher.authority)
+                send(block, server.real(block.text), server, launcher.authority)
         run_shell(page, server, launcher, folder, work)
     return f"{len(ran)} of {len(page.blocks)}"
 

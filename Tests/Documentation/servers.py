@@ -23,6 +23,12 @@ class Server:
     replaced: dict[str, str] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
 
+    def real(self, text: str) -> str:
+        """A text of the page with what its parts stand for."""
+        for written, real in self.replaced.items():
+            text = text.replace(written, real)
+        return text
+
 
 class Launcher:
     """Starts servers with one binary.
@@ -53,6 +59,9 @@ class Launcher:
         A server in production has this project besides its own.
         """
         with self._production(folder, project) if kind == "production" else getattr(self, f"_{kind}")(folder) as server:
+            # The places of the Debian package. What stands for the address comes first, see `send` of run.py.
+            (folder / "data").mkdir(exist_ok=True)
+            server.replaced |= {"/etc/postern": str(folder), "/var/lib/postern": str(folder / "data")}
             yield server
 
     @contextmanager

@@ -17,15 +17,13 @@ struct InitFiles {
     /// The key that seals secrets in the database.
     let masterKey: File
 
-    /// All of them, in the order of writing.
-    var all: [File] { [masterKey, project, settings] }
-
     /// Makes the texts.
     ///
     /// - Parameters:
     ///   - answers: What the operator said.
     ///   - folder: Where the files will be, as a full path.
-    init(_ answers: InitOptions.Answers, in folder: String) {
+    ///   - database: The file of the database, as a full path; `nil` for one in that folder.
+    init(_ answers: InitOptions.Answers, in folder: String, database: String?) {
         masterKey = File(
             path: folder + "/master.key",
             text: Data(ServerEnvironment.systemRandomness(32)).base64EncodedString() + "\n"
@@ -33,11 +31,16 @@ struct InitFiles {
         project = File(path: folder + "/project.yaml", text: Self.project(answers))
         settings = File(
             path: folder + "/postern.yaml",
-            text: Self.settings(answers, folder: folder, project: project.path, masterKey: masterKey.path)
+            text: Self.settings(
+                answers,
+                database: database ?? folder + "/postern.sqlite",
+                project: project.path,
+                masterKey: masterKey.path
+            )
         )
     }
 
-    private static func settings(_ answers: InitOptions.Answers, folder: String, project: String, masterKey: String) -> String {
+    private static func settings(_ answers: InitOptions.Answers, database: String, project: String, masterKey: String) -> String {
         var lines = [
             "# Settings of a server in production, made by postern init. Every key: Docs/Configuration.md.",
             "mode: production",
@@ -53,7 +56,7 @@ struct InitFiles {
             "  apiKeys: [\(quoted(answers.apiKey))]",
             "  file: \(quoted(project))",
             "database:",
-            "  url: \(quoted("sqlite:\(folder)/postern.sqlite"))",
+            "  url: \(quoted("sqlite:\(database)"))",
             "secrets:",
             "  masterKeyFile: \(quoted(masterKey))",
         ]

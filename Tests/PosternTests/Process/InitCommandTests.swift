@@ -49,6 +49,29 @@ struct InitCommandTests {
         }
     }
 
+    @Test("uses a master key that is there, unless it is none, and keeps the database where it is told")
+    func beside() async throws {
+        try await withTemporaryDirectory { directory in
+            let key = Data(repeating: 7, count: 32).base64EncodedString() + "\n"
+            let answers = ["--project", "shop", "--url", "https://auth.example.com", "--database", "data/users.sqlite"]
+            try "no key".write(toFile: directory + "/master.key", atomically: true, encoding: .utf8)
+            let (refused, reason) = try await initialize(answers, in: directory)
+            #expect(refused == 1)
+            #expect(reason.contains("secrets.masterKeyFile"), "\(reason)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["master.key"])
+            try key.write(toFile: directory + "/master.key", atomically: true, encoding: .utf8)
+            let (code, text) = try await initialize(answers, in: directory)
+            #expect(code == 0, "\(text)")
+            #expect(try String(contentsOfFile: directory + "/master.key", encoding: .utf8) == key)
+            try FileManager.default.createDirectory(atPath: directory + "/data", withIntermediateDirectories: false)
+            let migrate = try ServerProcess(["migrate", "--config", "postern.yaml"], environment: [:], directory: directory)
+            let (migrated, said) = await migrate.waitForOutput()
+            #expect(migrated == 0, "\(said)")
+            #expect(FileManager.default.fileExists(atPath: directory + "/data/users.sqlite"))
+            #expect(!FileManager.default.fileExists(atPath: directory + "/postern.sqlite"))
+        }
+    }
+
     @Test("takes every text as a text, and refuses one that is no address")
     func texts() async throws {
         try await withTemporaryDirectory { directory in
