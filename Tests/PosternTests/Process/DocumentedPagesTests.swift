@@ -32,7 +32,8 @@ struct DocumentedPagesTests {
             }
             let served = try JSONValue.parse(Data(contentsOf: URL(filePath: directory + "/site/openapi.json")))
             let paths = try #require(served["paths"]?.object).keys
-            let reference = try String(contentsOfFile: directory + "/site/pages/Docs/REST.md", encoding: .utf8)
+            let page = URL(filePath: directory + "/site/pages/Docs/REST").appendingPathExtension("md")
+            let reference = try String(contentsOf: page, encoding: .utf8)
             #expect(paths.count > 50)
             for path in paths {
                 // In the heading of its call, or among the other paths of it.
@@ -46,7 +47,7 @@ struct DocumentedPagesTests {
     func reference() async throws {
         try await withTemporaryDirectory { directory in
             let page = try String(contentsOf: packageDirectory.appending(path: "Docs/Configuration.md"), encoding: .utf8)
-            let copy = directory + "/Configuration.md"
+            let copy = directory + "/page"
             // Without its rows, so that all of them have to come from the server.
             let bare = page.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains("| `POSTERN_") }
             try bare.joined(separator: "\n").write(toFile: copy, atomically: true, encoding: .utf8)
