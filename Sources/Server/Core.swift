@@ -23,6 +23,8 @@ struct Core: Sendable {
     let metrics: MetricsCollector
     /// The certificate of the public listener; `nil` without TLS.
     let certificate: ServedCertificate?
+    /// How long `/readyz` waits for the store. A monitor gives up soon.
+    let readinessPatience: Duration
     /// The port that the public listener was bound to.
     let boundPort: BoundPort
 
@@ -67,7 +69,7 @@ struct Core: Sendable {
         }
         let database = try await Store.open(
             settings.database,
-            patience: patience,
+            pace: patience.map { .patient($0) } ?? .calls,
             mode: settings.mode,
             at: environment.now(),
             logger: logger
@@ -100,6 +102,7 @@ struct Core: Sendable {
         )
         self.assembly = assembly
         self.boundPort = boundPort
+        readinessPatience = patience ?? .milliseconds(1500)
         self.metrics = MetricsCollector(registry: registry, database: database, hasher: assembly.hasher, logger: logger)
     }
 

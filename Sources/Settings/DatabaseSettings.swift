@@ -35,6 +35,10 @@ package struct DatabaseSettings: Sendable {
     package let location: Location
     /// PostgreSQL connections, or SQLite readers.
     package let poolSize: Int
+    /// How long PostgreSQL may take to answer a statement of a call.
+    package let answer: Duration
+    /// How long each host of PostgreSQL may take to accept a connection.
+    package let connect: Duration
 
     init(_ reader: SettingsReader) {
         location =
@@ -52,6 +56,22 @@ package struct DatabaseSettings: Sendable {
             default: min(reader.surroundings.processors * 2, 1024),
             otherwise: "processors × 2",
             "PostgreSQL connections, SQLite readers"
+        )
+        answer = .seconds(
+            reader.value(
+                "answerSeconds",
+                .integer(in: 1...600),
+                default: 3,
+                "time allowed to PostgreSQL for a statement of a request; then the connection is given up"
+            )
+        )
+        connect = .seconds(
+            reader.value(
+                "connectSeconds",
+                .integer(in: 2...60),
+                default: 2,
+                "time allowed to each host of PostgreSQL to accept a connection, unless the URL has `connect_timeout`"
+            )
         )
     }
 }

@@ -1,3 +1,5 @@
+import Project
+
 /// The errors of a store, the same for every engine. No case contains a bound value.
 package enum StorageError: Error, Equatable, Sendable {
     /// A unique index already has the value.
@@ -42,6 +44,16 @@ extension StorageError: CustomStringConvertible {
         case .decoding(let column): "the column \(column) is missing or holds another type"
         case .closed: "the store is closed"
         case .other(let problem): problem
+        }
+    }
+}
+
+extension StorageError: LoggedAtSource {
+    /// Whether the store itself logs the error, once for many calls, because it befalls every call alike.
+    package var isLoggedAtSource: Bool {
+        switch self {
+        case .busy, .unavailable, .outcomeUnknown, .readOnly, .full: true
+        case .uniqueViolation, .foreignKeyViolation, .migration, .decoding, .closed, .other: false
         }
     }
 }

@@ -17,4 +17,17 @@ struct LoggerFailureTests {
         logger.failure("rows not counted", Failure(), level: .warning)
         #expect(capture.lines == ["error rows not removed error=Failure() table=t", "warning rows not counted error=Failure()"])
     }
+
+    private struct Told: LoggedAtSource {
+        let isLoggedAtSource: Bool
+    }
+
+    @Test("an error that was logged where it arose is not logged again, except for who looks closely")
+    func logged() {
+        let capture = LogCapture()
+        let logger = capture.logger()
+        logger.failure("rows not removed", Told(isLoggedAtSource: true))
+        logger.failure("rows not removed", Told(isLoggedAtSource: false))
+        #expect(capture.lines.map { $0.prefix { $0 != " " } } == ["debug", "error"])
+    }
 }

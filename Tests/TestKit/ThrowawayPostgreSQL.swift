@@ -13,7 +13,7 @@ package final class ThrowawayPostgreSQL: Sendable {
 
     /// The commands of the server's shell, one per line.
     private enum Command: String {
-        case start, stop, crash, standby, pool
+        case start, stop, crash, standby, pool, freeze, thaw, tls
     }
 
     /// How long a pooler gives a client the same session of the server.
@@ -81,8 +81,9 @@ package final class ThrowawayPostgreSQL: Sendable {
         if ! "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$dir/log" 2>&1; then
             tr '\\n' ' ' <"$dir/log"; rm -rf "$dir"; exit 1
         fi
+        listening="-c listen_addresses="
         start() {
-            "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=1000 -c fsync="$1" \
+            "$bin/postgres" -D "$dir/data" -k "$dir" $listening -c max_connections=1000 -c fsync="$1" \
                 -c full_page_writes="$1" >>"$dir/log" 2>&1 </dev/null &
             server=$!
             until "$bin/pg_isready" -q -h "$dir"; do
@@ -111,6 +112,39 @@ package final class ThrowawayPostgreSQL: Sendable {
                 sleep 0.05
             done
         }
+        # Every process of the server: it is there and does nothing, as on a host that hangs.
+        signal() {
+            kill -"$1" $server $(cat /proc/$server/task/$server/children)
+        }
+        issue() {
+            openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$2" -addext "subjectAltName=DNS:$2" \
+                -keyout "$1.key" -out "$1.csr" && openssl ca -batch -notext -config ca.cnf -cert "${3:-ca}.crt" -keyfile "${3:-ca}.key" \
+                -startdate "${4:-20200101000000Z}" -enddate "${5:-20490101000000Z}" -in "$1.csr" -out "$1.crt"
+        }
+        certificates() {
+            cd "$dir/tls" && touch index && echo 01 >serial || return 1
+            printf '%s\n' '[ca]' 'default_ca = d' '[d]' "database = $PWD/index" "serial = $PWD/serial" "new_certs_dir = $PWD" \
+                'default_md = sha256' 'default_crl_days = 3650' 'policy = p' 'unique_subject = no' 'copy_extensions = copy' \
+                '[p]' 'commonName = supplied' >ca.cnf
+            for authority in ca other; do
+                openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj "/CN=$authority" \
+                    -keyout $authority.key -out $authority.crt || return 1
+            done
+            issue valid db.example.test && issue revoked db.example.test && issue client certified && issue stranger certified other \
+                && issue namesake scram && issue expired db.example.test ca 20200101000000Z 20210101000000Z \
+                && openssl ca -config ca.cnf -cert ca.crt -keyfile ca.key -revoke revoked.crt \
+                && openssl ca -config ca.cnf -cert ca.crt -keyfile ca.key -gencrl -out crl.pem || return 1
+            printf '%s\n' 'local all all trust' 'hostssl all certified all cert' 'hostssl all all all scram-sha-256' \
+                >"$dir/data/pg_hba.conf"
+            # All of 127.0.0.0/8 is this machine. An address of its own spares the server a search for a free port.
+            echo "127.$(($$ / 65536 % 200 + 20)).$(($$ / 256 % 256)).$(($$ % 254 + 1))" >address
+        }
+        tls() {
+            [ -d "$dir/tls" ] || { mkdir "$dir/tls"; (certificates) >>"$dir/log" 2>&1 || return 1; }
+            tls=$dir/tls
+            listening="-c listen_addresses=$(cat "$tls/address") -c ssl=on -c ssl_ca_file=$tls/ca.crt"
+            listening="$listening -c ssl_cert_file=$tls/$1.crt -c ssl_key_file=$tls/$1.key"
+        }
         poolers=
         start "$1"
         echo "ready $dir"
@@ -120,10 +154,14 @@ package final class ThrowawayPostgreSQL: Sendable {
                 pool) pool "$argument" || { echo "no pooler"; continue; } ;;
                 start) start "$1" ;;
                 stop) kill -INT $server; wait $server ;;
+                freeze) signal STOP ;;
+                thaw) signal CONT ;;
+                tls) tls "$argument" || { echo "no certificates"; continue; }; kill -INT $server; wait $server; start "$1" ;;
                 crash) kill -QUIT $server; wait $server ;;
             esac
             echo done
         done
+        signal CONT 2>/dev/null
         kill -QUIT $server $follower 2>/dev/null; kill -TERM $poolers 2>/dev/null; wait $server $follower $poolers
         rm -rf "$dir"
         """
@@ -174,6 +212,32 @@ package final class ThrowawayPostgreSQL: Sendable {
     package func startPooler(_ mode: PoolMode, _ database: String = "postgres") async throws -> String {
         try await send(.pool, mode.rawValue)
         return "postgresql://postgres@/\(database)?host=\(directory)/\(mode.rawValue)"
+    }
+
+    /// Stops every process of the server without ending it, as on a host whose disk hangs: connections stay open, and nothing answers.
+    package func freeze() async throws { try await send(.freeze) }
+
+    /// Lets a frozen server go on.
+    package func thaw() async throws { try await send(.thaw) }
+
+    /// Where a server listens with TLS, and the files of its authority: `ca.crt`, `crl.pem`, and the pairs `client` (for the role
+    /// `certified`), `namesake` (for the role `scram`) and `stranger` (for `certified`, by the authority of `other.crt`).
+    package struct TLSPlace: Sendable {
+        package let address: String
+        package let directory: String
+    }
+
+    /// The certificates that a server may have, all for the name `db.example.test`.
+    package enum ServerCertificate: String, Sendable {
+        case valid, expired, revoked
+    }
+
+    /// Restarts the server with TLS. The role `certified` needs a client certificate, every other one a password.
+    package func listen(with certificate: ServerCertificate) async throws -> TLSPlace {
+        try await send(.tls, certificate.rawValue)
+        let place = directory + "/tls"
+        let address = try String(contentsOfFile: place + "/address", encoding: .utf8)
+        return TLSPlace(address: address.trimmingCharacters(in: .whitespacesAndNewlines), directory: place)
     }
 
     /// Runs a statement outside any transaction.

@@ -50,7 +50,7 @@ package struct RefusalAudit: Sendable {
             }
             try await writing.value
         } catch {
-            environment.logger.error("a refusal could not be recorded in the audit trail", metadata: ["error": "\(error)"])
+            environment.logger.failure("a refusal could not be recorded in the audit trail", error)
         }
     }
 }

@@ -88,7 +88,8 @@ extension API {
         ReceiveAppleNotification(notifications: useCases.flows.appleNotifications, clientAddress: door.clientAddress).add(
             to: &table
         )
-        Health(database: ground.database, keyRing: door.keyRing).add(to: &table)
+        let store = StoreCheck(database: ground.database, patience: door.options.readinessPatience)
+        Health(store: store, keyRing: door.keyRing).add(to: &table)
         door.options.metrics?.add(to: &table, auth: door.auth)
     }
 

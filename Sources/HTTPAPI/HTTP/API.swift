@@ -32,6 +32,8 @@ package struct API {
         package var gapiScript: String
         /// `recaptcha.siteKey`
         package var recaptchaSiteKey: String?
+        /// How long `/readyz` waits for the store before it answers 503.
+        package var readinessPatience: Duration
 
         package init(
             mode: ModeRules,
@@ -43,8 +45,10 @@ package struct API {
             metrics: MetricsPage? = nil,
             apiKey: String? = nil,
             gapiScript: String = "https://apis.google.com/js/api.js",
-            recaptchaSiteKey: String? = nil
+            recaptchaSiteKey: String? = nil,
+            readinessPatience: Duration
         ) {
+            self.readinessPatience = readinessPatience
             self.recaptchaSiteKey = recaptchaSiteKey
             self.apiKey = apiKey
             self.gapiScript = gapiScript

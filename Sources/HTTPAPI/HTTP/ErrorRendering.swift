@@ -39,7 +39,8 @@ struct ErrorRendering: RouterMiddleware {
     /// Logs the cause that an answer hides.
     static func log(_ rendered: ErrorEnvelope.Rendered, _ context: PosternContext) {
         if let cause = rendered.hiddenCause {
-            let level: Logger.Level = rendered.status.kind == .serverError ? .error : .info
+            let isLogged = (cause as? any LoggedAtSource)?.isLoggedAtSource == true
+            let level: Logger.Level = isLogged ? .debug : rendered.status.kind == .serverError ? .error : .info
             context.logger.log(level: level, "request failed", metadata: ["cause": "\(cause)"])
         }
     }

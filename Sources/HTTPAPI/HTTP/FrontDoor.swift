@@ -94,6 +94,8 @@ package struct FrontDoor: HTTPResponder {
 
     private static func level(of status: HTTPResponse.Status) -> Logger.Level {
         switch status.kind {
+        // What keeps the server from serving is logged once for all requests (`LoggedAtSource`), or beside this line.
+        case .serverError where status == .serviceUnavailable: .info
         case .serverError: .error
         case .clientError: .info
         default: .debug

@@ -148,7 +148,8 @@ struct Listener {
                 metrics: metrics(isPrivate: isPrivate),
                 apiKey: settings.project.linkKey,
                 gapiScript: gapiScript,
-                recaptchaSiteKey: settings.recaptcha.site?.key
+                recaptchaSiteKey: settings.recaptcha.site?.key,
+                readinessPatience: core.readinessPatience
             )
         )
     }

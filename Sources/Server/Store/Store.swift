@@ -10,7 +10,7 @@ package enum Store {
     ///
     /// - Parameters:
     ///   - settings: `database.*`.
-    ///   - patience: How long a call may wait before it is refused as busy; each engine's usual times unless told otherwise.
+    ///   - pace: How long its transactions may take.
     ///   - mode: The mode that is to serve the store; one of the other mode is not touched.
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
@@ -18,22 +18,22 @@ package enum Store {
     /// - Throws: `KeyRing.OtherMode`, `StorageError`.
     package static func open(
         _ settings: DatabaseSettings,
-        patience: Duration? = nil,
+        pace: StorePace,
         mode: ServerMode? = nil,
         at time: Timestamp,
         logger: Logger
     ) async throws -> (database: any Database, applied: [Migration]) {
         try await open(
             settings.location,
-            poolSize: settings.poolSize,
-            patience: patience,
+            limits: pace.limits(settings),
+            busyTimeout: pace.busyTimeout,
             mode: mode,
             at: time,
             logger: logger
         )
     }
 
-    /// Opens and migrates the store, which must be there already.
+    /// Opens and migrates the store for a command. It must be there already.
     ///
     /// - Parameters:
     ///   - settings: `database.*`.
@@ -47,15 +47,15 @@ package enum Store {
         logger: Logger
     ) async throws -> any Database {
         try StorePlace.requireDatabase(at: settings.location)
-        return try await open(settings, at: time, logger: logger).database
+        return try await open(settings, pace: .command, at: time, logger: logger).database
     }
 
     /// Opens and migrates the store at a location.
     ///
     /// - Parameters:
     ///   - location: Where it is.
-    ///   - poolSize: PostgreSQL connections, or SQLite readers.
-    ///   - patience: How long a call may wait before it is refused as busy; each engine's usual times unless told otherwise.
+    ///   - limits: The limits of PostgreSQL. Its number of connections is that of SQLite's readers, too.
+    ///   - busyTimeout: How long to wait for another process that holds SQLite's file.
     ///   - mode: The mode that is to serve the store; one of the other mode is not touched.
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
@@ -63,8 +63,8 @@ package enum Store {
     /// - Throws: ``StorePlace/NoDirectory``, `KeyRing.OtherMode`, `StorageError`.
     package static func open(
         _ location: DatabaseSettings.Location,
-        poolSize: Int,
-        patience: Duration? = nil,
+        limits: PostgreSQLDatabase.Limits,
+        busyTimeout: Duration = SQLiteDatabase.usualBusyTimeout,
         mode: ServerMode? = nil,
         at time: Timestamp,
         logger: Logger
@@ -74,24 +74,38 @@ package enum Store {
         let migrator: Migrator
         switch location {
         case .sqlite(let path):
-            let timeout = patience ?? SQLiteDatabase.usualBusyTimeout
-            database = try SQLiteDatabase(.file(path), readers: poolSize, busyTimeout: timeout, logger: logger)
+            database = try SQLiteDatabase(.file(path), readers: limits.connections, busyTimeout: busyTimeout, logger: logger)
             migrator = .sqlite
         case .sqliteMemory:
-            database = try SQLiteDatabase(.memory, readers: poolSize, logger: logger)
+            database = try SQLiteDatabase(.memory, readers: limits.connections, logger: logger)
             migrator = .sqlite
         case .postgresql(let uri):
-            let limits = patience.map { PostgreSQLDatabase.Limits(connections: poolSize, patience: $0) }
-            let server = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits ?? .init(connections: poolSize), logger: logger)
+            let server = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits, logger: logger)
             try await server.checkSessions()
             database = server
             migrator = .postgreSQL
         }
         if let mode { try await KeyRing.checkMode(of: database, purpose: .idTokens(of: mode)) }
-        let applied = try await migrator.migrate(database, now: time.milliseconds)
+        let applied = try await migrate(location, database, migrator, at: time, logger: logger)
         for migration in applied {
             logger.notice("schema migrated", metadata: ["version": "\(migration.version)", "name": "\(migration.name)"])
         }
         return (database, applied)
+    }
+
+    /// Migrates a store. PostgreSQL may take longer for a step of the schema than for a call, so it gets a connection for that.
+    private static func migrate(
+        _ location: DatabaseSettings.Location,
+        _ database: any Database,
+        _ migrator: Migrator,
+        at time: Timestamp,
+        logger: Logger
+    ) async throws -> [Migration] {
+        guard case .postgresql(let uri) = location else { return try await migrator.migrate(database, now: time.milliseconds) }
+        let slow = try PostgreSQLDatabase(uri: uri.reveal(), limits: .slow(connections: 1), logger: logger)
+        let outcome: Result<[Migration], any Error>
+        do { outcome = .success(try await migrator.migrate(slow, now: time.milliseconds)) } catch { outcome = .failure(error) }
+        try await slow.close()
+        return try outcome.get()
     }
 }

@@ -6,31 +6,36 @@ import Foundation
 struct PostgreSQLAddress: Sendable {
     private let uri: String
 
-    /// Settings that apply unless the URI has others. A silent peer is noticed within half a minute. Standbys are refused,
-    /// because an address may lead to one after a switchover.
+    private let connectSeconds: Int
+
+    /// Settings that apply unless the URI has others. A cut network is noticed within a dozen seconds also while a connection is idle
+    /// or a long statement runs. Standbys are refused, because an address may lead to one after a switchover.
     private static let defaults = [
-        ("connect_timeout", "5"), ("fallback_application_name", "postern"), ("keepalives_idle", "10"),
-        ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
-        ("target_session_attrs", "read-write"),
+        ("fallback_application_name", "postern"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
+        ("keepalives_count", "3"), ("tcp_user_timeout", "10000"), ("target_session_attrs", "read-write"),
     ]
 
+    /// - Parameters:
+    ///   - uri: The connection URI.
+    ///   - connect: How long each host may take to accept a connection, in whole seconds, unless the URI has `connect_timeout`.
     /// - Throws: ``StorageError/unavailable(_:)`` when libpq cannot read the URI.
-    init(uri: String) throws(StorageError) {
+    init(uri: String, connect: Duration) throws(StorageError) {
         guard let options = PQconninfoParse(uri, nil) else {
             // The message of libpq may quote a part of the password.
             throw .unavailable("database.url is not a connection URI of PostgreSQL")
         }
         PQconninfoFree(options)
         self.uri = uri
+        connectSeconds = Int(connect.components.seconds)
     }
 
-    /// Opens a connection, waiting no longer than `connect_timeout` for each address.
+    /// Opens a connection, waiting no longer than `connect_timeout` for each host.
     ///
     /// - Returns: The connection, which belongs to the caller.
     /// - Throws: `PostgreSQLFailure.lost` with libpq's reason, without the secrets of the URI.
     func connect() throws(PostgreSQLFailure) -> OpaquePointer {
         // A later entry overrides an earlier one.
-        let parameters = Self.defaults + [("dbname", uri), ("client_encoding", "UTF8")]
+        let parameters = Self.defaults + [("connect_timeout", "\(connectSeconds)"), ("dbname", uri), ("client_encoding", "UTF8")]
         let handle = withCStrings(parameters.map(\.0)) { keywords in
             withCStrings(parameters.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
         }

@@ -24,13 +24,34 @@ final class PostgreSQLConnection {
     /// How long the server may take. Each is set with a plain SET, which poolers in session mode and CockroachDB accept.
     struct Timeouts: Sendable {
         /// For one statement.
-        var statement = Duration.seconds(10)
+        var statement: Duration
         /// For a lock that another transaction holds.
-        var lock = Duration.seconds(5)
+        var lock: Duration
         /// Between the statements of a transaction, before the server ends it and frees its locks.
-        var idleInTransaction = Duration.seconds(10)
+        var idleInTransaction: Duration
         /// For any answer. A server that takes longer has not kept its own timeouts and counts as lost.
-        var answer = Duration.seconds(20)
+        var answer: Duration
+
+        /// Timeouts around the bound for an answer. A server that works refuses a slow statement before that, and keeps the connection.
+        init(answer: Duration) {
+            self.answer = answer
+            (statement, lock, idleInTransaction) = (answer * 4 / 5, answer / 2, .seconds(10))
+        }
+
+        /// Timeouts for a task whose statements may be slow, such as a migration. Only locks are not waited for much longer, because
+        /// other transactions wait behind it.
+        static var slow: Timeouts {
+            var timeouts = Timeouts(answer: .seconds(3600))
+            timeouts.lock = .seconds(5)
+            return timeouts
+        }
+
+        /// The same time for everything.
+        static func patient(_ patience: Duration) -> Timeouts {
+            var timeouts = Timeouts(answer: patience)
+            (timeouts.statement, timeouts.lock, timeouts.idleInTransaction) = (patience, patience, patience)
+            return timeouts
+        }
     }
 
     private let handle: OpaquePointer
@@ -39,6 +60,10 @@ final class PostgreSQLConnection {
     private var unsentBegin: Mode?
     /// How many answers are still to be read. Each has an end mark.
     private var owedAnswers = 0
+    /// When the server was last known to answer.
+    private(set) var lastAnswer = ContinuousClock.now
+    /// Since when the server has been silent, after it has been given up for that.
+    private(set) var silentSince: ContinuousClock.Instant?
 
     /// Connects.
     ///
@@ -197,6 +222,7 @@ final class PostgreSQLConnection {
             switch PQresultStatus(next) {
             case PGRES_PIPELINE_SYNC:
                 owedAnswers -= 1
+                lastAnswer = .now
                 if owedAnswers == 0 { return (succeeded, outcome ?? .failure(lost())) }
                 (succeeded, outcome) = (0, nil)
             case PGRES_PIPELINE_ABORTED: break
@@ -212,10 +238,14 @@ final class PostgreSQLConnection {
     }
 
     private func awaitInput() throws(PostgreSQLFailure) {
+        guard PQisBusy(handle) == 1 else { return }
+        let start = ContinuousClock.now
         while PQisBusy(handle) == 1 {
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
             switch poll(&descriptor, 1, Int32(answerTimeout / .milliseconds(1))) {
-            case 0: throw .lost("the server has not answered for \(answerTimeout)")
+            case 0:
+                silentSince = start
+                throw .silent(for: answerTimeout)
             case -1 where errno == EINTR: continue
             default: if PQconsumeInput(handle) != 1 { throw lost() }
             }

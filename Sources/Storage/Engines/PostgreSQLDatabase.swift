@@ -12,24 +12,53 @@ package final class PostgreSQLDatabase: Database {
         /// How many transactions may wait for a connection. Further ones are refused as `busy`.
         package var waiting = 10_000
         /// How long a transaction waits for a connection before it is refused as `busy`.
-        package var waitingTime = Duration.seconds(5)
+        package var waitingTime = Duration.seconds(2)
         /// How long a transaction is repeated after conflicts before it is refused as `busy`.
         package var conflictTime = Duration.seconds(10)
-        var timeouts = PostgreSQLConnection.Timeouts()
+        /// How long a host may take to accept a connection, in whole seconds and at least 2.
+        package var connectTime: Duration
+        var timeouts: PostgreSQLConnection.Timeouts
 
-        /// The usual limits.
-        package init(connections: Int) { self.connections = max(connections, 1) }
+        /// The usual bound for an answer. With the time that a call waits for a connection, it is answered within 5 seconds also
+        /// by a server that does not answer.
+        package static let usualAnswerSeconds = 3
+        /// The usual bound for a connection, the least that libpq knows.
+        package static let usualConnectSeconds = 2
+
+        /// Limits for the calls of clients.
+        ///
+        /// - Parameters:
+        ///   - connections: How many connections there may be.
+        ///   - answer: How long the server may take for any answer.
+        ///   - connect: How long each host may take to accept a connection.
+        package init(
+            connections: Int,
+            answer: Duration = .seconds(usualAnswerSeconds),
+            connect: Duration = .seconds(usualConnectSeconds)
+        ) {
+            self.connections = max(connections, 1)
+            connectTime = max(connect, .seconds(Self.usualConnectSeconds))
+            timeouts = .init(answer: answer)
+        }
+
+        /// Limits for commands and migrations, whose statements may take an hour.
+        package static func slow(connections: Int) -> Limits {
+            var limits = Limits(connections: connections, connect: .seconds(5))
+            (limits.timeouts, limits.waitingTime) = (.slow, .seconds(3600))
+            return limits
+        }
 
         /// Limits with the same time for every kind of waiting.
         package init(connections: Int, patience: Duration) {
             self.init(connections: connections)
-            (waitingTime, conflictTime) = (patience, patience)
-            timeouts = .init(statement: patience, lock: patience, idleInTransaction: patience, answer: patience)
+            (waitingTime, conflictTime, connectTime) = (patience, patience, max(patience, connectTime))
+            timeouts = .patient(patience)
         }
     }
 
     private let pool: PostgreSQLPool
     private let doubt = WriteDoubt()
+    private let outage: StoreOutage
     let address: PostgreSQLAddress
     let limits: Limits
 
@@ -38,20 +67,21 @@ package final class PostgreSQLDatabase: Database {
     /// - Parameters:
     ///   - uri: A connection URI for libpq, `postgresql://…`. Its settings for TLS, hosts and timeouts apply.
     ///   - limits: The limits of the engine.
-    ///   - logger: Logs lost connections, but never the URI or values.
+    ///   - logger: Logs lost connections and refused calls, but never the URI or values.
     /// - Throws: ``StorageError/unavailable(_:)`` when the URI cannot be read.
     package init(uri: String, limits: Limits, logger: Logger) throws {
-        address = try PostgreSQLAddress(uri: uri)
+        address = try PostgreSQLAddress(uri: uri, connect: limits.connectTime)
         self.limits = limits
-        pool = PostgreSQLPool(address: address, limits: limits, logger: logger)
+        outage = StoreOutage(logger: logger)
+        pool = PostgreSQLPool(address: address, limits: limits, outage: outage)
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await pool.submit(.read, body)
+        try await outage.watching { try await pool.submit(.read, body) }
     }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await doubt.watching { try await pool.submit(.write, body) }
+        try await outage.watching { try await doubt.watching { try await pool.submit(.write, body) } }
     }
 
     package var waitingCount: Int { pool.waitingCount }

@@ -10,6 +10,8 @@ enum PostgreSQLFailure: Error, Equatable {
     case staleStatement
     /// The connection is gone, and with it the transaction.
     case lost(String)
+    /// The server did not answer in time, so its connection is given up. Another try would wait as long again.
+    case silent(for: Duration)
     /// The connection was lost during a commit. The write may or may not be stored.
     case unknown
 
@@ -27,6 +29,7 @@ enum PostgreSQLFailure: Error, Equatable {
         case .conflict: .busy
         case .staleStatement: .other("PostgreSQL: a prepared statement does not fit the schema")
         case .lost(let reason): .unavailable("PostgreSQL: \(reason)")
+        case .silent(let time): .unavailable("PostgreSQL: the server has not answered for \(time)")
         case .unknown: .outcomeUnknown
         }
     }

@@ -1,4 +1,3 @@
-import Logging
 import Project
 
 /// Transactions that wait for a connection, and the threads that run them.
@@ -9,11 +8,12 @@ final class PostgreSQLPool: Sendable {
     private let threads: JobThreads<@Sendable (PostgreSQLWorker) -> Void>
 
     /// Starts the threads. Each connects when it gets its first transaction.
-    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, logger: Logger) {
+    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, outage: StoreOutage) {
         let turns = PostgreSQLTurns()
+        let silence = PostgreSQLSilence()
         let rules = JobRules.storage(waiting: limits.waiting, patience: limits.waitingTime)
         threads = JobThreads(limits.connections, named: "postgresql", rules: rules) { post in
-            let worker = PostgreSQLWorker(address: address, limits: limits, turns: turns, logger: logger)
+            let worker = PostgreSQLWorker(address: address, limits: limits, turns: turns, silence: silence, outage: outage)
             post.serve { run in run(worker) }
             worker.disconnect()
         }

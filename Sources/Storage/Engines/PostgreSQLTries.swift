@@ -32,7 +32,7 @@ extension PostgreSQLWorker {
         /// - Returns: Whether to run the body again, and after what pause.
         mutating func next(after failure: PostgreSQLFailure, seed: Int32) -> Verdict {
             switch failure {
-            case .refused, .unknown: return .giveUp
+            case .refused, .silent, .unknown: return .giveUp
             case .lost:
                 losses += 1
                 return losses <= Self.maximumLosses ? .again(after: .zero) : .giveUp

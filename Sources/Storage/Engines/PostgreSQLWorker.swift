@@ -1,19 +1,26 @@
 import Foundation
-import Logging
 
 /// Runs transactions one after the other on its own connection, and reconnects after a loss. Used by one thread.
 final class PostgreSQLWorker {
     private let address: PostgreSQLAddress
     private let limits: PostgreSQLDatabase.Limits
     private let turns: PostgreSQLTurns
-    private let logger: Logger
+    private let silence: PostgreSQLSilence
+    private let outage: StoreOutage
     private var connection: PostgreSQLConnection?
 
-    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, turns: PostgreSQLTurns, logger: Logger) {
+    init(
+        address: PostgreSQLAddress,
+        limits: PostgreSQLDatabase.Limits,
+        turns: PostgreSQLTurns,
+        silence: PostgreSQLSilence,
+        outage: StoreOutage
+    ) {
         self.address = address
         self.limits = limits
         self.turns = turns
-        self.logger = logger
+        self.silence = silence
+        self.outage = outage
     }
 
     /// Runs a body in a transaction, and repeats it if that is safe and may help.
@@ -35,9 +42,8 @@ final class PostgreSQLWorker {
                 deliver(try attempt(mode, body))
                 return
             } catch {
-                if case .lost(let reason) = error {
-                    logger.warning("connection to PostgreSQL lost", metadata: ["reason": "\(reason)"])
-                }
+                if case .lost(let reason) = error { outage.lostConnection(reason) }
+                if let start = connection?.silentSince { silence.note(since: start) }
                 switch tries.next(after: error, seed: connection?.serverProcessID ?? 0) {
                 case .giveUp:
                     forget(after: error)
@@ -81,7 +87,8 @@ final class PostgreSQLWorker {
     }
 
     private func connected() throws(PostgreSQLFailure) -> PostgreSQLConnection {
-        if let connection { return connection }
+        if let connection, !silence.affects(connection) { return connection }
+        connection = nil
         do {
             let opened = try PostgreSQLConnection(to: address, timeouts: limits.timeouts)
             connection = opened
@@ -94,7 +101,7 @@ final class PostgreSQLWorker {
 
     private func forget(after failure: PostgreSQLFailure) {
         switch failure {
-        case .lost, .unknown: connection = nil
+        case .lost, .silent, .unknown: connection = nil
         case .staleStatement: connection?.startStatementsAnew()
         case .refused, .conflict: break
         }

@@ -20,6 +20,7 @@ package final class SQLiteDatabase: Database {
     private let readers: [DatabaseQueue]
     private let runners: Runners
     private let doubt = WriteDoubt()
+    private let outage: StoreOutage
     private let logger: Logger
 
     /// What runs transactions.
@@ -65,6 +66,7 @@ package final class SQLiteDatabase: Database {
             }
         }
         self.logger = logger
+        outage = StoreOutage(logger: logger)
         runners =
             self.readers.isEmpty
             ? .memory(SoloConnection(connection: writer))
@@ -73,17 +75,21 @@ package final class SQLiteDatabase: Database {
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        switch runners {
-        case .file(_, let pool): try await pool.submit(body)
-        case .memory(let connection): try await connection.submit(isReadOnly: true, body)
+        try await outage.watching {
+            switch runners {
+            case .file(_, let pool): try await pool.submit(body)
+            case .memory(let connection): try await connection.submit(isReadOnly: true, body)
+            }
         }
     }
 
     package func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await doubt.watching {
-            switch runners {
-            case .file(let batcher, _): try await batcher.submit(body)
-            case .memory(let connection): try await connection.submit(isReadOnly: false, body)
+        try await outage.watching {
+            try await doubt.watching {
+                switch runners {
+                case .file(let batcher, _): try await batcher.submit(body)
+                case .memory(let connection): try await connection.submit(isReadOnly: false, body)
+                }
             }
         }
     }

@@ -24,9 +24,10 @@ struct Copy: AsyncParsableCommand {
             try StorePlace.requireDatabase(at: from)
             try StorePlace.requireDirectory(of: to)
             let logger = config.logger(settings)
+            let limits = PostgreSQLDatabase.Limits.slow(connections: Self.connections)
             let now = ServerEnvironment.systemClock()
-            let source = try await Store.open(from, poolSize: Self.connections, at: now, logger: logger).database
-            let target = try await Store.open(to, poolSize: Self.connections, at: now, logger: logger).database
+            let source = try await Store.open(from, limits: limits, at: now, logger: logger).database
+            let target = try await Store.open(to, limits: limits, at: now, logger: logger).database
             let bar = ProgressLine()
             let tables = try await StoreCopy(from: source, to: target).run { Self.show($0, bar) }
             bar.end()

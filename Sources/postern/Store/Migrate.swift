@@ -15,7 +15,8 @@ struct Migrate: AsyncParsableCommand {
         let settings = try await config.settings()
         do {
             let logger = config.logger(settings)
-            let store = try await Store.open(settings.database, at: ServerEnvironment.systemClock(), logger: logger)
+            let now = ServerEnvironment.systemClock()
+            let store = try await Store.open(settings.database, pace: .command, at: now, logger: logger)
             try await store.database.close()
             report(store.applied)
         } catch {

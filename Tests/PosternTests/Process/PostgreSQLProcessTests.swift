@@ -159,6 +159,45 @@ struct PostgreSQLProcessTests {
         }
     }
 
+    @Test("a frozen PostgreSQL holds no call and no health check, and costs the log a line and not one for each call")
+    func frozenServer() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        try await withTemporaryDirectory { directory in
+            let variables = environment(server.uri()).merging(["POSTERN_LOG_LEVEL": "error"]) { $1 }
+            let node = try ServerProcess(["serve"], environment: variables, directory: directory)
+            let client = TestClient(try await node.waitUntilReady())
+            while try await signIn(client, user: -1).status != 200 {}
+            try await server.freeze()
+            // Nothing thaws the server before all of them have been answered.
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for user in 0..<24 {
+                    tasks.addTask {
+                        let start = ContinuousClock.now
+                        let answer = try await signIn(client, user: user)
+                        #expect(answer.status == 503)
+                        // Without the bound of an answer it was 25 seconds.
+                        #expect(ContinuousClock.now - start < .seconds(20))
+                    }
+                }
+                for _ in 0..<8 {
+                    tasks.addTask {
+                        let (ready, alive) = (try await client.get("/readyz"), try await client.get("/healthz"))
+                        #expect(ready.status == 503)
+                        #expect(alive.status == 200)
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+            #expect(node.printed.matches(of: /the store refuses calls/).count == 1)
+            let errors = node.printed.split(separator: "\n").filter { $0.contains(" error ") }
+            #expect(errors.count < 8, "\(errors)")
+            try await server.thaw()
+            try await eventually { try await client.get("/readyz").status == 200 }
+            try await eventually { try await signIn(client, user: 0).status == 200 }
+            #expect(await node.terminate() == 0)
+        }
+    }
+
     @Test("nodes that start at once on an empty database migrate it once and share their keys", .timeLimit(.minutes(15)))
     func startTogether() async throws {
         try await ThrowawayPostgreSQL.shared().withDatabase { uri in

@@ -6,7 +6,7 @@ import Tokens
 
 /// Reports whether the process runs (`/healthz`) and whether it can serve requests (`/readyz`).
 struct Health {
-    let database: any Database
+    let store: StoreCheck
     let keyRing: KeyRing
 
     private struct Status: Encodable {
@@ -24,7 +24,7 @@ struct Health {
 
     /// Adds the routes.
     func add(to table: inout RouteTable) {
-        let database = database
+        let store = store
         let keyRing = keyRing
         table.add(.get, "/healthz", Self.operation("Liveness", "Says that the process lives.", Life.self)) { _, _ in
             try JSONAnswer.response(Life(status: "ok", version: Release.version))
@@ -32,7 +32,7 @@ struct Health {
         table.add(.get, "/readyz", Self.operation("Readiness", "Says whether the server can serve.", Status.self)) { _, context in
             guard keyRing.isLoaded else { throw TransportError.unavailable }
             do {
-                try await database.ping()
+                try await store.run()
             } catch {
                 context.logger.failure("the store cannot be used", error)
                 throw TransportError.unavailable
