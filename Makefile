@@ -17,10 +17,13 @@ SNIPPET_TOOLS := jq openssl
 # What the tests of the packages need; systemd has the program that checks units.
 PACKAGING_TOOLS := debootstrap buildah jq openssl systemd
 
-.PHONY: help run provider test bench site reference screenshots dist deb image packages format lint tools
+# What make test-cluster starts.
+CLUSTER_TOOLS := postgresql patroni python3-etcd etcd-server haproxy pgbouncer
+
+.PHONY: help run provider test test-cluster bench site reference screenshots dist deb image packages format lint tools
 
 help: ## Show this list.
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: tools ## Build the release binary and serve in development mode on 127.0.0.1:9099.
 	swift build -c release --product postern
@@ -38,6 +41,11 @@ test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go w
 		swift test --help-hidden 2>&1 | grep -q -e "$$width" && width="$$width $(TEST_WIDTH)" || width=; \
 		set -o pipefail; swift test --skip-build $$width 2>&1 | tee .build/test.log || \
 		{ printf '\nWhat failed:\n'; grep -E '✘ Test .* recorded an issue|✘ Test .* failed|error:' .build/test.log | tail -20; exit 1; }
+
+test-cluster: ## Break a PostgreSQL cluster below two nodes, as root, and judge what is left (5 minutes; CLUSTER='--minutes 60').
+	@./.ci/tools $(CLUSTER_TOOLS)
+	swift build -c release --product postern
+	/usr/bin/python3 Tests/Cluster/run.py --binary $(BINARY) $(CLUSTER)
 
 bench: tools ## Measure a release server against the bare costs of this machine and Docs/Performance.md (10 minutes; BENCH=--quick).
 	@Benchmarks/tools.sh
