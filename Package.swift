@@ -18,6 +18,7 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -89,6 +90,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.10.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -113,7 +115,7 @@ let package = Package(
                 "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "Tokens", "Passwords",
                 "Storage", "Project", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"), asyncHTTPClient,
                 nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
-                metrics,
+                metrics, tracing,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOCertificateReloading", package: "swift-nio-extras"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -140,7 +142,7 @@ let package = Package(
                 hummingbird,
                 mustache,
                 nioCore,
-                logging, metrics, httpTypes,
+                logging, metrics, tracing, httpTypes,
             ],
             resources: languages.map { .embedInCode("Pages/Texts/\($0).json") }
                 + ["handler.js", "iframe.js", "widget.js", "widget.html", "iframe.html"].map {
@@ -198,13 +200,13 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Project", "SQLiteMigrations", "PostgreSQLMigrations", "CLibPQ", logging,
+                "Project", "SQLiteMigrations", "PostgreSQLMigrations", "CLibPQ", logging, metrics, tracing,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
-        .target(name: "Project", dependencies: [crypto, logging, metrics, orderedCollections], swiftSettings: settings),
+        .target(name: "Project", dependencies: [crypto, logging, metrics, tracing, orderedCollections], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         // Only tests, the walk-through and the benchmark know what stands below.
@@ -312,7 +314,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "Server", "Settings", "HTTPAPI", "Accounts", "Project", "TestKit", nioCore, nioSSL, nioHTTPTypes, httpTypes,
-                asyncHTTPClient, metrics,
+                asyncHTTPClient, metrics, tracing, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],

@@ -20,7 +20,7 @@ struct Bench: AsyncParsableCommand {
 
 /// What a run can measure.
 enum Section: String, CaseIterable, ExpressibleByArgument {
-    case production, development, allocations, passwords, latency, growth, nodes, writes
+    case production, development, allocations, passwords, latency, growth, nodes, writes, telemetry
 }
 
 /// The benchmark itself.
@@ -88,6 +88,7 @@ struct Workbench: Sendable {
         case .latency: try await Latency(bench: self).measure()
         case .growth: try await Growth(bench: self, accounts: accounts).measure()
         case .nodes: try await Nodes(bench: self).measure()
+        case .telemetry: try await TelemetryCost(bench: self).measure()
         case .writes: try await DurableWrites(directory: directory, seconds: load.seconds).measure()
         }
     }

@@ -35,6 +35,17 @@ package struct CredentialVerifier: Sendable {
         config: IdPConfig?,
         isExchanged: Bool = false
     ) async throws -> VerifiedIdentity {
+        // The name of a provider that is not configured is the client's own text.
+        try await Room.verifyCredential.trace(["postern.provider": config == nil ? "other" : credential.providerID]) {
+            try await verifyHere(credential, config: config, isExchanged: isExchanged)
+        }
+    }
+
+    private func verifyHere(
+        _ credential: IdPCredential,
+        config: IdPConfig?,
+        isExchanged: Bool
+    ) async throws -> VerifiedIdentity {
         if mode.alwaysVerifiesCredentials { return try await verifyStrictly(credential, config: config) }
         let saml = try DevelopmentSAML(credential)
         var identity = try await verifyInDevelopment(

@@ -77,7 +77,7 @@ package final class PasswordHasher: Sendable {
             throw PasswordPolicy.refusal([.maximumLength(Self.maximumPasswordBytes)])
         }
         let salt = environment.random(Self.saltBytes)
-        return try await pool.run {
+        return try await run {
             StoredPassword(derivedWith: self.defaultAlgorithm, salt: salt, hash: try self.derive(bytes, salt: salt))
         }
     }
@@ -101,7 +101,16 @@ package final class PasswordHasher: Sendable {
         among works: [PasswordWork] = []
     ) async throws -> Verdict {
         guard let bytes = Self.bytes(password) else { return .wrong }
-        return try await pool.run { try self.check(bytes, against: stored, among: works) }
+        return try await run { try self.check(bytes, against: stored, among: works) }
+    }
+
+    private func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await Room.hash.trace {
+            let start = ContinuousClock.now
+            let result = try await pool.run(body)
+            environment.record("postern_password_hash_duration_seconds", ContinuousClock.now - start)
+            return result
+        }
     }
 
     /// Does the work of ``verify(_:against:among:)`` on this thread.

@@ -13,6 +13,8 @@ package struct APIError: Error, Sendable {
     package let isOverload: Bool
     /// The HTTP status, where the code alone does not decide it.
     package var status: Int?
+    /// The limit that was reached, one of a fixed set of names for metrics; `nil` when the error is of another kind.
+    package var limit: String?
 
     package init(
         _ code: ErrorCode,

@@ -3,8 +3,8 @@ package import Logging
 
 /// The world outside the process, passed in as a value: clock, randomness and outgoing HTTP.
 ///
-/// `postern` makes the live one; tests make their own. No other code reads the time of day. Waits for locks and connections use
-/// the monotonic clock, and libraries that make keys draw their own randomness.
+/// `postern` makes the live one; tests make their own. No other code reads the time of day, but that spans take theirs from the tracer's
+/// clock. Waits for locks and connections use the monotonic clock, and libraries that make keys draw their own randomness.
 package struct ServerEnvironment: Sendable {
     /// The current time.
     package var now: @Sendable () -> Timestamp
@@ -16,6 +16,8 @@ package struct ServerEnvironment: Sendable {
     package var metrics: any MetricsFactory
     /// Where to log what belongs to no request.
     package var logger: Logger
+    /// How requests are traced; `nil` when they are not.
+    package var tracing: RequestTracing?
 
     package init(
         now: @escaping @Sendable () -> Timestamp,
@@ -42,6 +44,16 @@ extension ServerEnvironment {
         Counter(label: label, dimensions: dimensions, factory: metrics).increment()
     }
 
+    /// Records a time, as one value of a histogram in seconds.
+    ///
+    /// - Parameters:
+    ///   - label: The histogram; the name ends in `_seconds`.
+    ///   - duration: The time.
+    ///   - dimensions: As for ``count(_:_:)``.
+    package func record(_ label: String, _ duration: Duration, _ dimensions: [(String, String)] = []) {
+        Timer(label: label, dimensions: dimensions, factory: metrics).recordNanoseconds(duration.wholeNanoseconds)
+    }
+
     private static let alphanumerics = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
     /// A random text of letters and digits, each of them equally likely.
@@ -61,4 +73,13 @@ extension ServerEnvironment {
 
     /// A fresh id of an audit record.
     package func newEventID() -> String { randomText(length: 20) }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, rounded towards zero and cut at 64 bits.
+    package var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflows ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
+    }
 }

@@ -25,6 +25,8 @@ struct Core: Sendable {
     let certificate: ServedCertificate?
     /// How long `/readyz` waits for the store. A monitor gives up soon.
     let readinessPatience: Duration
+    /// What sends telemetry; `nil` when none is sent.
+    let telemetry: TelemetryService?
     /// The port that the public listener was bound to.
     let boundPort: BoundPort
 
@@ -61,19 +63,25 @@ struct Core: Sendable {
         let http = try LiveHTTP(settings.outbound)
         let registry = MetricsRegistry()
         var environment = makeEnvironment(http.outbound)
-        if settings.metrics.enabled { environment.metrics = registry }
+        if settings.metrics.enabled || settings.telemetry.metrics != nil { environment.metrics = registry }
+        let telemetry = try Telemetry(settings, environment: environment, logger: logger)
+        let logger = telemetry?.logger(around: logger) ?? logger
         environment.logger = logger
         let metrics = environment.metrics
         certificate = try settings.server.tls.map {
             ServedCertificate(try ServedCertificate.Pair(ServedCertificate.Files($0), $0), metrics: metrics)
         }
-        let database = try await Store.open(
+        environment.tracing = telemetry?.tracing
+        if let tracing = environment.tracing { environment.http = environment.http.traced(by: tracing.tracer) }
+        var database = try await Store.open(
             settings.database,
             pace: patience.map { .patient($0) } ?? .calls,
             mode: settings.mode,
             at: environment.now(),
-            logger: logger
+            logger: logger,
+            metrics: environment.metrics
         ).database
+        if environment.tracing != nil { database = TracedDatabase(database) }
         let keys = try StoreKeys(settings, of: database, environment: environment)
         try await keys.ring.load()
         try await declaration?.apply(
@@ -103,7 +111,16 @@ struct Core: Sendable {
         self.assembly = assembly
         self.boundPort = boundPort
         readinessPatience = patience ?? .milliseconds(1500)
-        self.metrics = MetricsCollector(registry: registry, database: database, hasher: assembly.hasher, logger: logger)
+        let collector = MetricsCollector(
+            registry: registry,
+            database: database,
+            hasher: assembly.hasher,
+            keyRing: keys.ring,
+            keyRotationDays: settings.tokens.keyRotationDays,
+            logger: logger
+        )
+        self.metrics = collector
+        self.telemetry = telemetry?.service(metrics: collector)
     }
 
     /// Closes the store and every outgoing connection.

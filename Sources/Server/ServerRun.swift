@@ -82,7 +82,9 @@ package struct ServerRun {
 
     private func serve(_ core: Core, _ hangUps: UnixSignalsSequence) async throws {
         let listener = Listener(core: core)
-        var services: [any Service] = [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
+        // The first service ends last, so that what the others log and trace at the end is sent.
+        let telemetry: [any Service] = [core.telemetry].compactMap(\.self)
+        var services = telemetry + [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
         services.append(certificateWatch(core, hangUps))
         if let admin = try listener.admin() { services.append(admin) }
         services.append(try listener.main { Banner.show(core.settings, port: $0) })

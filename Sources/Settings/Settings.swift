@@ -45,6 +45,8 @@ package struct Settings: Sendable {
     package let log: LogSettings
     /// `metrics.*`.
     package let metrics: MetricsSettings
+    /// `telemetry.*`.
+    package let telemetry: TelemetrySettings
     /// Warnings for the log: unknown `POSTERN_…` variables, and settings that are allowed but rarely intended.
     package let warnings: [String]
 
@@ -75,6 +77,7 @@ package struct Settings: Sendable {
         limits = LimitSettings(reader.section("limits"))
         log = LogSettings(reader.section("log"))
         metrics = MetricsSettings(reader.section("metrics"))
+        telemetry = TelemetrySettings(reader.section("telemetry"), variables: source.openTelemetry)
 
         let unknown = source.unknownVariables(known: Set(reader.record.keys.map(\.environmentName)))
         warnings = reader.record.warnings + unknown.map { "\($0) is set but is the name of no setting" }

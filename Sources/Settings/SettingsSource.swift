@@ -7,11 +7,14 @@ struct SettingsSource {
     let config: ConfigReader
     /// The settings file; `nil` when there is none.
     let file: SettingsFile?
+    /// OpenTelemetry's own variables.
+    let openTelemetry: OpenTelemetryVariables
     private let environment: [String: String]
     private let entries: [String: SettingsFile.Entry]
 
     /// Opens the sources. Throws ``SettingsError`` when the file cannot be read or has a wrong structure.
     init(file path: String?, environment: [String: String], in directory: String) async throws {
+        openTelemetry = OpenTelemetryVariables(environment)
         // Compose files and shells write "not set" as an empty variable.
         let environment = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
         let variables = EnvironmentVariablesProvider(environmentVariables: environment, secretsSpecifier: .all)

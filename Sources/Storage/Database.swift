@@ -45,6 +45,14 @@ package protocol Database: Sendable {
     /// How many transactions wait for their turn, for metrics.
     var waitingCount: Int { get }
 
+    /// How busy its connections are, for metrics.
+    var pools: [StorePool] { get }
+
+    /// How far the standbys of the database server are behind, for metrics; `nil` where there is none, and where the engine has none.
+    ///
+    /// - Throws: ``StorageError``.
+    func replication() async throws -> Replication?
+
     /// Checks that the store answers. If the last write failed, it also checks that the store accepts writes.
     ///
     /// - Throws: ``StorageError``.
@@ -59,4 +67,16 @@ package protocol Database: Sendable {
 
 extension Database {
     package var waitingCount: Int { 0 }
+
+    package var pools: [StorePool] { [] }
+
+    package func replication() async throws -> Replication? { nil }
+}
+
+/// The standbys of a database server.
+package struct Replication: Sendable, Hashable {
+    /// How many are connected.
+    package let standbys: Int
+    /// By how much the slowest is behind, in milliseconds.
+    package let lagMilliseconds: Int64
 }

@@ -81,7 +81,7 @@ package struct TokenIssuer: Sendable {
         }
         token.append(UInt8(ascii: "."))
         Base64URL.append(claims.canonical(), to: &token)
-        let signature = try key?.signer.sign(token) ?? []
+        let signature = try Room.sign.trace { try key?.signer.sign(token) } ?? []
         token.append(UInt8(ascii: "."))
         Base64URL.append(signature, to: &token)
         return String(decoding: token, as: UTF8.self)

@@ -23,6 +23,7 @@ struct KeyTableTests {
         ("limits.oob.emailSigninSeconds", "POSTERN_LIMITS_OOB_EMAIL_SIGNIN_SECONDS"),
         ("endpoints.githubAPI", "POSTERN_ENDPOINTS_GITHUB_API"),
         ("apns.baseURL", "POSTERN_APNS_BASE_URL"),
+        ("telemetry.traces.sampleRatio", "POSTERN_TELEMETRY_TRACES_SAMPLE_RATIO"),
         ("passkeys.rpId", "POSTERN_PASSKEYS_RP_ID"),
         ("recaptcha.verifyURL", "POSTERN_RECAPTCHA_VERIFY_URL"),
         ("tokens.idTokenSeconds", "POSTERN_TOKENS_ID_TOKEN_SECONDS"),
@@ -72,7 +73,7 @@ struct KeyTableTests {
         #expect(
             secrets == [
                 "admin.token", "database.url", "secrets.masterKey", "email.smtp.password", "sms.twilio.authToken",
-                "sms.webhook.secret", "recaptcha.secret", "webhooks.secret",
+                "sms.webhook.secret", "recaptcha.secret", "webhooks.secret", "telemetry.headers",
             ]
         )
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import GRDB
+import Project
 import Testing
 
 @testable import Storage
@@ -53,7 +54,7 @@ struct ReadPoolTests {
             }
             await isRunning.signalled()
             for _ in 0..<5 { group.addTask { try await pool.submit { _ in } } }
-            while pool.waitingCount < 5, !Task.isCancelled { await Task.yield() }
+            while pool.load.waiting < 5, !Task.isCancelled { await Task.yield() }
             await #expect(throws: StorageError.busy) { try await pool.submit { _ in } }
             async let closed: Void = pool.close()
             mayGoOn.signal()

@@ -39,7 +39,7 @@ struct SoloConnectionTests {
             try await group.waitForAll()
         }
         #expect(try await count(solo) == 1500)
-        #expect(solo.waitingCount == 0)
+        #expect(solo.load.waiting == 0)
         await solo.close()
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import Project
 import Synchronization
 import Testing
 
@@ -220,7 +221,7 @@ extension WriteBatcher {
     }
 
     fileprivate func reaches(waiting count: Int) async {
-        while waitingCount < count, !Task.isCancelled { await Task.yield() }
+        while load.waiting < count, !Task.isCancelled { await Task.yield() }
     }
 }
 

@@ -39,7 +39,8 @@ package struct BlockingFunctionCaller: Grounded {
             headers: [("Content-Type", "application/json")],
             body: Array(body.serialized())
         )
-        return try BlockingFunctionAnswer(try await answer(to: request), to: event, mode: mode)
+        let said = try await Room.hook.trace(["postern.hook.event": event.rawValue]) { try await answer(to: request) }
+        return try BlockingFunctionAnswer(said, to: event, mode: mode)
     }
 
     // The claims of every event (§10.3).

@@ -1,3 +1,4 @@
+import Federation
 import Logging
 package import Project
 package import Storage
@@ -15,6 +16,14 @@ package struct RefusalAudit: Sendable {
         self.environment = environment
     }
 
+    // Clients name providers, so only those of a fixed set become labels.
+    private static func label(of provider: String?) -> String {
+        guard let provider else { return "none" }
+        if ["custom", "password", "phone", "anonymous", "emailLink", "passkey"].contains(provider) { return provider }
+        guard let facts = Providers.facts(of: provider) else { return "other" }
+        return facts.isFamily ? "oidc" : facts.id
+    }
+
     /// Records a refusal. A failing store is logged and does not change the refusal.
     ///
     /// - Parameters:
@@ -22,6 +31,8 @@ package struct RefusalAudit: Sendable {
     ///   - provider: The identity provider that the client named.
     ///   - context: The call.
     package func record(_ code: ErrorCode, provider: String?, context: CallContext) async {
+        let label = Self.label(of: provider)
+        environment.count("postern_sign_in_refusals_total", [("provider", label), ("code", code.rawValue)])
         var detail: JSONObject = ["code": .string(code.rawValue)]
         detail["provider"] = provider.map { .string($0.cut(toBytes: 64)) }
         let event = AuditEvent(

@@ -146,7 +146,9 @@ enum ThrottledEvent: String {
 
     /// The refusal of further events before `time`.
     func refusal(until time: Timestamp, at now: Timestamp) -> APIError {
-        APIError(.tooManyAttemptsTryLater, rawValue, retryAfterSeconds: now.secondsToWait(until: time))
+        var error = APIError(.tooManyAttemptsTryLater, rawValue, retryAfterSeconds: now.secondsToWait(until: time))
+        error.limit = "\(self)"
+        return error
     }
 }
 

@@ -138,9 +138,16 @@ package struct SessionMint: Grounded {
     ///   - subject: The account and session as stored.
     ///   - refreshToken: The session's refresh token.
     ///   - time: Now.
+    ///   - isRefresh: Whether the session was there before.
     /// - Returns: The tokens.
     /// - Throws: When the key ring cannot sign.
-    package func tokens(_ subject: IDTokenSubject, refreshToken: RefreshToken, at time: Timestamp) throws -> IssuedTokens {
+    package func tokens(
+        _ subject: IDTokenSubject,
+        refreshToken: RefreshToken,
+        at time: Timestamp,
+        isRefresh: Bool = false
+    ) throws -> IssuedTokens {
+        environment.count(isRefresh ? "postern_session_refreshes_total" : "postern_sessions_begun_total")
         let issuedAt = time.notBefore(subject.session.createdAt).notBefore(seconds: subject.session.authTime)
             .notBefore(seconds: subject.account.validSince)
         return IssuedTokens(

@@ -39,7 +39,8 @@ package struct TokenRefresh: Grounded {
             throw refusal
         }
         _ = try await configurations.configuration(of: subject.scope)
-        let tokens = try mint.tokens(subject, refreshToken: respells ? token.respelled(environment) : token, at: time)
+        let answered = respells ? token.respelled(environment) : token
+        let tokens = try mint.tokens(subject, refreshToken: answered, at: time, isRefresh: true)
         return Result(tokens: tokens, localID: subject.account.localID)
     }
 

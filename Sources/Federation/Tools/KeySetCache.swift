@@ -76,18 +76,36 @@ package actor KeySetCache {
         entry.lastUse = now
         entries[source] = entry
         let usable = entry.keySet.flatMap { now < entry.expiresAt ? $0 : nil }
-        if let usable, now < entry.freshUntil { return usable }
+        if let usable, now < entry.freshUntil {
+            count(.hit)
+            return usable
+        }
         let pause = usable == nil ? bounds.firstRetryPause : bounds.retryPause
         if let failedAt = entry.failedAt, now < failedAt.advanced(by: pause) {
+            count(usable == nil ? .refused : .stale)
             if let usable { return usable }
             if let failure = entry.failure { throw failure }
         }
+        count(.miss)
         do {
             return try await fetch(source)
         } catch {
             if let usable { return usable }
             throw error
         }
+    }
+
+    /// How a look-up of keys went.
+    private enum LookUp: String {
+        case hit, miss
+        /// The provider failed a moment ago, and an older set serves.
+        case stale
+        /// The provider failed a moment ago, and there is no set.
+        case refused
+    }
+
+    private func count(_ lookUp: LookUp) {
+        environment.count("postern_key_set_lookups_total", [("outcome", lookUp.rawValue)])
     }
 
     private func mayFetchForUnknownKey(_ source: KeySource) -> Bool {
@@ -100,7 +118,7 @@ package actor KeySetCache {
         let fetcher = fetcher
         // A failed fetch refuses all callers that wait for it.
         let task = Task { () -> Result<KeySetFetcher.Fetched, ProviderError> in
-            do { return .success(try await fetcher.fetch(source)) } catch {
+            do { return .success(try await Room.fetchKeys.trace { try await fetcher.fetch(source) }) } catch {
                 return .failure(ProviderError(.keys, "The identity provider's keys could not be fetched.", cause: error))
             }
         }

@@ -65,18 +65,14 @@ struct EndpointRunner: Sendable {
         )
         if caller.isPrivileged { await context.announceAdministrator() }
         let limit = bodyLimits.limit(isPrivileged: caller.isPrivileged, ofRoute: route.bodyLimit)
-        let members =
-            switch (route.bodyForm, request.headers[.contentType]) {
-            case _ where route.method == .get:
-                RequestBody.query(request)
-            case (.formOrJSON, .some(let type)) where RequestBody.isForm(type):
-                try await RequestBody.form(request, limit: limit)
-            default:
-                try await RequestBody.json(request, limit: limit)
-            }
-        let object = ProtoObject(members, isLenient: !auth.mode.boundsProfileTexts)
         // Errors of the body's shape come before all others (`Docs/Contract/conventions.md` §3).
-        let body = try E.Body(object)
+        let (object, body) = try await Room.decode.trace {
+            let object = ProtoObject(
+                try await Self.members(of: request, in: route, limit: limit),
+                isLenient: !auth.mode.boundsProfileTexts
+            )
+            return (object, try E.Body(object))
+        }
         let call = CallContext(
             scope: try scope(of: object, caller: caller, isInPath: project != nil),
             isPrivileged: caller.isPrivileged,
@@ -90,6 +86,17 @@ struct EndpointRunner: Sendable {
         )
         try await checkAvailability(call)
         return try JSONAnswer.response(try await endpoint.handle(body, call))
+    }
+
+    private static func members(of request: Request, in route: Route, limit: Int) async throws -> JSONObject {
+        switch (route.bodyForm, request.headers[.contentType]) {
+        case _ where route.method == .get:
+            RequestBody.query(request)
+        case (.formOrJSON, .some(let type)) where RequestBody.isForm(type):
+            try await RequestBody.form(request, limit: limit)
+        default:
+            try await RequestBody.json(request, limit: limit)
+        }
     }
 
     // For administrators an unknown tenant has another error (`Docs/Contract/admin-accounts.md` §1.2).

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Project
+import Tracing
 
 /// Renders every error of a route, and of unknown paths, as Firebase's envelope; hidden causes are logged.
 struct ErrorRendering: RouterMiddleware {
@@ -31,7 +32,10 @@ struct ErrorRendering: RouterMiddleware {
     /// Makes the answer to an error.
     func response(to error: any Error, _ context: PosternContext) throws -> Response {
         let rendered = ErrorEnvelope.render(error)
-        environment.count("postern_refusals_total", [("code", Self.code(of: error, rendered))])
+        let code = Self.code(of: error, rendered)
+        environment.count("postern_refusals_total", [("code", code)])
+        if let limit = (error as? APIError)?.limit { environment.count("postern_throttle_hits_total", [("limit", limit)]) }
+        RecordedRequest.current?.span.attributes["postern.error.code"] = SpanAttribute.string(code)
         Self.log(rendered, context)
         return try JSONAnswer.response(rendered.envelope, status: rendered.status, headers: rendered.headers)
     }

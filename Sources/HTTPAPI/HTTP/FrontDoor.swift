@@ -3,6 +3,7 @@ package import Hummingbird
 import Logging
 import NIOCore
 import Project
+import Tracing
 
 /// The outermost responder: path spelling, CORS, request id, access log. Errors of routes are rendered further inside
 /// (``ErrorRendering``), so every response here is an answer of the contract.
@@ -44,6 +45,13 @@ package struct FrontDoor: HTTPResponder {
 
     @Sendable
     package func respond(to request: Request, context: PosternContext) async throws -> Response {
+        guard let tracing = environment.tracing else { return try await respond(to: request, context, span: nil) }
+        return try await tracing.trace(request, from: context.remoteAddress?.ipAddress) { span in
+            try await respond(to: request, context, span: span)
+        }
+    }
+
+    private func respond(to request: Request, _ context: PosternContext, span: (any Span)?) async throws -> Response {
         let started = environment.now()
         metrics.begin()
         var response: Response
@@ -71,6 +79,7 @@ package struct FrontDoor: HTTPResponder {
         if let modeName { response.headers[.posternMode] = modeName }
         let milliseconds = environment.now().milliseconds - started.milliseconds
         metrics.end(request, route: template, status: response.status, milliseconds: milliseconds)
+        span?.describe(request.method, route: template, status: response.status)
         context.logger.log(
             level: Self.level(of: response.status),
             "request",

@@ -6,6 +6,7 @@ extension HTTPField.Name {
     static let iosBundleIdentifier = constant("x-ios-bundle-identifier")
     static let host = constant("Host")
     static let forwardedFor = constant("x-forwarded-for")
+    static let traceparent = constant("traceparent")
     static let requestID = constant("X-Request-Id")
     static let secFetchSite = constant("Sec-Fetch-Site")
     static let referrerPolicy = constant("Referrer-Policy")

@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Project
 
-/// Counts requests and measures their time by the route's template, so that no label contains text from clients.
+/// Counts requests and measures their time by the route's template, so that no label contains text from clients. The names are those
+/// of OpenTelemetry's conventions for HTTP servers.
 final class RequestMetrics: Sendable {
     private struct Key: Hashable {
         let route: String
@@ -11,54 +12,46 @@ final class RequestMetrics: Sendable {
         let status: Int
     }
 
-    private struct Instruments: Sendable {
-        let requests: Counter
-        let duration: CoreMetrics.Timer
-    }
-
-    private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    // Routes, methods and statuses are few, but callers choose among them. Beyond this many combinations the route is left out.
+    private static let maximumTimers = 4000
+    private static let unknownRoute = "-"
 
     private let factory: any MetricsFactory
-    private let inFlight: Meter
-    private let instruments = LockedState<[Key: Instruments]>([:])
+    private let active: Meter
+    private let timers = LockedState<[Key: CoreMetrics.Timer]>([:])
 
     init(factory: any MetricsFactory) {
         self.factory = factory
-        inFlight = Meter(label: "postern_http_requests_in_flight", factory: factory)
+        active = Meter(label: "http_server_active_requests", factory: factory)
     }
 
     /// Counts a request that has arrived.
-    func begin() { inFlight.increment() }
+    func begin() { active.increment() }
 
     /// Counts a request that was answered.
     func end(_ request: Request, route: String?, status: HTTPResponse.Status, milliseconds: Int64) {
-        inFlight.decrement()
-        let method = request.method.rawValue
-        let key = Key(route: route ?? "-", method: Self.methods.contains(method) ? method : "other", status: status.code)
-        let instruments = instruments(for: key)
-        instruments.requests.increment()
-        instruments.duration.recordMilliseconds(milliseconds)
+        active.decrement()
+        let key = Key(route: route ?? Self.unknownRoute, method: request.method.known, status: status.code)
+        timer(for: key).recordMilliseconds(milliseconds)
     }
 
     /// Counts a request that its client abandoned.
-    func abandon() { inFlight.decrement() }
+    func abandon() { active.decrement() }
 
-    // The number of instruments is bounded by routes, methods and statuses.
-    private func instruments(for key: Key) -> Instruments {
-        instruments.withLock { known in
+    private func timer(for key: Key) -> CoreMetrics.Timer {
+        timers.withLock { known in
+            var key = key
+            if known[key] == nil, known.count >= Self.maximumTimers {
+                key = Key(route: Self.unknownRoute, method: key.method, status: key.status)
+            }
             if let found = known[key] { return found }
-            let route = [("route", key.route), ("method", key.method)]
-            let made = Instruments(
-                requests: Counter(
-                    label: "postern_http_requests_total",
-                    dimensions: route + [("status", String(key.status))],
-                    factory: factory
-                ),
-                duration: CoreMetrics.Timer(
-                    label: "postern_http_request_duration_seconds",
-                    dimensions: route,
-                    factory: factory
-                )
+            let made = CoreMetrics.Timer(
+                label: "http_server_request_duration_seconds",
+                dimensions: [
+                    ("http_request_method", key.method), ("http_route", key.route),
+                    ("http_response_status_code", String(key.status)),
+                ],
+                factory: factory
             )
             known[key] = made
             return made

@@ -64,9 +64,11 @@ struct OutboxDeliverer: Sendable {
         let metadata: Logger.Metadata = ["messageId": "\(record.messageID)", "attempt": "\(record.attempts)"]
         switch verdict {
         case .sent:
+            count("sent")
             try await finish(record, leaseID, .sent, failure: nil, at: now)
             logger.debug("\(noun) sent", metadata: metadata)
         case .never(let reason):
+            count("given_up")
             try await finish(record, leaseID, .dead, failure: reason, at: now)
             logger.error("\(noun) given up", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
         case .later(let reason):
@@ -74,11 +76,16 @@ struct OutboxDeliverer: Sendable {
             let due = now.advanced(by: schedule.pause(afterAttempts: record.attempts, jitter: jitter))
             // At the next attempt the link or code would have expired.
             guard due < record.expiresAt else { return try await note(.never(reason), of: record, leaseID: leaseID) }
+            count("postponed")
             _ = try await database.write {
                 try $0.postponeOutboxMessage(record.messageID, leaseID: leaseID, until: due, failure: reason, in: kind)
             }
             logger.warning("\(noun) not sent, to be tried again", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
         }
+    }
+
+    private func count(_ outcome: String) {
+        environment.count("postern_outbox_deliveries_total", [("outbox", "\(kind)"), ("outcome", outcome)])
     }
 
     private func finish(

@@ -64,7 +64,7 @@ final class ServedCertificate: CertificateReloader {
         }
     }
 
-    private static let metric = "postern_tls_certificate_not_after_timestamp_seconds"
+    private static let metric = "postern_certificate_expiration_timestamp_seconds"
 
     private let served: LockedState<Pair>
     private let metrics: any MetricsFactory

@@ -7,6 +7,25 @@ protocol MetricSeries: AnyObject, Sendable {
     var kind: String { get }
     /// Its lines on the page.
     func lines(_ label: String, _ dimensions: [MetricsRegistry.Dimension]) -> [String]
+    /// Its value now.
+    var reading: MetricReading { get }
+}
+
+/// The value of a series at one time.
+enum MetricReading: Sendable {
+    /// What only grows.
+    case total(Double)
+    /// What goes up and down.
+    case level(Double)
+    case histogram(Histogram)
+
+    /// How many values were at most each bound, and above the one before it.
+    struct Histogram: Sendable {
+        let bounds: [Double]
+        var counts: [Int64]
+        var count: Int64 = 0
+        var sum = 0.0
+    }
 }
 
 extension MetricSeries {
@@ -33,6 +52,8 @@ final class CounterSeries: MetricSeries, CounterHandler {
 
     var kind: String { "counter" }
 
+    var reading: MetricReading { .total(Double(value.withLock { $0 })) }
+
     func increment(by amount: Int64) { value.withLock { $0 &+= amount } }
 
     func reset() { value.withLock { $0 = 0 } }
@@ -42,11 +63,28 @@ final class CounterSeries: MetricSeries, CounterHandler {
     }
 }
 
+/// A series that only grows, and is counted elsewhere.
+final class TotalSeries: MetricSeries {
+    private let value = LockedState(0.0)
+
+    var kind: String { "counter" }
+
+    var reading: MetricReading { .total(value.withLock { $0 }) }
+
+    func set(_ total: Double) { value.withLock { $0 = total } }
+
+    func lines(_ label: String, _ dimensions: [MetricsRegistry.Dimension]) -> [String] {
+        [line(label, dimensions, written(value.withLock { $0 }))]
+    }
+}
+
 /// A series that goes up and down.
 final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
     private let value = LockedState(0.0)
 
     var kind: String { "gauge" }
+
+    var reading: MetricReading { .level(value.withLock { $0 }) }
 
     func set(_ value: Int64) { set(Double(value)) }
 
@@ -67,17 +105,16 @@ final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
 
 /// A distribution of values. Times are kept in seconds.
 final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
-    private struct State: Sendable {
-        var counts = [Int64](repeating: 0, count: HistogramSeries.bounds.count)
-        var count: Int64 = 0
-        var sum = 0.0
+    private let state: LockedState<MetricReading.Histogram>
+
+    /// - Parameter bounds: The upper bounds of the buckets, in order.
+    init(bounds: [Double]) {
+        state = LockedState(.init(bounds: bounds, counts: Array(repeating: 0, count: bounds.count)))
     }
 
-    private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-    private let state = LockedState(State())
-
     var kind: String { "histogram" }
+
+    var reading: MetricReading { .histogram(state.withLock { $0 }) }
 
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1_000_000_000) }
 
@@ -87,14 +124,14 @@ final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
         state.withLock { state in
             state.count += 1
             state.sum += value
-            if let index = Self.bounds.firstIndex(where: { value <= $0 }) { state.counts[index] += 1 }
+            if let index = state.bounds.firstIndex(where: { value <= $0 }) { state.counts[index] += 1 }
         }
     }
 
     func lines(_ label: String, _ dimensions: [MetricsRegistry.Dimension]) -> [String] {
         let state = state.withLock { $0 }
         var sum: Int64 = 0
-        var lines = zip(Self.bounds, state.counts).map { bound, count in
+        var lines = zip(state.bounds, state.counts).map { bound, count in
             sum += count
             return line("\(label)_bucket", dimensions + [.init(name: "le", value: written(bound))], String(sum))
         }

@@ -4,42 +4,76 @@ import Logging
 import Passwords
 import Project
 import Storage
+import Tokens
 
-/// Writes the page for a monitor: what was counted, and how things stand at this moment.
+/// Collects what a monitor reads: what was counted, and how things stand at this moment.
 struct MetricsCollector: Sendable {
     let registry: MetricsRegistry
     let database: any Database
     let hasher: PasswordHasher
+    let keyRing: KeyRing
+    /// `tokens.keyRotationDays`
+    let keyRotationDays: Int
     let logger: Logger
 
-    /// The page.
+    /// The page in Prometheus' form.
     func page() async -> String {
+        await look()
+        return registry.text
+    }
+
+    /// The same values for another form.
+    func families() async -> [MetricsRegistry.Family] {
+        await look()
+        return registry.families
+    }
+
+    private func look() async {
         set("postern_build_info", 1, [("version", Release.version)])
         let load = hasher.load
         set("postern_password_hashes_running", load.running)
         set("postern_password_hashes_waiting", load.waiting)
+        registry.set("postern_password_hashes_total", total: Double(load.defaultHashes))
         set("postern_database_waiting", database.waitingCount)
-        if let bytes = Self.residentBytes { set("process_resident_memory_bytes", bytes) }
+        for pool in database.pools {
+            set("postern_database_connections", pool.size, [("kind", pool.kind)])
+            set("postern_database_connections_in_use", pool.inUse, [("kind", pool.kind)])
+        }
+        lookAtSigningKey()
+        ProcessFigures.set(in: registry)
         do {
             let counts = try await database.read { transaction in
                 try OutboxKind.allCases.map { ($0, try transaction.countWaitingOutboxMessages(in: $0)) }
             }
             for (kind, count) in counts { set("postern_outbox_waiting", count, [("outbox", "\(kind)")]) }
+            await lookAtStandbys()
         } catch {
             // A page without these numbers is more useful to a monitor than no page.
             logger.failure("outboxes not counted", error, level: .warning)
         }
-        return registry.text
+    }
+
+    private func lookAtSigningKey() {
+        let current = keyRing.published.last { $0.record.activatedAt != nil && $0.record.retiredAt == nil }
+        if let activated = current?.record.activatedAt {
+            let due = activated.advanced(by: .seconds(86_400 * keyRotationDays))
+            set("postern_signing_key_rotation_timestamp_seconds", Int(due.seconds))
+        }
+    }
+
+    private func lookAtStandbys() async {
+        do {
+            let replication = try await database.replication()
+            set("postern_database_standbys", replication?.standbys ?? 0)
+            let lag = Meter(label: "postern_database_replication_lag_seconds", factory: registry)
+            lag.set(Double(replication?.lagMilliseconds ?? 0) / 1000)
+        } catch {
+            // Other servers of PostgreSQL's protocol have no such view.
+            logger.debug("standbys not counted", metadata: ["cause": "\(error)"])
+        }
     }
 
     private func set(_ label: String, _ value: Int, _ dimensions: [(String, String)] = []) {
         Meter(label: label, dimensions: dimensions, factory: registry).set(value)
-    }
-
-    // Read from the kernel's account of this process, which exists only on Linux.
-    private static var residentBytes: Int? {
-        guard let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").dropFirst().first
-        else { return nil }
-        return Int(pages).map { $0 * Int(getpagesize()) }
     }
 }

@@ -11,7 +11,7 @@ final class MetricsRegistry: MetricsFactory {
         let dimensions: [Dimension]
     }
 
-    struct Dimension: Hashable {
+    struct Dimension: Hashable, Sendable {
         let name: String
         let value: String
     }
@@ -30,11 +30,11 @@ final class MetricsRegistry: MetricsFactory {
 
     func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if !aggregate { return find(label, dimensions) { GaugeSeries() } ?? NOOPMetricsHandler.instance }
-        return find(label, dimensions) { HistogramSeries() } ?? NOOPMetricsHandler.instance
+        return find(label, dimensions) { HistogramSeries(bounds: Metric.named(label).bounds) } ?? NOOPMetricsHandler.instance
     }
 
     func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        find(label, dimensions) { HistogramSeries() } ?? NOOPMetricsHandler.instance
+        find(label, dimensions) { HistogramSeries(bounds: Metric.named(label).bounds) } ?? NOOPMetricsHandler.instance
     }
 
     // Destroying an instrument does not remove its values.
@@ -42,6 +42,11 @@ final class MetricsRegistry: MetricsFactory {
     func destroyMeter(_ handler: any MeterHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
     func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// Sets a series that only grows to what was counted elsewhere.
+    func set(_ label: String, total: Double, _ dimensions: [(String, String)] = []) {
+        find(label, dimensions) { TotalSeries() }?.set(total)
+    }
 
     private func find<S: MetricSeries>(_ label: String, _ dimensions: [(String, String)], make: () -> S) -> S? {
         let key = Key(label: label, dimensions: dimensions.map { Dimension(name: $0.0, value: $0.1) })
@@ -54,38 +59,35 @@ final class MetricsRegistry: MetricsFactory {
         }
     }
 
-    /// Everything, sorted by name and labels.
+    /// Everything of one name.
+    struct Family: Sendable {
+        struct Member: Sendable {
+            let dimensions: [Dimension]
+            let reading: MetricReading
+        }
+
+        let label: String
+        let members: [Member]
+    }
+
+    /// Everything now, sorted by name.
+    var families: [Family] {
+        Dictionary(grouping: series.withLock { Array($0) }, by: \.key.label).sorted { $0.key < $1.key }.map { label, members in
+            Family(label: label, members: members.map { .init(dimensions: $0.key.dimensions, reading: $0.value.reading) })
+        }
+    }
+
+    /// The page: everything, sorted by name and labels.
     var text: String {
         let families = Dictionary(grouping: series.withLock { Array($0) }, by: \.key.label)
         var text = ""
         for (label, members) in families.sorted(by: { $0.key < $1.key }) {
             guard let first = members.first else { continue }
-            if let help = MetricHelp.texts[label] { text += "# HELP \(label) \(help)\n" }
+            if let help = Metric.named(label).help { text += "# HELP \(label) \(help)\n" }
             text += "# TYPE \(label) \(first.value.kind)\n"
             let lines = members.map { key, series in series.lines(label, key.dimensions) }
             text += lines.sorted { $0.lexicographicallyPrecedes($1) }.joined().map { $0 + "\n" }.joined()
         }
         return text
     }
-}
-
-/// The help texts of the metrics, for the readers of the page.
-enum MetricHelp {
-    static let texts = [
-        "postern_http_requests_total": "Requests answered, by route, method and status.",
-        "postern_http_request_duration_seconds": "Time from a request to its answer.",
-        "postern_http_requests_in_flight": "Requests that are being answered.",
-        "postern_refusals_total": "Requests refused, by the code that the client was told.",
-        "postern_sign_ins_total": "Completed sign-ins and links, by provider.",
-        "postern_sms_codes_sent_total": "Codes handed to the SMS transport, by the region of the number.",
-        "postern_sms_codes_redeemed_total": "Codes that came back, by the region of the number.",
-        "postern_key_set_fetches_total": "Fetches of identity providers' public keys.",
-        "postern_password_hashes_running": "Passwords that are being hashed.",
-        "postern_password_hashes_waiting": "Passwords that wait to be hashed.",
-        "postern_outbox_waiting": "E-mails, text messages and events that wait or are on their way, by outbox.",
-        "postern_database_waiting": "Transactions that wait for their turn.",
-        "postern_build_info": "The version of the program, as a label; always 1.",
-        "postern_tls_certificate_not_after_timestamp_seconds": "The Unix time at which the listener's certificate ends.",
-        "process_resident_memory_bytes": "Resident memory.",
-    ]
 }

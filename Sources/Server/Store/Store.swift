@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import Logging
 package import Project
 package import Settings
@@ -14,6 +15,7 @@ package enum Store {
     ///   - mode: The mode that is to serve the store; one of the other mode is not touched.
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
+    ///   - metrics: Where the store's work is counted.
     /// - Returns: The store and the names of the migrations that were applied.
     /// - Throws: `KeyRing.OtherMode`, `StorageError`.
     package static func open(
@@ -21,7 +23,8 @@ package enum Store {
         pace: StorePace,
         mode: ServerMode? = nil,
         at time: Timestamp,
-        logger: Logger
+        logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) async throws -> (database: any Database, applied: [Migration]) {
         try await open(
             settings.location,
@@ -29,7 +32,8 @@ package enum Store {
             busyTimeout: pace.busyTimeout,
             mode: mode,
             at: time,
-            logger: logger
+            logger: logger,
+            metrics: metrics
         )
     }
 
@@ -59,6 +63,7 @@ package enum Store {
     ///   - mode: The mode that is to serve the store; one of the other mode is not touched.
     ///   - time: Now.
     ///   - logger: Told of the migrations that were applied.
+    ///   - metrics: Where the store's work is counted.
     /// - Returns: The store and the names of the migrations that were applied.
     /// - Throws: ``StorePlace/NoDirectory``, `KeyRing.OtherMode`, `StorageError`.
     package static func open(
@@ -67,20 +72,27 @@ package enum Store {
         busyTimeout: Duration = SQLiteDatabase.usualBusyTimeout,
         mode: ServerMode? = nil,
         at time: Timestamp,
-        logger: Logger
+        logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) async throws -> (database: any Database, applied: [Migration]) {
         try StorePlace.requireDirectory(of: location)
         let database: any Database
         let migrator: Migrator
         switch location {
         case .sqlite(let path):
-            database = try SQLiteDatabase(.file(path), readers: limits.connections, busyTimeout: busyTimeout, logger: logger)
+            database = try SQLiteDatabase(
+                .file(path),
+                readers: limits.connections,
+                busyTimeout: busyTimeout,
+                logger: logger,
+                metrics: metrics
+            )
             migrator = .sqlite
         case .sqliteMemory:
             database = try SQLiteDatabase(.memory, readers: limits.connections, logger: logger)
             migrator = .sqlite
         case .postgresql(let uri):
-            let server = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits, logger: logger)
+            let server = try PostgreSQLDatabase(uri: uri.reveal(), limits: limits, logger: logger, metrics: metrics)
             try await server.checkSessions()
             database = server
             migrator = .postgreSQL

@@ -1,4 +1,6 @@
+package import CoreMetrics
 package import Logging
+import Project
 
 /// The engine for several nodes: PostgreSQL, or a server that speaks its protocol, through libpq.
 ///
@@ -68,12 +70,18 @@ package final class PostgreSQLDatabase: Database {
     ///   - uri: A connection URI for libpq, `postgresql://…`. Its settings for TLS, hosts and timeouts apply.
     ///   - limits: The limits of the engine.
     ///   - logger: Logs lost connections and refused calls, but never the URI or values.
+    ///   - metrics: Where commits are counted.
     /// - Throws: ``StorageError/unavailable(_:)`` when the URI cannot be read.
-    package init(uri: String, limits: Limits, logger: Logger) throws {
+    package init(
+        uri: String,
+        limits: Limits,
+        logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) throws {
         address = try PostgreSQLAddress(uri: uri, connect: limits.connectTime)
         self.limits = limits
         outage = StoreOutage(logger: logger)
-        pool = PostgreSQLPool(address: address, limits: limits, outage: outage)
+        pool = PostgreSQLPool(address: address, limits: limits, figures: CommitFigures(metrics), outage: outage)
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
@@ -84,7 +92,26 @@ package final class PostgreSQLDatabase: Database {
         try await outage.watching { try await doubt.watching { try await pool.submit(.write, body) } }
     }
 
-    package var waitingCount: Int { pool.waitingCount }
+    package var waitingCount: Int { pool.load.waiting }
+
+    package var pools: [StorePool] {
+        let load = pool.load
+        return [StorePool(kind: "any", size: limits.connections, inUse: load.running, waiting: load.waiting)]
+    }
+
+    // The server has no lag of a standby that has caught up, and shows none to a role without `pg_monitor`.
+    package func replication() async throws -> Replication? {
+        let row = try await read { transaction in
+            try transaction.queryOne(
+                """
+                SELECT COUNT(*) AS standbys, CAST(COALESCE(MAX(EXTRACT(EPOCH FROM replay_lag)), 0) * 1000 AS BIGINT) AS lag \
+                FROM pg_stat_replication
+                """
+            )
+        }
+        guard let row, case let standbys = try row.integer("standbys"), standbys > 0 else { return nil }
+        return Replication(standbys: Int(standbys), lagMilliseconds: try row.integer("lag"))
+    }
 
     package func ping() async throws {
         _ = try await read { try $0.query("SELECT 1") }

@@ -8,19 +8,26 @@ final class PostgreSQLPool: Sendable {
     private let threads: JobThreads<@Sendable (PostgreSQLWorker) -> Void>
 
     /// Starts the threads. Each connects when it gets its first transaction.
-    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, outage: StoreOutage) {
+    init(address: PostgreSQLAddress, limits: PostgreSQLDatabase.Limits, figures: CommitFigures, outage: StoreOutage) {
         let turns = PostgreSQLTurns()
         let silence = PostgreSQLSilence()
         let rules = JobRules.storage(waiting: limits.waiting, patience: limits.waitingTime)
         threads = JobThreads(limits.connections, named: "postgresql", rules: rules) { post in
-            let worker = PostgreSQLWorker(address: address, limits: limits, turns: turns, silence: silence, outage: outage)
+            let worker = PostgreSQLWorker(
+                address: address,
+                limits: limits,
+                turns: turns,
+                silence: silence,
+                figures: figures,
+                outage: outage
+            )
             post.serve { run in run(worker) }
             worker.disconnect()
         }
     }
 
-    /// How many transactions wait for a connection.
-    var waitingCount: Int { threads.load.waiting }
+    /// How busy the connections are.
+    var load: JobLoad { threads.load }
 
     /// Runs a body in a transaction.
     ///

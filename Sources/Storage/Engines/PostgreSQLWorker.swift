@@ -7,6 +7,7 @@ final class PostgreSQLWorker {
     private let turns: PostgreSQLTurns
     private let silence: PostgreSQLSilence
     private let outage: StoreOutage
+    private let figures: CommitFigures
     private var connection: PostgreSQLConnection?
 
     init(
@@ -14,8 +15,10 @@ final class PostgreSQLWorker {
         limits: PostgreSQLDatabase.Limits,
         turns: PostgreSQLTurns,
         silence: PostgreSQLSilence,
+        figures: CommitFigures,
         outage: StoreOutage
     ) {
+        self.figures = figures
         self.address = address
         self.limits = limits
         self.turns = turns
@@ -81,7 +84,8 @@ final class PostgreSQLWorker {
         switch (result, mode) {
         case (.failure, _): connection.endWithoutWaiting("ROLLBACK")
         case (.success, .read): connection.endWithoutWaiting("COMMIT")
-        case (.success, .write): try connection.commit()
+        case (.success, .write):
+            try figures.measure(writes: 1) { () throws(PostgreSQLFailure) in try connection.commit() }
         }
         return result
     }

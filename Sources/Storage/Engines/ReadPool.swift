@@ -16,8 +16,8 @@ final class ReadPool: Sendable {
         queue = JobQueue(workers: connections.count, rules: .storage(waiting: maximumWaiting))
     }
 
-    /// How many reads wait for a connection.
-    var waitingCount: Int { queue.load.waiting }
+    /// How busy the connections are.
+    var load: JobLoad { queue.load }
 
     /// Runs a body in a read transaction.
     ///

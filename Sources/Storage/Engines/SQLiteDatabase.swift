@@ -1,7 +1,9 @@
+package import CoreMetrics
 import Dispatch
 import Foundation
 import GRDB
 package import Logging
+import Project
 
 /// The embedded engine: SQLite through GRDB, one writer with group commit and concurrent readers.
 ///
@@ -44,8 +46,15 @@ package final class SQLiteDatabase: Database {
     ///   - readers: How many reads may run at once, at least 1. In memory it is always 1.
     ///   - busyTimeout: How long to wait for another process that holds the file.
     ///   - logger: Logs batches that fail.
+    ///   - metrics: Where batches are counted; those of a database in memory are not.
     /// - Throws: ``StorageError``.
-    package init(_ location: Location, readers: Int, busyTimeout: Duration = usualBusyTimeout, logger: Logger) throws {
+    package init(
+        _ location: Location,
+        readers: Int,
+        busyTimeout: Duration = usualBusyTimeout,
+        logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) throws {
         var configuration = Configuration()
         configuration.label = "postern"
         configuration.foreignKeysEnabled = true
@@ -70,7 +79,7 @@ package final class SQLiteDatabase: Database {
         runners =
             self.readers.isEmpty
             ? .memory(SoloConnection(connection: writer))
-            : .file(WriteBatcher(writer: writer, logger: logger), ReadPool(connections: self.readers))
+            : .file(WriteBatcher(writer: writer, logger: logger, metrics: metrics), ReadPool(connections: self.readers))
         logger.debug("SQLite is open", metadata: ["readers": "\(max(self.readers.count, 1))"])
     }
 
@@ -94,11 +103,18 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    package var waitingCount: Int {
+    package var waitingCount: Int { pools.reduce(0) { $0 + $1.waiting } }
+
+    package var pools: [StorePool] {
         switch runners {
-        case .file(let batcher, let pool): batcher.waitingCount + pool.waitingCount
-        case .memory(let connection): connection.waitingCount
+        case .file(let batcher, let pool):
+            [Self.pool("write", 1, batcher.load), Self.pool("read", readers.count, pool.load)]
+        case .memory(let connection): [Self.pool("any", 1, connection.load)]
         }
+    }
+
+    private static func pool(_ kind: String, _ size: Int, _ load: JobLoad) -> StorePool {
+        StorePool(kind: kind, size: size, inUse: load.running, waiting: load.waiting)
     }
 
     package func ping() async throws {

@@ -18,8 +18,8 @@ final class SoloConnection: Sendable {
         queue = JobQueue(workers: 1, rules: .storage(waiting: Self.maximumWaiting))
     }
 
-    /// How many transactions wait.
-    var waitingCount: Int { queue.load.waiting }
+    /// Whether the connection has a transaction, and how many wait.
+    var load: JobLoad { queue.load }
 
     /// Runs a body as one transaction.
     ///

@@ -1,3 +1,4 @@
+import CoreMetrics
 import GRDB
 import Logging
 import Project
@@ -27,6 +28,7 @@ final class WriteBatcher: Sendable {
 
     private let writer: DatabaseQueue
     private let limits: Limits
+    private let figures: CommitFigures
     private let logger: Logger
     private let queue: JobQueue<Write>
 
@@ -34,15 +36,22 @@ final class WriteBatcher: Sendable {
     ///   - writer: The only connection that writes. Batches run on its dispatch queue.
     ///   - limits: The limits of a batch and of the queue.
     ///   - logger: Logs batches that fail.
-    init(writer: DatabaseQueue, limits: Limits = Limits(), logger: Logger) {
+    ///   - metrics: Where batches are counted.
+    init(
+        writer: DatabaseQueue,
+        limits: Limits = Limits(),
+        logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) {
         self.writer = writer
+        figures = CommitFigures(metrics)
         self.limits = limits
         self.logger = logger
         queue = JobQueue(workers: 1, rules: .storage(waiting: limits.waiting))
     }
 
-    /// How many writes wait for the batch after the current one.
-    var waitingCount: Int { queue.load.waiting }
+    /// Whether a batch is written, and how many writes wait for the next one.
+    var load: JobLoad { queue.load }
 
     /// Submits a write. Cancelling the task withdraws it while it waits.
     ///
@@ -100,14 +109,18 @@ final class WriteBatcher: Sendable {
                 throw transaction.failure ?? .other("a write ended the transaction of its batch")
             }
             if isAlone {
-                try control(answer.hasFailed ? "ROLLBACK" : "COMMIT", on: connection)
+                if answer.hasFailed { try control("ROLLBACK", on: connection) } else { try end(batch, on: connection) }
                 return answers
             }
             if answer.hasFailed { try control("ROLLBACK TO job", on: connection) }
             try control("RELEASE job", on: connection)
         }
-        try control("COMMIT", on: connection)
+        try end(batch, on: connection)
         return answers
+    }
+
+    private func end(_ batch: [JobQueue<Write>.Job], on connection: GRDB.Database) throws(StorageError) {
+        try figures.measure(writes: batch.count) { () throws(StorageError) in try control("COMMIT", on: connection) }
     }
 
     private func control(_ text: String, on connection: GRDB.Database) throws(StorageError) {

@@ -116,7 +116,7 @@ struct TestServer: Sendable {
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(
             configuration: .init(
-                services: core.assembly.senders + [listener] + [admin].compactMap { $0 },
+                services: [core.telemetry].compactMap { $0 } + core.assembly.senders + [listener] + [admin].compactMap { $0 },
                 logger: quiet
             )
         )

@@ -61,6 +61,7 @@ struct OAuth2Token {
             return try JSONAnswer.response(body, status: .badRequest, headers: Self.noStore)
         } catch let error as APIError where error.code == .tooManyAttemptsTryLater {
             environment.count("postern_refusals_total", [("code", error.code.rawValue)])
+            if let limit = error.limit { environment.count("postern_throttle_hits_total", [("limit", limit)]) }
             var headers = Self.noStore
             headers[.retryAfter] = error.retryAfterSeconds.map(String.init)
             let body = Refusal(error: "temporarily_unavailable", error_description: error.message)

@@ -51,7 +51,7 @@ struct CertificateWatchTests {
     func end() async throws {
         let days = 86_400.0
         try await watching(endingIn: 15 * days) { place, watch, certificate, directory in
-            let line = "postern_tls_certificate_not_after_timestamp_seconds \(certificate.notAfter.seconds)\n"
+            let line = "postern_certificate_expiration_timestamp_seconds \(certificate.notAfter.seconds)\n"
             #expect(place.registry.text.contains(line), "\(place.registry.text)")
             #expect(place.count("ends soon") == 0)
             place.clock.advance(by: .seconds(2 * days))

@@ -133,7 +133,7 @@ struct HangUpTests {
     private func inFlight(_ server: TestServer) async throws -> Int? {
         let answer = try await server.client.get("/metrics", headers: [("Authorization", "Bearer \(TestServer.adminToken)")])
         let line = String(decoding: answer.bytes, as: UTF8.self).split(separator: "\n")
-            .first { $0.hasPrefix("postern_http_requests_in_flight ") }
+            .first { $0.hasPrefix("http_server_active_requests ") }
         return line.flatMap { Int($0.split(separator: " ")[1]) }
     }
 }

@@ -12,8 +12,12 @@ struct SecretsInLogsTests {
     private static let password = "correct-horse-1"
     private static let email = "somebody.private@example.com"
 
-    @Test("of a day's sign-ins stand in no log line, audit record, metric or error text (OPS-04, OTP-05, OOB-07, KEY-03)")
+    @Test("of a day's sign-ins stand in no log line, audit record, metric, span or error text (OPS-04, OTP-05, OOB-07, KEY-03)")
     func nowhere() async throws {
+        try await LoopbackService.running { try await nowhere(watchedBy: $0) }
+    }
+
+    private func nowhere(watchedBy collector: LoopbackService) async throws {
         let smtp = try await SMTPServer.start()
         try await LoopbackService.running { hook in
             let environment = TokenKinds.environment.merging(
@@ -22,6 +26,9 @@ struct SecretsInLogsTests {
                     "POSTERN_SMS_WEBHOOK_SECRET": "a web hook's secret", "POSTERN_EMAIL_TRANSPORT": "smtp",
                     "POSTERN_EMAIL_SMTP_URL": "smtp://127.0.0.1:\(smtp.port)",
                     "POSTERN_EMAIL_FROM": "Postern <noreply@example.com>",
+                    "POSTERN_TELEMETRY_ENDPOINT": collector.origin, "POSTERN_TELEMETRY_TRACES_SAMPLE_RATIO": "1",
+                    "OTEL_BSP_SCHEDULE_DELAY": "50", "OTEL_BSP_MAX_QUEUE_SIZE": "100000",
+                    "OTEL_BLRP_MAX_QUEUE_SIZE": "100000",
                 ]
             ) { $1 }
             try await TestServer.running(environment: environment, project: TokenKinds.project) { server in
@@ -41,7 +48,14 @@ struct SecretsInLogsTests {
                 #expect(secrets.count > 30)
                 #expect(server.log.lines.count > 200)
                 let metrics = try await server.client.get("/metrics", headers: TestServer.bearer)
+                func sent(_ signal: String) -> String {
+                    collector.calls.filter { $0.path == "/v1/\(signal)" }.map { String(decoding: $0.body, as: UTF8.self) }
+                        .joined()
+                }
+                try await eventually { sent("traces").contains("GET /metrics") }
+                try await eventually { sent("logs").contains("/metrics") }
                 let places = [
+                    ("spans", sent("traces")), ("log records", sent("logs")),
                     ("log", server.log.lines.joined(separator: "\n")), ("audit", try await audit(server)),
                     ("metrics", String(decoding: metrics.bytes, as: UTF8.self)), ("errors", errors.joined(separator: "\n")),
                 ]

@@ -1,0 +1,61 @@
+import Tracing
+
+/// A part of a request's work that has a span of its own where the request is recorded.
+package enum Room: String, Sendable, CaseIterable {
+    /// Reading the body, and checking its shape.
+    case decode = "request.decode"
+    /// Verifying what an identity provider said.
+    case verifyCredential = "credential.verify"
+    /// Fetching an identity provider's keys.
+    case fetchKeys = "keys.fetch"
+    /// Hashing a password, with the wait for a thread.
+    case hash = "password.hash"
+    /// Signing a token.
+    case sign = "token.sign"
+    /// Asking a blocking function.
+    case hook = "hook.ask"
+
+    /// Runs the work of this room. Where nothing is recorded, it costs one look at the task.
+    ///
+    /// - Parameters:
+    ///   - attributes: What to write beside it. Values come from fixed sets or from the configuration, never from a client.
+    ///   - isolation: The isolation of the caller.
+    ///   - work: The work.
+    /// - Returns: What the work returned.
+    /// - Throws: What the work threw.
+    package func trace<T>(
+        _ attributes: @autoclosure () -> [String: String] = [:],
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> T
+    ) async rethrows -> T {
+        guard var context = ServiceContext.current, let request = context.recordedRequest else { return try await work() }
+        let span = begin(attributes(), of: request, in: context)
+        defer { span.end() }
+        context = span.context
+        do {
+            return try await ServiceContext.withValue(context, operation: work)
+        } catch {
+            span.fail(error)
+            throw error
+        }
+    }
+
+    /// As ``trace(_:isolation:_:)``, for work that does not wait.
+    package func trace<T>(_ work: () throws -> T) rethrows -> T {
+        guard let context = ServiceContext.current, let request = context.recordedRequest else { return try work() }
+        let span = begin([:], of: request, in: context)
+        defer { span.end() }
+        do {
+            return try work()
+        } catch {
+            span.fail(error)
+            throw error
+        }
+    }
+
+    private func begin(_ attributes: [String: String], of request: RecordedRequest, in context: ServiceContext) -> any Span {
+        let span = request.tracer.startSpan(rawValue, context: context)
+        for (name, value) in attributes { span.attributes[name] = SpanAttribute.string(value) }
+        return span
+    }
+}

@@ -1,0 +1,63 @@
+import Logging
+import Project
+import Tracing
+
+/// Writes the ids of the trace beside each line of a task that works for one, and hands the lines to OTLP where those are sent.
+struct TelemetryLog: LogHandler {
+    private var base: any LogHandler
+    private let queue: ExportQueue<LogEntry>?
+    private let now: @Sendable () -> Timestamp
+
+    /// - Parameters:
+    ///   - base: What writes the log.
+    ///   - queue: Where lines wait to be sent; `nil` when they are not.
+    ///   - now: The clock.
+    init(_ base: any LogHandler, queue: ExportQueue<LogEntry>?, now: @escaping @Sendable () -> Timestamp) {
+        self.base = base
+        self.queue = queue
+        self.now = now
+    }
+
+    var logLevel: Logger.Level {
+        get { base.logLevel }
+        set { base.logLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { base.metadata }
+        set { base.metadata = newValue }
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { base.metadataProvider }
+        set { base.metadataProvider = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { base[metadataKey: key] }
+        set { base[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let identity = ServiceContext.current?.traceIdentity
+        if let queue {
+            let all = base.metadata.merging(event.metadata ?? [:]) { $1 }
+            queue.offer(
+                LogEntry(
+                    nanoseconds: now().milliseconds &* 1_000_000,
+                    level: event.level,
+                    message: "\(event.message)",
+                    metadata: all.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 },
+                    identity: identity
+                )
+            )
+        }
+        guard let identity else { return base.log(event: event) }
+        var event = event
+        // The names of OpenTelemetry's specification for logs in other formats than its own.
+        event.metadata = (event.metadata ?? [:]).merging([
+            "trace_id": "\(identity.traceID.hexadecimal)", "span_id": "\(identity.spanHexadecimal)",
+        ]) { $1 }
+        base.log(event: event)
+    }
+}
