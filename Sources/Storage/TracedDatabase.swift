@@ -56,15 +56,31 @@ package struct TracedDatabase: Database {
                 defer { course.withLock { $0.ended = DefaultTracerClock.now } }
                 return try body(transaction)
             }
-            let (end, run) = (DefaultTracerClock.now, course.withLock { $0 })
-            span.attributes["postern.database.runs"] = run.runs
-            if let began = run.began { add("database.wait", from: asked, to: began, in: span, of: request) }
-            if hasCommit, let ended = run.ended { add("database.commit", from: ended, to: end, in: span, of: request) }
+            close(span, course.withLock { $0 }, asked: asked, hasCommit: hasCommit, of: request)
             return result
         } catch {
-            span.fail(error)
+            close(span, course.withLock { $0 }, asked: asked, hasCommit: false, of: request)
+            // A body that refuses has rolled back as it meant to; the store has not failed.
+            if error is StorageError || error is CancellationError {
+                span.fail(error)
+            } else {
+                span.attributes["postern.database.rolled_back"] = SpanAttribute.bool(true)
+            }
             throw error
         }
+    }
+
+    private func close(
+        _ span: any Span,
+        _ course: Course,
+        asked: DefaultTracerClock.Timestamp,
+        hasCommit: Bool,
+        of request: RecordedRequest
+    ) {
+        let end = DefaultTracerClock.now
+        span.attributes["postern.database.runs"] = course.runs
+        if let began = course.began { add("database.wait", from: asked, to: began, in: span, of: request) }
+        if hasCommit, let ended = course.ended { add("database.commit", from: ended, to: end, in: span, of: request) }
     }
 
     private func add(
