@@ -59,6 +59,20 @@ package struct CredentialVerifier: Sendable {
         return identity
     }
 
+    /// Whether the provider is called about a credential before anything of it was verified here, so that strangers can cause the
+    /// call. A credential that the provider itself gave for a code causes calls, too, but not a stranger's.
+    ///
+    /// - Parameters:
+    ///   - credential: The client's credential.
+    ///   - config: The provider's configuration in this scope; `nil` when there is none.
+    /// - Returns: Whether it is.
+    package func asksProvider(about credential: IdPCredential, config: IdPConfig?) -> Bool {
+        guard !credential.isExchanged, credential.accessToken != nil || credential.authorizationCode != nil, let config,
+            let provider = providers.provider(credential.providerID)
+        else { return false }
+        return credential.idToken == nil || !provider.verifiesIDTokensFirst(config)
+    }
+
     /// Checks that a provider may vouch for users, before its credential is read. In development every provider with a valid name
     /// may.
     ///

@@ -21,6 +21,13 @@ package protocol IdentityProvider: Sendable {
     ///   accept.
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity
 
+    /// Whether a credential that has an ID token is refused on this server where that token is not good. Any other credential leads
+    /// to calls of the provider by its form alone.
+    ///
+    /// - Parameter config: The provider's configuration in the scope.
+    /// - Returns: Whether it is.
+    func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool
+
     /// The location of the provider's keys. The default is the discovery document of the registration's issuer.
     ///
     /// - Parameter registration: Ours.
@@ -44,6 +51,8 @@ extension IdentityProvider {
     package func keys(for registration: ClientRegistration) -> KeySource? {
         registration.issuer.map { .discovery(issuer: $0) }
     }
+
+    package func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { false }
 
     package func remarks(on registration: ClientRegistration) -> [ProviderCheck.Finding] { [] }
 

@@ -68,16 +68,19 @@ package final class PasswordHasher: Sendable {
 
     /// Hashes a new password with the default algorithm and a fresh salt.
     ///
-    /// - Parameter password: The password. Its UTF-8 is hashed without any normalization.
+    /// - Parameters:
+    ///   - password: The password. Its UTF-8 is hashed without any normalization.
+    ///   - client: The client whose share of the queue this takes; `nil` for none.
     /// - Returns: The password in the form to store.
     /// - Throws: ``APIError`` with `PASSWORD_DOES_NOT_MEET_REQUIREMENTS` beyond ``maximumPasswordBytes``;
-    ///   ``APIError/overload(_:)`` when the queue is full; `CancellationError` when the task was cancelled while it waited.
-    package func hash(_ password: String) async throws -> StoredPassword {
+    ///   ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the task was
+    ///   cancelled while it waited.
+    package func hash(_ password: String, for client: String?) async throws -> StoredPassword {
         guard let bytes = Self.bytes(password) else {
             throw PasswordPolicy.refusal([.maximumLength(Self.maximumPasswordBytes)])
         }
         let salt = environment.random(Self.saltBytes)
-        return try await run {
+        return try await run(for: client) {
             StoredPassword(derivedWith: self.defaultAlgorithm, salt: salt, hash: try self.derive(bytes, salt: salt))
         }
     }
@@ -92,22 +95,24 @@ package final class PasswordHasher: Sendable {
     ///   - password: The password that was sent.
     ///   - stored: The account's password; `nil` for an unknown e-mail or an account without a password.
     ///   - works: The kinds of work of the store's passwords, the same for every try.
+    ///   - client: The client whose share of the queue this takes; `nil` for none.
     /// - Returns: The verdict. A password beyond ``maximumPasswordBytes`` is wrong without any work.
-    /// - Throws: ``APIError/overload(_:)`` when the queue is full; `CancellationError` when the task was cancelled while it
-    ///   waited.
+    /// - Throws: ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the
+    ///   task was cancelled while it waited.
     package func verify(
         _ password: String,
         against stored: StoredPassword?,
-        among works: [PasswordWork] = []
+        among works: [PasswordWork] = [],
+        for client: String?
     ) async throws -> Verdict {
         guard let bytes = Self.bytes(password) else { return .wrong }
-        return try await run { try self.check(bytes, against: stored, among: works) }
+        return try await run(for: client) { try self.check(bytes, against: stored, among: works) }
     }
 
-    private func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    private func run<T: Sendable>(for client: String?, _ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await Room.hash.trace {
             let start = ContinuousClock.now
-            let result = try await pool.run(body)
+            let result = try await pool.run(for: client, body)
             environment.record("postern_password_hash_duration_seconds", ContinuousClock.now - start)
             return result
         }

@@ -26,6 +26,8 @@ package struct LimitSettings: Sendable {
     package let phone: Phone
     /// `limits.signUp.*`.
     package let signUp: SignUp
+    /// `limits.signIn.*`.
+    package let signIn: SignIn
     /// `limits.password.*`.
     package let password: Password
     /// `limits.email.*`.
@@ -77,6 +79,7 @@ package struct LimitSettings: Sendable {
         oob = OutOfBand(reader.section("oob"))
         phone = Phone(reader.section("phone"))
         signUp = SignUp(reader.section("signUp"))
+        signIn = SignIn(reader.section("signIn"))
         password = Password(reader.section("password"))
         email = Email(reader.section("email"))
         account = Account(reader.section("account"))
@@ -173,6 +176,21 @@ extension LimitSettings {
 
         init(_ reader: SettingsReader) {
             perAddressPerHour = reader.value("perAddressPerHour", .count, default: 100, "sign-ups from one network address")
+        }
+    }
+
+    /// `limits.signIn.*`: credentials that other servers are asked about.
+    package struct SignIn: Sendable {
+        /// Calls of other servers for one network address that came to nothing, in an hour.
+        package let refusedCallsPerAddressPerHour: Int
+
+        init(_ reader: SettingsReader) {
+            refusedCallsPerAddressPerHour = reader.value(
+                "refusedCallsPerAddressPerHour",
+                .count,
+                default: 300,
+                "credentials and reCAPTCHA tokens from one network address that another server had to be asked about and refused"
+            )
         }
     }
 

@@ -63,6 +63,16 @@ struct AccountResolutionTests {
             decide(owner: verified, owned: [google, same])
                 == .takeOver(verified, recyclesIdentity: true, wipesOtherMethods: false)
         )
+        var custom = owner
+        custom.email = "a@b.c"
+        custom.hasCustomAuth = true
+        #expect(decide(owner: custom) == .replace(custom))
+        #expect(decide(owner: custom, verified: false) == .confirm(custom, providers: []))
+        #expect(decide(owner: custom, autoCreate: false) == .refuse(.userNotFound))
+        #expect(decide(owner: custom, config: closed) == .refuse(.adminOnlyOperation))
+        #expect(decide(owner: custom, config: duplicates) == .create)
+        let own = proven(custom)
+        #expect(decide(owner: own) == .takeOver(own, recyclesIdentity: false, wipesOtherMethods: false))
         #expect(decide(owner: owner, config: duplicates) == .create)
         #expect(decide(owner: owner, verified: false, config: duplicates) == .create)
     }

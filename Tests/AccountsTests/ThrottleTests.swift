@@ -16,7 +16,8 @@ struct ThrottleTests {
             passwordFailuresPerAddressPerHour: all,
             mailsPerRecipientPerHour: all,
             mailsPerAddressPerHour: all,
-            changesPerAccountPerHour: all
+            changesPerAccountPerHour: all,
+            refusedCallsPerAddressPerHour: all
         )
     }
 
@@ -79,6 +80,14 @@ struct ThrottleTests {
 
         func context(_ address: String?, isPrivileged: Bool = false) -> CallContext {
             CallContext(scope: Scope(projectID: "p"), isPrivileged: isPrivileged, address: address)
+        }
+
+        /// A call of another server that comes to nothing.
+        func refusedCall(from address: String?) async throws {
+            struct Refused: Error {}
+            do {
+                try await throttle.outgoingCall(context: context(address)) { throw Refused() }
+            } catch is Refused {}
         }
 
         func addVictim(isVerified: Bool = false) async throws {
@@ -237,6 +246,31 @@ struct ThrottleTests {
             try await $0.mail(to: "a\($1)@example.com", from: nil)
         }
         #expect(perSender == 3600)
+        let refusedCall = try await second {
+            $0.refusedCallsPerAddressPerHour = 1
+        } _: { bench, _ in
+            try await bench.refusedCall(from: nil)
+        }
+        #expect(refusedCall == 3600)
+    }
+
+    @Test("a call of another server counts while it is under way and when it came to nothing, for its network alone (THR-13)")
+    func outgoingCalls() async throws {
+        let bench = try await Bench(Self.limits(2))
+        let context = bench.context("192.0.2.1")
+        for number in 0..<5 {
+            #expect(try await bench.throttle.outgoingCall(context: context) { number } == number)
+        }
+        try await bench.throttle.outgoingCall(context: context) {
+            try await bench.throttle.outgoingCall(context: context) { () async throws in
+                #expect(try await bench.refusal { try await bench.throttle.outgoingCall(context: context) {} } == 3600)
+            }
+        }
+        for _ in 0..<2 { try await bench.refusedCall(from: "192.0.2.1") }
+        #expect(try await bench.refusal { try await bench.refusedCall(from: "192.0.2.1") } == 3600)
+        try await bench.refusedCall(from: "192.0.2.2")
+        let administrator = CallContext(scope: context.scope, isPrivileged: true, address: "192.0.2.1")
+        try await bench.throttle.outgoingCall(context: administrator) {}
     }
 
     @Test("a network that tries one tenant after the other is one client; an account belongs to its tenant")

@@ -31,13 +31,38 @@ struct HashingPoolTests {
         let pool = HashingPool(workers: 2, queueLimit: 3)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<5 { group.addTask { try await pool.run { gate.pass() } } }
+            for _ in 0..<5 { group.addTask { try await pool.run(for: nil) { gate.pass() } } }
             await Self.wait(for: .init(running: 2, waiting: 3), of: pool)
-            for _ in 0..<10 { #expect(await Self.code { try await pool.run {} } == .tooManyAttemptsTryLater) }
+            for _ in 0..<10 { #expect(await Self.code { try await pool.run(for: nil) {} } == .tooManyAttemptsTryLater) }
             gate.open(5)
             try await group.waitForAll()
         }
-        #expect(try await pool.run { 7 } == 7)
+        #expect(try await pool.run(for: nil) { 7 } == 7)
+        await pool.close()
+    }
+
+    @Test("gives one client a quarter of its places, and whoever comes from elsewhere finds the others free (RES-07)")
+    func shares() async throws {
+        let pool = HashingPool(workers: 1, queueLimit: 11)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 { group.addTask { try await pool.run(for: "greedy") { gate.pass() } } }
+            await Self.wait(for: .init(running: 1, waiting: 2), of: pool)
+            for _ in 0..<10 { #expect(await Self.code { try await pool.run(for: "greedy") {} } == .tooManyAttemptsTryLater) }
+            for client in ["a", "b", nil, nil, nil] { group.addTask { try await pool.run(for: client) { gate.pass() } } }
+            await Self.wait(for: .init(running: 1, waiting: 7), of: pool)
+            gate.open(8)
+            try await group.waitForAll()
+        }
+        // What was done, failed or was taken back leaves no place taken.
+        struct Failure: Error {}
+        for _ in 0..<5 {
+            await #expect(throws: Failure.self) { try await pool.run(for: "greedy") { throw Failure() } }
+            let cancelled = Task { try await pool.run(for: "greedy") { 5 } }
+            cancelled.cancel()
+            _ = await cancelled.result
+        }
+        #expect(try await pool.run(for: "greedy") { 6 } == 6)
         await pool.close()
     }
 
@@ -48,7 +73,7 @@ struct HashingPoolTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<500 {
                 group.addTask {
-                    try await pool.run {
+                    try await pool.run(for: nil) {
                         counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.done) }
                         counts.withLock { $0 = ($0.now - 1, $0.most, $0.done + 1) }
                     }
@@ -66,15 +91,15 @@ struct HashingPoolTests {
     func cancelWaiting() async throws {
         let pool = HashingPool(workers: 1, queueLimit: 1)
         let gate = Gate()
-        let running = Task { try await pool.run { gate.pass() } }
+        let running = Task { try await pool.run(for: nil) { gate.pass() } }
         await Self.wait(for: .init(running: 1, waiting: 0), of: pool)
         let hasRun = LockedState(false)
-        let waiting = Task { try await pool.run { hasRun.withLock { $0 = true } } }
+        let waiting = Task { try await pool.run(for: nil) { hasRun.withLock { $0 = true } } }
         await Self.wait(for: .init(running: 1, waiting: 1), of: pool)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(pool.load == .init(running: 1, waiting: 0))
-        let next = Task { try await pool.run { 1 } }
+        let next = Task { try await pool.run(for: nil) { 1 } }
         await Self.wait(for: .init(running: 1, waiting: 1), of: pool)
         gate.open(1)
         try await running.value
@@ -87,12 +112,12 @@ struct HashingPoolTests {
     func cancelRunning() async throws {
         let pool = HashingPool(workers: 1, queueLimit: 0)
         let gate = Gate()
-        let running = Task { try await pool.run { gate.pass() } }
+        let running = Task { try await pool.run(for: nil) { gate.pass() } }
         await Self.wait(for: .init(running: 1, waiting: 0), of: pool)
         running.cancel()
         gate.open(1)
         try await running.value
-        #expect(try await pool.run { 2 } == 2)
+        #expect(try await pool.run(for: nil) { 2 } == 2)
         await pool.close()
     }
 
@@ -101,12 +126,12 @@ struct HashingPoolTests {
         let pool = HashingPool(workers: 2, queueLimit: 50)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2000 {
-                let task = Task { try await pool.run { number } }
+                let task = Task { try await pool.run(for: nil) { number } }
                 if number % 3 != 0 { task.cancel() }
                 group.addTask { _ = await task.result }
             }
         }
-        #expect(try await pool.run { 3 } == 3)
+        #expect(try await pool.run(for: nil) { 3 } == 3)
         #expect(pool.load == .init(running: 0, waiting: 0))
         await pool.close()
     }
@@ -117,7 +142,7 @@ struct HashingPoolTests {
         let gate = Gate()
         let taken = (0..<3).map { number in
             Task {
-                try await pool.run {
+                try await pool.run(for: nil) {
                     gate.pass()
                     return number
                 }
@@ -128,14 +153,14 @@ struct HashingPoolTests {
         gate.open(3)
         await closing.value
         for (number, task) in taken.enumerated() { #expect(try await task.value == number) }
-        #expect(await Self.code { try await pool.run {} } == .tooManyAttemptsTryLater)
+        #expect(await Self.code { try await pool.run(for: nil) {} } == .tooManyAttemptsTryLater)
         await pool.close()
     }
 
     @Test("has at least one thread, whatever it was asked for")
     func nonsense() async throws {
         let pool = HashingPool(workers: 0, queueLimit: -1)
-        #expect(try await pool.run { 4 } == 4)
+        #expect(try await pool.run(for: nil) { 4 } == 4)
         await pool.close()
     }
 }

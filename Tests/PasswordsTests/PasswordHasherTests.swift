@@ -25,10 +25,10 @@ struct PasswordHasherTests {
     )
     func own(password: String) async throws {
         let hasher = Self.hasher()
-        let stored = try await hasher.hash(password)
-        #expect(try await hasher.verify(password, against: stored) == .right(needsRehash: false))
+        let stored = try await hasher.hash(password, for: nil)
+        #expect(try await hasher.verify(password, against: stored, for: nil) == .right(needsRehash: false))
         for wrong in ["x" + password.dropLast(), "y" + password.dropLast(), password + "\0"] where wrong != password {
-            #expect(try await hasher.verify(wrong, against: stored) == .wrong)
+            #expect(try await hasher.verify(wrong, against: stored, for: nil) == .wrong)
         }
         #expect(StoredPassword(text: stored.text) == stored)
         await hasher.close()
@@ -37,8 +37,8 @@ struct PasswordHasherTests {
     @Test("does not normalize: composed and decomposed letters are two passwords")
     func normalization() async throws {
         let hasher = Self.hasher()
-        let stored = try await hasher.hash("caf\u{e9}")
-        #expect(try await hasher.verify("cafe\u{301}", against: stored) == .wrong)
+        let stored = try await hasher.hash("caf\u{e9}", for: nil)
+        #expect(try await hasher.verify("cafe\u{301}", against: stored, for: nil) == .wrong)
         await hasher.close()
     }
 
@@ -46,7 +46,7 @@ struct PasswordHasherTests {
     func salts() async throws {
         let hasher = Self.hasher()
         var salts: Set<[UInt8]> = []
-        for _ in 0..<20 { salts.insert(try await hasher.hash("password").salt) }
+        for _ in 0..<20 { salts.insert(try await hasher.hash("password", for: nil).salt) }
         #expect(salts.count == 20)
         #expect(salts.allSatisfy { $0.count == 16 })
         await hasher.close()
@@ -57,13 +57,13 @@ struct PasswordHasherTests {
         let hasher = Self.hasher()
         let digest = "b20ab74aa2549f7e13a0e886cb4471cc2e70fcd2ce8075c0ee6483abba6132f3"
         let foreign = try stored(["hashAlgorithm": "SHA256", "rounds": 1], salt: "NaCl", hash: digest)
-        #expect(try await hasher.verify("password", against: foreign) == .right(needsRehash: true))
-        #expect(try await hasher.verify("passwort", against: foreign) == .wrong)
+        #expect(try await hasher.verify("password", against: foreign, for: nil) == .right(needsRehash: true))
+        #expect(try await hasher.verify("passwort", against: foreign, for: nil) == .wrong)
         let former = Self.hasher(try #require(Argon2Parameters(memoryKiB: 16, iterations: 1, parallelism: 1)))
-        let old = try await former.hash("password")
-        #expect(try await hasher.verify("password", against: old) == .right(needsRehash: true))
-        let new = try await hasher.hash("password")
-        #expect(try await hasher.verify("password", against: new) == .right(needsRehash: false))
+        let old = try await former.hash("password", for: nil)
+        #expect(try await hasher.verify("password", against: old, for: nil) == .right(needsRehash: true))
+        let new = try await hasher.hash("password", for: nil)
+        #expect(try await hasher.verify("password", against: new, for: nil) == .right(needsRehash: false))
         await hasher.close()
         await former.close()
     }
@@ -74,21 +74,21 @@ struct PasswordHasherTests {
         let start = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
         let text = "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
         let bcrypt = try #require(StoredPassword(algorithm: .bcrypt, salt: [], hash: Array(text.utf8)))
-        #expect(try await hasher.verify(start + "a", against: bcrypt) == .right(needsRehash: true))
-        let upgraded = try await hasher.hash(start + "a")
-        #expect(try await hasher.verify(start + "b", against: upgraded) == .wrong)
+        #expect(try await hasher.verify(start + "a", against: bcrypt, for: nil) == .right(needsRehash: true))
+        let upgraded = try await hasher.hash(start + "a", for: nil)
+        #expect(try await hasher.verify(start + "b", against: upgraded, for: nil) == .wrong)
         await hasher.close()
     }
 
     @Test("refuses passwords beyond 4096 bytes without hashing them")
     func tooLong() async throws {
         let hasher = Self.hasher()
-        let stored = try await hasher.hash("password")
+        let stored = try await hasher.hash("password", for: nil)
         let before = hasher.load.defaultHashes
         for long in [String(repeating: "x", count: 4097), String(repeating: "é", count: 2049)] {
-            #expect(try await hasher.verify(long, against: stored) == .wrong)
-            #expect(try await hasher.verify(long, against: nil) == .wrong)
-            let error = await #expect(throws: APIError.self) { try await hasher.hash(long) }
+            #expect(try await hasher.verify(long, against: stored, for: nil) == .wrong)
+            #expect(try await hasher.verify(long, against: nil, for: nil) == .wrong)
+            let error = await #expect(throws: APIError.self) { try await hasher.hash(long, for: nil) }
             #expect(error?.code == .passwordDoesNotMeetRequirements)
         }
         #expect(hasher.load.defaultHashes == before)
@@ -98,7 +98,7 @@ struct PasswordHasherTests {
     @Test("computes as much for an unknown e-mail as for a wrong password, and no less for an imported hash")
     func equalWork() async throws {
         let hasher = Self.hasher()
-        let own = try await hasher.hash("password")
+        let own = try await hasher.hash("password", for: nil)
         let digest = "b20ab74aa2549f7e13a0e886cb4471cc2e70fcd2ce8075c0ee6483abba6132f3"
         let foreign = try stored(["hashAlgorithm": "SHA256", "rounds": 1], salt: "NaCl", hash: digest)
         func work(_ body: () async throws -> Void) async throws -> Int {
@@ -106,12 +106,12 @@ struct PasswordHasherTests {
             try await body()
             return hasher.load.defaultHashes - before
         }
-        #expect(try await work { _ = try await hasher.verify("password", against: nil) } == 1)
-        #expect(try await work { _ = try await hasher.verify("wrong", against: own) } == 1)
-        #expect(try await work { _ = try await hasher.verify("password", against: own) } == 1)
-        #expect(try await work { _ = try await hasher.verify("wrong", against: foreign) } == 1)
+        #expect(try await work { _ = try await hasher.verify("password", against: nil, for: nil) } == 1)
+        #expect(try await work { _ = try await hasher.verify("wrong", against: own, for: nil) } == 1)
+        #expect(try await work { _ = try await hasher.verify("password", against: own, for: nil) } == 1)
+        #expect(try await work { _ = try await hasher.verify("wrong", against: foreign, for: nil) } == 1)
         // The caller hashes the right password again.
-        #expect(try await work { _ = try await hasher.verify("password", against: foreign) } == 0)
+        #expect(try await work { _ = try await hasher.verify("password", against: foreign, for: nil) } == 0)
         await hasher.close()
     }
 
@@ -122,7 +122,7 @@ struct PasswordHasherTests {
             for _ in 0..<40 {
                 group.addTask {
                     do {
-                        _ = try await hasher.verify("password", against: nil)
+                        _ = try await hasher.verify("password", against: nil, for: nil)
                         return nil
                     } catch {
                         return (error as? APIError)?.code ?? .invalidConfig
@@ -142,7 +142,7 @@ struct PasswordHasherTests {
     func closed() async throws {
         let hasher = Self.hasher()
         await hasher.close()
-        let error = await #expect(throws: APIError.self) { try await hasher.hash("password") }
+        let error = await #expect(throws: APIError.self) { try await hasher.hash("password", for: nil) }
         #expect(error?.code == .tooManyAttemptsTryLater)
         #expect(error?.isOverload == true && error?.retryAfterSeconds == 1)
     }

@@ -70,7 +70,7 @@ struct PasswordWorkTests {
     @Test("by what is computed: nothing stored, the server's own, and every algorithm of imports")
     func sameWork() async throws {
         let hasher = Self.hasher()
-        let own = try await hasher.hash("password")
+        let own = try await hasher.hash("password", for: nil)
         let imported = try Self.imported()
         let works = imported.compactMap(\.work)
         #expect(Set(works).count == imported.count)
@@ -79,7 +79,11 @@ struct PasswordWorkTests {
         for works in [[], works, works + [try #require(hasher.defaultWork)]] {
             var kinds: Set<Asked> = []
             for stored in works.isEmpty ? [nil, own, unusable] : all {
-                kinds.insert(try await asked(of: hasher) { try await hasher.verify("wrong", against: stored, among: works) })
+                kinds.insert(
+                    try await asked(of: hasher) {
+                        try await hasher.verify("wrong", against: stored, among: works, for: nil)
+                    }
+                )
             }
             #expect(kinds.count == 1, "\(kinds)")
             let known = Set(works).subtracting([try #require(hasher.defaultWork)])
@@ -91,7 +95,7 @@ struct PasswordWorkTests {
     @Test("by processor time, interleaved: unknown, own, scrypt and bcrypt")
     func sameTime() async throws {
         let hasher = Self.hasher()
-        let own = try await hasher.hash("password")
+        let own = try await hasher.hash("password", for: nil)
         let scrypt: JSONValue = ["hashAlgorithm": "SCRYPT", "signerKey": "c2VjcmV0LWtleQ==", "rounds": 8, "memoryCost": 9]
         let text = "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
         let imported = [
@@ -137,10 +141,10 @@ struct PasswordWorkTests {
     @Test("an unusable hash is opened by nothing, also not by a password that hashes to it under some algorithm (ruling 35)")
     func unusable() async throws {
         let hasher = Self.hasher()
-        let own = try await hasher.hash("password")
+        let own = try await hasher.hash("password", for: nil)
         for hash in [own.hash, Array("password".utf8), []] {
             let stored = try #require(StoredPassword.unusable(salt: own.salt, hash: hash))
-            for password in ["password", ""] { #expect(try await hasher.verify(password, against: stored) == .wrong) }
+            for password in ["password", ""] { #expect(try await hasher.verify(password, against: stored, for: nil) == .wrong) }
         }
         #expect(StoredPassword.unusable(salt: [], hash: Self.zeros(1025)) == nil)
         #expect(throws: APIError.self) { try PasswordAlgorithm(importing: ["hashAlgorithm": "UNUSABLE"]) }
@@ -150,10 +154,10 @@ struct PasswordWorkTests {
     @Test("a right password costs its own check alone")
     func right() async throws {
         let hasher = Self.hasher()
-        let own = try await hasher.hash("password")
+        let own = try await hasher.hash("password", for: nil)
         let works = try Self.imported().compactMap(\.work)
         let before = hasher.load.defaultHashes
-        #expect(try await hasher.verify("password", against: own, among: works) == .right(needsRehash: false))
+        #expect(try await hasher.verify("password", against: own, among: works, for: nil) == .right(needsRehash: false))
         #expect(hasher.load.defaultHashes == before + 1 && hasher.otherWork.isEmpty)
         await hasher.close()
     }

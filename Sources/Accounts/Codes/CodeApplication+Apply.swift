@@ -56,19 +56,9 @@ extension CodeApplication {
             guard mode.proofsEndWhatWasPlanted, code.type == .recoverEmail else { return .emailExists }
             // Throwing undoes the use of the code, so that it works once the other owner has gone.
             if holder.hasProvenAddress { throw APIError(.emailExists) }
-            try takeAddress(of: holder, for: code, in: transaction)
+            // A stranger who signed up with the freed address must not keep it from its owner.
+            try transaction.releaseAddress(of: holder, release, as: code.event)
             return nil
-        }
-
-        // A stranger who signed up with the freed address must not keep it from its owner.
-        private func takeAddress(
-            of holder: AccountRecord,
-            for code: OOBCodeRecord,
-            in transaction: any Transaction
-        ) throws {
-            var edit = try AccountEdit(of: holder, release, in: transaction)
-            edit.account = try transaction.releaseAddress(of: holder, scope, at: stamp.time)
-            try edit.record(as: code.event, revokesSessions: true)
         }
 
         // Sessions that began with the unwanted factor end with it.

@@ -87,8 +87,10 @@ package struct PasswordReset: Grounded {
         let configuration = try await configurations.configuration(of: scope)
         guard try await check(code, context: context).type == .passwordReset else { throw APIError(.invalidOOBCode) }
         try configuration.passwordPolicy.check(password)
-        let storedText = try await hasher.hash(password).text
+        try await throttle.newPassword(of: nil, context: context)
+        let storedText = try await hasher.hash(password, for: throttle.share(of: context)).text
         let (hash, mode) = (sha256(code.utf8), mode)
+        let successor = try await successor(of: hash, storedText, configuration.policy, context)
         let stamp = self.stamp(context)
         let reporter = notices.reporter(configuration, context: context, isProof: true)
         let used = try await database.write { transaction -> OOBCodeInfo? in
@@ -98,6 +100,13 @@ package struct PasswordReset: Grounded {
             // The code is used up even if the account no longer exists.
             guard let account = try transaction.account(scope, email: record.email) else { return nil }
             if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled) }
+            if mode.proofsEndWhatWasPlanted, account.outlivesTakeover {
+                // It has become such an account since it was read; the next try knows it.
+                guard let successor else { throw StorageError.busy }
+                try successor.replace(account, stamp, in: transaction)
+                try transaction.forgetPasswordFailures(of: record.email, context: context)
+                return OOBCodeInfo(record)
+            }
             var edit = try AccountEdit(of: account, stamp, in: transaction)
             let proof = OwnershipProof(kind: Self.proof(of: account, mode), scope: scope, time: stamp.time)
             let removed = try proof.apply(to: &edit.account, in: transaction)

@@ -115,7 +115,10 @@ package struct AccountUpdate: Grounded {
         func run(in transaction: any Transaction) throws -> Stored {
             let account = try selection.account(in: transaction)
             var edit = try AccountEdit(of: account, stamp, keepsIdentities: showsWhatWasEmptied, in: transaction)
-            try rules.throttle.count(changeOf: account.localID, context: stamp.context, at: stamp.time, in: transaction)
+            // A new password was counted before it was hashed.
+            if credentials.passwordText == nil {
+                try rules.throttle.count(changeOf: account.localID, context: stamp.context, at: stamp.time, in: transaction)
+            }
             let ways = reporter == nil ? nil : try WaysIn(of: account, stamp.scope, in: transaction)
             try checkSignIn(of: account)
             try rules.credentials.apply(credentials, to: &edit, of: selection, policy)

@@ -5,7 +5,7 @@ import Storage
 struct ChangeStamp: Sendable {
     /// The call that asks for the change, in the scope of the account.
     let context: CallContext
-    let time: Timestamp
+    var time: Timestamp
     /// The id of the audit record, from which the ids of the events are made.
     let eventID: String
     fileprivate let events: EventOutbox

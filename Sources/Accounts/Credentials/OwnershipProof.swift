@@ -147,6 +147,11 @@ extension AccountRecord {
     /// one.
     var hadProvenAddress: Bool { hasProvenAddress || emailProvenAt != nil }
 
+    /// Whether somebody could go on signing in to the account after a takeover: custom tokens come from the project's own server,
+    /// which hears nothing of the proof. Such an account gives up an address that it never proved (threat case LNK-17). A disabled
+    /// one keeps it, because a takeover of it is refused.
+    var outlivesTakeover: Bool { hasCustomAuth && !hasProvenAddress && !isDisabled }
+
     /// The time to store for an addition: always after the last proof, even if another node's clock wrote that.
     func timeOfAddition(_ time: Timestamp) -> Timestamp { emailProvenAt.map { max(time, $0.next) } ?? time }
 
@@ -183,11 +188,12 @@ extension Transaction {
     ///
     /// - Parameters:
     ///   - holder: The account that has the address.
-    ///   - scope: Its scope.
-    ///   - time: Now.
-    /// - Returns: The account as it is stored now.
+    ///   - stamp: The change of this account.
+    ///   - name: The name of the audit record.
     /// - Throws: `StorageError`.
-    func releaseAddress(of holder: AccountRecord, _ scope: Scope, at time: Timestamp) throws -> AccountRecord {
+    func releaseAddress(of holder: AccountRecord, _ stamp: ChangeStamp, as name: String) throws {
+        let (scope, time) = (stamp.scope, stamp.time)
+        var edit = try AccountEdit(of: holder, stamp, in: self)
         try deleteOOBCodes(scope, boundTo: holder)
         var account = holder
         if account.initialEmail == account.email { account.initialEmail = nil }
@@ -198,7 +204,8 @@ extension Transaction {
         account.endTokens(at: time)
         try revokeSessions(scope, localID: account.localID, at: time)
         try updateAccount(scope, account)
-        return account
+        edit.account = account
+        try edit.record(as: name, revokesSessions: true)
     }
 
     /// Whether an account is still anonymous: it never had anything by which its user could sign in again.

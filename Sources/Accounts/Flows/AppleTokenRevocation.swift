@@ -35,7 +35,9 @@ package struct AppleTokenRevocation: Grounded {
         let (_, registration) = try await clients.client(AppleProvider.providerID, scope: scope)
         do {
             guard let subject else { throw ProviderError(.claims, "The user has no account at the identity provider.") }
-            try await apple.revoke(token, kind, redirectURI: redirectURI, of: subject, registration)
+            try await throttle.outgoingCall(context: context) {
+                try await apple.revoke(token, kind, redirectURI: redirectURI, of: subject, registration)
+            }
         } catch let error as ProviderError {
             throw error.apiError
         }

@@ -18,11 +18,16 @@ extension AuthorizationFlows {
     /// - Parameters:
     ///   - answer: The answer that the client sent; an answer that the web handler stored replaces it.
     ///   - sessionID: The client's session id.
-    ///   - scope: The project or tenant of the sign-in.
+    ///   - context: The call, in the project or tenant of the sign-in.
     /// - Returns: The credential, and the client's `context`.
     /// - Throws: `APIError` `INVALID_IDP_RESPONSE`, `MISSING_OR_INVALID_NONCE`, `USER_CANCELLED`, and as
     ///   ``ProviderClients/client(_:scope:)``; `StorageError`.
-    package func complete(_ answer: AuthorizationAnswer, sessionID: String?, scope: Scope) async throws -> Completed {
+    package func complete(
+        _ answer: AuthorizationAnswer,
+        sessionID: String?,
+        context: CallContext
+    ) async throws -> Completed {
+        let scope = context.scope
         do {
             let flow = try await flow(of: answer, scope: scope)
             let (provider, registration) = try await clients.client(flow.providerID, scope: scope)
@@ -40,7 +45,7 @@ extension AuthorizationFlows {
             try checkError(answer)
             let profile = try await provider.profile(for: registration, secrets.selection)
             try checkIssuer(answer, profile)
-            var credential = try await credential(answer, flow, secrets, profile)
+            var credential = try await credential(answer, flow, secrets, profile, context)
             let beside = profile.grant == .codeAndIDToken ? try reconcile(&credential, answer.idToken) : nil
             if profile.usesNonce { for credential in [credential, beside].compactMap({ $0 }) { try checkNonce(credential) } }
             return Completed(credential: credential, beside: beside, context: secrets.context)
@@ -59,7 +64,7 @@ extension AuthorizationFlows {
     ///   - redirectURI: The redirect URI that the code was requested with. Device apps have none; an empty one is sent for them.
     ///   - scope: The project or tenant of the sign-in.
     /// - Returns: The credential with the tokens.
-    /// - Throws: As ``complete(_:sessionID:scope:)``.
+    /// - Throws: As ``complete(_:sessionID:context:)``.
     package func exchangingServerAuthCode(
         _ credential: IdPCredential,
         redirectURI: String?,
@@ -117,7 +122,8 @@ extension AuthorizationFlows {
         _ answer: AuthorizationAnswer,
         _ flow: AuthorizationFlowRecord,
         _ secrets: FlowSecrets,
-        _ profile: AuthorizationProfile
+        _ profile: AuthorizationProfile,
+        _ context: CallContext
     ) async throws -> IdPCredential {
         var credential = IdPCredential(providerID: flow.providerID, nonce: secrets.nonce, user: answer.user)
         switch profile.grant {
@@ -128,7 +134,11 @@ extension AuthorizationFlows {
             var consumer = profile.consumer
             consumer.token = secrets.requestToken
             consumer.tokenSecret = secrets.requestTokenSecret
-            credential.take(try await oauth1.accessToken(verifier: verifier, endpoint: endpoint, consumer))
+            credential.take(
+                try await throttle.outgoingCall(context: context) { [consumer] in
+                    try await oauth1.accessToken(verifier: verifier, endpoint: endpoint, consumer)
+                }
+            )
             return credential
         case .idToken:
             credential.idToken = answer.idToken
@@ -137,12 +147,14 @@ extension AuthorizationFlows {
             credential.authorizationCode = code
             if profile.tokenEndpoint != nil {
                 credential.take(
-                    try await tokens.exchange(
-                        code: code,
-                        redirectURI: flow.redirectURI,
-                        verifier: secrets.codeVerifier,
-                        profile
-                    )
+                    try await throttle.outgoingCall(context: context) {
+                        try await tokens.exchange(
+                            code: code,
+                            redirectURI: flow.redirectURI,
+                            verifier: secrets.codeVerifier,
+                            profile
+                        )
+                    }
                 )
             }
         }

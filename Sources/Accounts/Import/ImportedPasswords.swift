@@ -64,6 +64,6 @@ struct ImportedPasswords: Sendable {
         guard password.utf8.count <= PasswordHasher.maximumPasswordBytes else {
             return .failure(.init(message: "rawPassword is too long"))
         }
-        return .success(try await hasher.hash(password))
+        return .success(try await hasher.hash(password, for: nil))
     }
 }

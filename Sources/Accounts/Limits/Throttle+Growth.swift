@@ -77,12 +77,43 @@ extension Throttle {
         _ body: () async throws -> T
     ) async throws -> T {
         guard isOn else { return try await body() }
-        let now = environment.now()
-        let scope = Scope(projectID: projectID)
         let bucket = ThrottleBucket.assertions(from: ClientNetwork(address))
         let limit = Self.refusedAssertionsPerAddressPerHour
+        return try await countingRefusal(Scope(projectID: projectID), bucket, limit: limit, .assertions, body)
+    }
+
+    /// Counts a call that another server answers on the operator's account as refused before it is made, and takes that back when
+    /// its answer is good, so that strangers cannot use up what the operator may ask there (threat case THR-13). A failure for
+    /// whatever reason counts: a client could hang up, or make the other server fail.
+    ///
+    /// - Parameters:
+    ///   - context: The call of the client.
+    ///   - body: Makes the call, and throws when the answer is not good.
+    /// - Returns: The result of `body`.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`; the errors of `body`.
+    func outgoingCall<T: Sendable>(context: CallContext, _ body: () async throws -> T) async throws -> T {
+        guard isOn, !context.isPrivileged else { return try await body() }
+        let bucket = ThrottleBucket.refusedCalls(from: ClientNetwork(context.address))
+        // Tenants share the operator's quota, so they share the count.
+        return try await countingRefusal(
+            context.scope.project,
+            bucket,
+            limit: limits.refusedCallsPerAddressPerHour,
+            .calls,
+            body
+        )
+    }
+
+    private func countingRefusal<T: Sendable>(
+        _ scope: Scope,
+        _ bucket: String,
+        limit: Int,
+        _ event: ThrottledEvent,
+        _ body: () async throws -> T
+    ) async throws -> T {
+        let now = environment.now()
         let counted = try await database.write { transaction in
-            try transaction.countHour(scope, bucket, at: now, limit: limit, .assertions)
+            try transaction.countHour(scope, bucket, at: now, limit: limit, event)
         }
         let result = try await body()
         try await database.write { try $0.takeBackThrottle(scope, bucket: bucket, endingAt: counted.endsAt) }

@@ -63,6 +63,29 @@ extension Throttle {
         return PasswordAttempt(counted: counted)
     }
 
+    /// Counts a password that a user sets, before it is hashed: a hash costs the same whether the change comes about or not
+    /// (threat case RES-07). Administrators are not limited.
+    ///
+    /// - Parameters:
+    ///   - localID: The account, of which it counts as a change; `nil` for the account of a code.
+    ///   - context: The call, in the scope of the account.
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`; `StorageError`.
+    func newPassword(of localID: String?, context: CallContext) async throws {
+        guard isOn, !context.isPrivileged else { return }
+        let (now, limit) = (environment.now(), limits.passwordFailuresPerAddressPerHour)
+        let bucket = ThrottleBucket.newPasswords(from: ClientNetwork(context.address))
+        try await database.write { transaction throws in
+            if let localID { try count(changeOf: localID, context: context, at: now, in: transaction) }
+            _ = try transaction.countHour(context.scope.project, bucket, at: now, limit: limit, .newPasswords)
+        }
+    }
+
+    /// The client whose share of the hashing queue a call takes; `nil` for administrators, and where nothing is limited. Clients
+    /// whose address is unknown are one.
+    func share(of context: CallContext) -> String? {
+        isOn && !context.isPrivileged ? ClientNetwork(context.address).text : nil
+    }
+
     /// Reports a right password: the failures in the attempt's count are forgotten, the network's count is reduced by this one
     /// try, and the network is usual for the account for 90 days.
     ///

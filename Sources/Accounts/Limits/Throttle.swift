@@ -22,6 +22,8 @@ package struct Throttle: Sendable {
         package var mailsPerAddressPerHour: Int
         /// Changes that one account may make to itself in an hour.
         package var changesPerAccountPerHour: Int
+        /// Calls of other servers for one client network that came to nothing, in an hour.
+        package var refusedCallsPerAddressPerHour: Int
 
         /// The settings' figures.
         init(_ limits: LimitSettings) {
@@ -31,7 +33,8 @@ package struct Throttle: Sendable {
                 passwordFailuresPerAddressPerHour: limits.password.failuresPerAddressPerHour,
                 mailsPerRecipientPerHour: limits.email.perRecipientPerHour,
                 mailsPerAddressPerHour: limits.email.perAddressPerHour,
-                changesPerAccountPerHour: limits.account.changesPerHour
+                changesPerAccountPerHour: limits.account.changesPerHour,
+                refusedCallsPerAddressPerHour: limits.signIn.refusedCallsPerAddressPerHour
             )
         }
 
@@ -41,7 +44,8 @@ package struct Throttle: Sendable {
             passwordFailuresPerAddressPerHour: Int,
             mailsPerRecipientPerHour: Int,
             mailsPerAddressPerHour: Int,
-            changesPerAccountPerHour: Int
+            changesPerAccountPerHour: Int,
+            refusedCallsPerAddressPerHour: Int
         ) {
             self.signUpsPerAddressPerHour = signUpsPerAddressPerHour
             self.passwordFailuresPerAccount = passwordFailuresPerAccount
@@ -49,6 +53,7 @@ package struct Throttle: Sendable {
             self.mailsPerRecipientPerHour = mailsPerRecipientPerHour
             self.mailsPerAddressPerHour = mailsPerAddressPerHour
             self.changesPerAccountPerHour = changesPerAccountPerHour
+            self.refusedCallsPerAddressPerHour = refusedCallsPerAddressPerHour
         }
     }
 
@@ -142,6 +147,8 @@ enum ThrottledEvent: String {
     case appProofs = "Too many attempts to verify an app. Please try again later."
     case changes = "Too many changes of this account. Please try again later."
     case flows = "Too many sign-ins were begun. Please try again later."
+    case newPasswords = "Too many new passwords. Please try again later."
+    case calls = "Too many refused credentials. Please try again later."
     case assertions = "Too many refused assertions. Please try again later."
 
     /// The refusal of further events before `time`.

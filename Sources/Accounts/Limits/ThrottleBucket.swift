@@ -13,7 +13,7 @@ package struct ClientNetwork: Sendable, Hashable {
     }
 
     /// The network in a bucket's name; all unknown networks share one.
-    fileprivate var text: String { key ?? "unknown" }
+    var text: String { key ?? "unknown" }
 }
 
 /// The names of counts. E-mails and phone numbers appear only as hashes.
@@ -72,6 +72,12 @@ enum ThrottleBucket {
 
     /// Assertions of service accounts from a network that were refused.
     static func assertions(from network: ClientNetwork) -> String { "assertions:from:\(network.text)" }
+
+    /// Calls of other servers for a network that came to nothing.
+    static func refusedCalls(from network: ClientNetwork) -> String { "refusedCalls:from:\(network.text)" }
+
+    /// Passwords that users of a network have set.
+    static func newPasswords(from network: ClientNetwork) -> String { "newPasswords:from:\(network.text)" }
 
     /// Recorded refusals from a network.
     static func refusals(from network: ClientNetwork) -> String { "refusals:from:\(network.text)" }

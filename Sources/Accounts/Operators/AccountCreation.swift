@@ -42,7 +42,7 @@ package struct AccountCreation: Grounded {
         let configuration = try await configurations.configuration(of: scope)
         let selection = token.map(AccountSelection.delegate)
         try await check(request, selection, configuration, scope)
-        let passwordText = try await request.password.asyncMap { try await hasher.hash($0).text }
+        let passwordText = try await request.password.asyncMap { try await hasher.hash($0, for: nil).text }
         let stamp = self.stamp(context)
         let localID = request.localID ?? environment.newLocalID()
         let enrollments = AdminEnrollments(request.enrollments, ids: .fresh, environment: environment, mode: mode)

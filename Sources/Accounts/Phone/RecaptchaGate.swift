@@ -48,9 +48,10 @@ package struct RecaptchaGate: Grounded {
         try await enforce(answer, action: action, configuration: configuration, context: context)
     }
 
-    /// Refuses a call without a valid token.
+    /// Refuses a call without a valid token. An assessment that refuses the call counts against its network. The limits of what the
+    /// call asks for come later: otherwise calls without a token would use up those of an account's owner.
     ///
-    /// - Throws: `APIError` `MISSING_RECAPTCHA_TOKEN`, `MISSING_CLIENT_TYPE`, `MISSING_RECAPTCHA_VERSION`,
+    /// - Throws: `APIError` `TOO_MANY_ATTEMPTS_TRY_LATER`, `MISSING_RECAPTCHA_TOKEN`, `MISSING_CLIENT_TYPE`, `MISSING_RECAPTCHA_VERSION`,
     ///   `INVALID_RECAPTCHA_VERSION`, `INVALID_RECAPTCHA_TOKEN`, `INVALID_RECAPTCHA_ACTION`, `CAPTCHA_CHECK_FAILED`.
     func enforce(
         _ answer: RecaptchaAnswer,
@@ -65,31 +66,36 @@ package struct RecaptchaGate: Grounded {
         guard try require(answer.version, .missingRecaptchaVersion) == Self.version else {
             throw APIError(.invalidRecaptchaVersion)
         }
-        let verdict: RecaptchaVerifier.Verdict
-        do {
-            verdict = try await verifier.verdict(on: token, address: context.address)
-        } catch {
-            throw APIError(.invalidRecaptchaToken, cause: error)
-        }
-        guard verdict.action == action.rawValue else { throw APIError(.invalidRecaptchaAction) }
-        guard verdict.score.map(configuration.recaptcha.accepts) ?? true, isOurs(verdict.hostname, configuration) else {
-            throw APIError(.captchaCheckFailed)
+        try await throttle.outgoingCall(context: context) {
+            let verdict = try await verdict(on: token, orElse: .invalidRecaptchaToken, context)
+            guard verdict.action == action.rawValue else { throw APIError(.invalidRecaptchaAction) }
+            guard verdict.score.map(configuration.recaptcha.accepts) ?? true, isOurs(verdict.hostname, configuration) else {
+                throw APIError(.captchaCheckFailed)
+            }
         }
     }
 
     /// Checks a reCAPTCHA version 2 token.
     ///
-    /// - Throws: `APIError` `INVALID_APP_CREDENTIAL` when reCAPTCHA is not used, `CAPTCHA_CHECK_FAILED`.
+    /// - Throws: `APIError` `INVALID_APP_CREDENTIAL` when reCAPTCHA is not used, `CAPTCHA_CHECK_FAILED`,
+    ///   `TOO_MANY_ATTEMPTS_TRY_LATER`.
     func checkVersion2(_ token: String, configuration: ScopeConfiguration, context: CallContext) async throws {
         guard isConfigured else { throw APIError(.invalidAppCredential) }
-        let verdict: RecaptchaVerifier.Verdict
-        do {
-            verdict = try await verifier.verdict(on: token, address: context.address)
-        } catch {
-            throw APIError(.captchaCheckFailed, cause: error)
+        try await throttle.outgoingCall(context: context) {
+            let verdict = try await verdict(on: token, orElse: .captchaCheckFailed, context)
+            guard isOurs(verdict.hostname, configuration) else {
+                throw APIError(.captchaCheckFailed, "Hostname match not found")
+            }
         }
-        guard isOurs(verdict.hostname, configuration) else {
-            throw APIError(.captchaCheckFailed, "Hostname match not found")
+    }
+
+    private func verdict(
+        on token: String,
+        orElse refusal: ErrorCode,
+        _ context: CallContext
+    ) async throws -> RecaptchaVerifier.Verdict {
+        do { return try await verifier.verdict(on: token, address: context.address) } catch {
+            throw APIError(refusal, cause: error)
         }
     }
 

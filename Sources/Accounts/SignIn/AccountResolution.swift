@@ -32,6 +32,8 @@ package enum AccountResolution {
         case create
         /// Case C: the provider vouches for the e-mail, so the identity takes over the account that owns it.
         case takeOver(AccountRecord, recyclesIdentity: Bool, wipesOtherMethods: Bool)
+        /// Case C where a takeover would not end every way in: the account that has the e-mail gives it up, and a new one is created.
+        case replace(AccountRecord)
         /// Case D: the provider does not vouch for the e-mail; the user must first sign in by one of `providers`.
         case confirm(AccountRecord, providers: [String])
         /// The identity is linked to the signed-in account.
@@ -55,19 +57,23 @@ package enum AccountResolution {
         autoCreate: Bool
     ) -> Decision {
         if let holder = matches.holder { return .signIn(holder) }
-        if let owner = matches.emailOwner, !policy.allowsDuplicateEmails {
+        let owner = policy.allowsDuplicateEmails ? nil : matches.emailOwner
+        if let owner {
             guard identity.isEmailVerified else {
                 return .confirm(owner, providers: matches.emailOwnerIdentities.map(\.providerID))
             }
-            return .takeOver(
-                owner,
-                recyclesIdentity: matches.emailOwnerIdentities.contains { $0.providerID == identity.providerID },
-                // An unverified owner did not prove the address, so none of their sign-in methods survives (LNK-01, LNK-02).
-                wipesOtherMethods: owner.emailVerified != true
-            )
+            guard policy.proofsEndWhatWasPlanted, owner.outlivesTakeover else {
+                return .takeOver(
+                    owner,
+                    recyclesIdentity: matches.emailOwnerIdentities.contains { $0.providerID == identity.providerID },
+                    // An unverified owner did not prove the address, so none of their sign-in methods survives (LNK-01, LNK-02).
+                    wipesOtherMethods: owner.emailVerified != true
+                )
+            }
         }
         guard autoCreate else { return .refuse(.userNotFound) }
-        return policy.disablesUserSignUp ? .refuse(.adminOnlyOperation) : .create
+        if policy.disablesUserSignUp { return .refuse(.adminOnlyOperation) }
+        return owner.map(Decision.replace) ?? .create
     }
 
     /// Decides about linking an identity to a signed-in account.

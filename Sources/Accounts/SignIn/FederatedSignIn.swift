@@ -88,7 +88,7 @@ package struct FederatedSignIn: Grounded {
         // An ID token selects its tenant, so it is read before the configuration. Its errors come after the credential's.
         let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
-        let (identity, flowContext) = try await verifiedIdentity(request, configuration, scope: context.scope)
+        let (identity, flowContext) = try await verifiedIdentity(request, configuration, context: context)
         var proof = SignInProof(
             method: .identityProvider(identity),
             linkTo: try linkTo?.get(),
@@ -111,20 +111,20 @@ package struct FederatedSignIn: Grounded {
     private func verifiedIdentity(
         _ request: Request,
         _ configuration: ScopeConfiguration,
-        scope: Scope
+        context: CallContext
     ) async throws -> (identity: VerifiedIdentity, context: String?) {
         if let named = request.credential?.providerID {
             try verifier.checkProvider(named, config: configuration.identityProviders[named])
         }
         if let token = request.pendingToken {
-            let identity = try pending.open(token, scope: scope)
+            let identity = try pending.open(token, scope: context.scope)
             if let named = request.credential?.providerID, named != identity.providerID { throw APIError(.invalidPendingToken) }
             // The provider was on when the token was sealed, but may be off now (threat case OID-17).
             try verifier.checkProvider(identity.providerID, config: configuration.identityProviders[identity.providerID])
             return (identity, nil)
         }
         if let answer = request.answer {
-            let completed = try await flows.complete(answer, sessionID: request.sessionID, scope: scope)
+            let completed = try await flows.complete(answer, sessionID: request.sessionID, context: context)
             let config = configuration.identityProviders[completed.credential.providerID]
             var identity = try await verifier.verify(completed.credential, config: config, isExchanged: true)
             if let beside = completed.beside {
@@ -138,9 +138,19 @@ package struct FederatedSignIn: Grounded {
                 "Invalid IdP response/credential: \(request.description)"
             )
         }
-        let credential = try await flows.exchangingServerAuthCode(named, redirectURI: request.redirectURI, scope: scope)
-        let config = configuration.identityProviders[credential.providerID]
-        return (try await verifier.verify(credential, config: config), nil)
+        let config = configuration.identityProviders[named.providerID]
+        guard verifier.asksProvider(about: named, config: config) else {
+            return (try await verifier.verify(named, config: config), nil)
+        }
+        let identity = try await throttle.outgoingCall(context: context) {
+            let credential = try await flows.exchangingServerAuthCode(
+                named,
+                redirectURI: request.redirectURI,
+                scope: context.scope
+            )
+            return try await verifier.verify(credential, config: config)
+        }
+        return (identity, nil)
     }
 
     // A collision returns a pending token, so that the credential can be used once the conflict is solved; so do credentials that

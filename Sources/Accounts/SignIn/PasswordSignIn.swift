@@ -53,7 +53,7 @@ package struct PasswordSignIn: Grounded {
             let (account, works) = try await database.read { transaction in
                 (try transaction.account(context.scope, email: email), try transaction.passwordWorks())
             }
-            checked = try await check(password, of: account, works, policy)
+            checked = try await check(password, of: account, works, policy, context)
         } catch let error as APIError where !error.isOverload {
             throw error
         } catch {
@@ -78,19 +78,21 @@ package struct PasswordSignIn: Grounded {
         _ password: String,
         of account: AccountRecord?,
         _ works: [PasswordWork],
-        _ policy: SignInPolicy
+        _ policy: SignInPolicy,
+        _ context: CallContext
     ) async throws -> SignInProof.CheckedPassword {
+        let client = throttle.share(of: context)
         let wrong = APIError(policy.hidesAccounts ? .invalidLoginCredentials : .invalidPassword)
         guard let account else {
-            _ = try await hasher.verify(password, against: nil, among: works)
+            _ = try await hasher.verify(password, against: nil, among: works, for: client)
             throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .emailNotFound)
         }
         if account.isDisabled, !policy.hidesAccounts { throw APIError(.userDisabled) }
         guard let text = account.passwordHash, let stored = StoredPassword(text: text) else {
-            _ = try await hasher.verify(password, against: nil, among: works)
+            _ = try await hasher.verify(password, against: nil, among: works, for: client)
             throw wrong
         }
-        switch try await hasher.verify(password, against: stored, among: works) {
+        switch try await hasher.verify(password, against: stored, among: works, for: client) {
         case .wrong: throw wrong
         case .right(let needsRehash):
             // The right password was given, so the caller may learn that the account is disabled.
@@ -98,7 +100,7 @@ package struct PasswordSignIn: Grounded {
             return SignInProof.CheckedPassword(
                 localID: account.localID,
                 storedText: text,
-                rehashedText: needsRehash ? try await hasher.hash(password).text : nil
+                rehashedText: needsRehash ? try await hasher.hash(password, for: client).text : nil
             )
         }
     }

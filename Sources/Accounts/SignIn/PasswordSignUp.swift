@@ -75,13 +75,14 @@ package struct PasswordSignUp: Grounded {
                 let account = try IDTokenRules.account(of: token, in: transaction)
                 try recentLogin.checkPassword(token, of: account, email: email, policy, at: time, in: transaction)
             }
+            try await throttle.newPassword(of: token.localID, context: context)
         } else {
             if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
             try await throttle.signUp(context: context)
         }
         let proof = SignInProof.NewPassword(
             email: email,
-            storedText: try await hasher.hash(password).text,
+            storedText: try await hasher.hash(password, for: throttle.share(of: context)).text,
             // Where none is sent an account keeps its name, but not in the emulator.
             displayName: request.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? (mode.signUpClearsName ? "" : nil),
             mayKeepAddress: mode.signUpTakesOwnAddress

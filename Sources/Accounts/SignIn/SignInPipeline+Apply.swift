@@ -10,6 +10,8 @@ extension SignInPipeline {
         let policy: SignInPolicy
         let context: CallContext
         var draft: Draft
+        /// Records that another account gave the address up.
+        let releaseStamp: ChangeStamp
         let mint: SessionMint
         let events: EventOutbox
         /// Tells owners about changed ways to sign in; `nil` sends no notices.
@@ -48,6 +50,13 @@ extension SignInPipeline {
             in transaction: any Transaction
         ) throws {
             try OwnershipProof(kind: kind, scope: scope, time: draft.time).apply(to: &account, in: transaction)
+        }
+
+        /// Takes a never-proven address from an account that would outlive a takeover, so that a new account can have it.
+        func release(_ holder: AccountRecord, in transaction: any Transaction) throws {
+            var stamp = releaseStamp
+            stamp.time = draft.time
+            try transaction.releaseAddress(of: holder, stamp, as: "releaseEmail")
         }
     }
 }

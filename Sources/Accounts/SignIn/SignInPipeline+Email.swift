@@ -74,10 +74,12 @@ extension SignInPipeline.Apply {
         if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {
             throw RecentLoginRule.unverifiedAddress
         }
-        if let old = signedIn ?? owner {
+        let givesUp = signedIn == nil && policy.proofsEndWhatWasPlanted && owner?.outlivesTakeover == true
+        if !givesUp, let old = signedIn ?? owner {
             return try store(try proving(link.email, of: old, in: transaction), in: transaction)
         }
         if policy.disablesUserSignUp { return .refused(.adminOnlyOperation) }
+        if let owner { try release(owner, in: transaction) }
         var account = draft.account
         account.proveEmail(link.email)
         account.emailProvenAt = draft.time

@@ -17,10 +17,10 @@ extension SignInPipeline.Apply {
             return .needsConfirmation(localID: owner.localID, providers: providers)
         case .signIn(let account):
             return try store(Change(account: account, origin: .unchanged, identity: identity), in: transaction)
-        case .create:
-            var account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.createdAt)
-            if account.hasProvenAddress { account.emailProvenAt = draft.time }
-            return try store(Change(account: account, origin: .created, identity: identity), in: transaction)
+        case .create: return try store(creating(identity), in: transaction)
+        case .replace(let holder):
+            try release(holder, in: transaction)
+            return try store(creating(identity), in: transaction)
         case .link(let account):
             return try store(try linking(identity, to: account, in: transaction), in: transaction)
         case .takeOver(let owner, let recycles, let wipes):
@@ -28,6 +28,12 @@ extension SignInPipeline.Apply {
             change.isEmailRecycled = recycles
             return try store(change, in: transaction)
         }
+    }
+
+    private func creating(_ identity: VerifiedIdentity) -> Change {
+        var account = AccountChange.created(identity, localID: draft.localID, policy: policy, at: draft.createdAt)
+        if account.hasProvenAddress { account.emailProvenAt = draft.time }
+        return Change(account: account, origin: .created, identity: identity)
     }
 
     private func decide(

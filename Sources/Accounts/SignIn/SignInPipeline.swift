@@ -73,6 +73,7 @@ package struct SignInPipeline: Grounded {
             policy: policy,
             context: context,
             draft: draft(),
+            releaseStamp: stamp(context),
             mint: mint,
             events: events,
             reporter: reporter

@@ -40,6 +40,8 @@ package struct AppleProvider: AuthorizationProvider {
 
     package func keys(for registration: ClientRegistration) -> KeySource? { .pinned(url: keysURL) }
 
+    package func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { true }
+
     package func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let idToken = try credential.requireIDToken()
         let token = try await verifier.verify(

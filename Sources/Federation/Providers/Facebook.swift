@@ -39,6 +39,8 @@ struct FacebookProvider: AuthorizationProvider {
 
     func keys(for registration: ClientRegistration) -> KeySource? { .pinned(url: keysURL) }
 
+    func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { true }
+
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         var identity: VerifiedIdentity
         if let idToken = credential.idToken {

@@ -46,6 +46,8 @@ struct GoogleProvider: AuthorizationProvider {
 
     func keys(for registration: ClientRegistration) -> KeySource? { .discovery(issuer: discoveryIssuer) }
 
+    func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { true }
+
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         guard let idToken = credential.idToken else { return try await verifyAccessToken(credential, config: config) }
         let token = try await verifier.verify(

@@ -28,6 +28,8 @@ struct LinkedInProvider: AuthorizationProvider {
 
     func keys(for registration: ClientRegistration) -> KeySource? { .discovery(issuer: issuer) }
 
+    func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { true }
+
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         var identity: VerifiedIdentity
         if let idToken = credential.idToken {

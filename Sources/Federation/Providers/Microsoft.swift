@@ -48,6 +48,8 @@ struct MicrosoftProvider: AuthorizationProvider {
 
     func keys(for registration: ClientRegistration) -> KeySource? { keySource }
 
+    func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { true }
+
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         if credential.idToken == nil { return try await verifyAccessToken(credential, config) }
         let idToken = try credential.requireIDToken()

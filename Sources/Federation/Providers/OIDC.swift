@@ -23,6 +23,8 @@ struct OIDCProvider: AuthorizationProvider {
         openID = tools.openID
     }
 
+    func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { true }
+
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let idToken = try credential.requireIDToken()
         guard let issuer = config.issuer else { throw ProviderError(.claims, "The identity provider has no issuer.") }

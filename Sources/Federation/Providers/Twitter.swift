@@ -40,6 +40,8 @@ struct TwitterProvider: AuthorizationProvider {
         base = overridden ?? "https://api.x.com"
     }
 
+    func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { config.issuer != nil }
+
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         if let idToken = credential.idToken, let issuer = config.issuer {
             return try await verify(idToken, issuer: issuer, credential, config)

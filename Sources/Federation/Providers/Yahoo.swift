@@ -28,6 +28,8 @@ struct YahooProvider: AuthorizationProvider {
 
     func keys(for registration: ClientRegistration) -> KeySource? { .discovery(issuer: issuer) }
 
+    func verifiesIDTokensFirst(_ config: IdPConfig) -> Bool { true }
+
     func verify(_ credential: IdPCredential, config: IdPConfig) async throws -> VerifiedIdentity {
         let idToken = try credential.requireIDToken()
         let token = try await verifier.verify(

@@ -119,6 +119,7 @@ struct ComplexityTests {
             "POSTERN_LOG_LEVEL": "critical", "POSTERN_PROJECT_ID": "shop", "POSTERN_PROJECT_API_KEYS": "k",
             "POSTERN_ADMIN_TOKEN": adminToken, "POSTERN_LIMITS_ACCOUNT_CHANGES_PER_HOUR": "1000000",
             "POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1000000",
+            "POSTERN_LIMITS_PASSWORD_FAILURES_PER_ADDRESS_PER_HOUR": "1000000",
             "POSTERN_SECRETS_MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
             "POSTERN_PASSWORDS_ARGON2_MEMORY_KIB": "8192", "POSTERN_PASSWORDS_ARGON2_ITERATIONS": "1",
         ].filter { caller.mode == "production" || !["POSTERN_ADMIN_TOKEN", "POSTERN_PROJECT_API_KEYS"].contains($0.key) }

@@ -140,7 +140,7 @@ struct PasswordTests {
                 #expect(weak.errorMessage?.hasPrefix(refusal) == true)
                 let session = try await server.signUp("a@b.c", "abcdefg8")
                 // A password that is older than the policy.
-                let stored = try await server.core.assembly.hasher.hash("old").text
+                let stored = try await server.core.assembly.hasher.hash("old", for: nil).text
                 let id = session.localID
                 try await server.core.database.write { transaction in
                     let scope = Scope(projectID: "demo-test")
@@ -232,7 +232,7 @@ struct PasswordTests {
             let session = try await server.signUp("user0@b.c")
             let hasher = server.core.assembly.hasher
             let mayGoOn = DispatchSemaphore(value: 0)
-            async let held: Void = hasher.pool.run { mayGoOn.wait() }
+            async let held: Void = hasher.pool.run(for: nil) { mayGoOn.wait() }
             defer { mayGoOn.signal() }
             try await eventually { hasher.load.running == 1 }
             async let waiting = server.signIn("user1@b.c", password: "guess").status

@@ -127,7 +127,7 @@ struct ImportedPasswordTests {
             for name in ["native", "former"] { _ = try await server.signUp("\(name)@example.com") }
             let parameters = try #require(Argon2Parameters(memoryKiB: 16_384, iterations: 1, parallelism: 1))
             let former = PasswordHasher(defaultAlgorithm: parameters, workers: 1, queueLimit: 1, environment: core.environment)
-            let text = try await former.hash("secret-1").text
+            let text = try await former.hash("secret-1", for: nil).text
             _ = try await core.database.write {
                 try $0.execute("UPDATE accounts SET password_hash = \(text) WHERE email = 'former@example.com'")
             }

@@ -4,14 +4,14 @@ import Testing
 
 @Suite("An account planted under somebody's address", .timeLimit(.minutes(15)))
 struct PlantedAccountTests {
-    private static let victim = "victim@example.com"
+    static let victim = "victim@example.com"
 
     /// How the owner of an address gets the account that has it.
     enum Proof: CaseIterable {
         case provider, link, reset
     }
 
-    private func prove(_ proof: Proof, on server: TestServer) async throws {
+    func prove(_ proof: Proof, on server: TestServer) async throws {
         let email = JSONValue.string(Self.victim)
         switch proof {
         case .provider:
@@ -29,9 +29,21 @@ struct PlantedAccountTests {
         }
     }
 
-    private func running(hidesAccounts: Bool = true, _ body: (TestServer) async throws -> Void) async throws {
-        let project = TestServer.emailProject(hidesAccounts: hidesAccounts)
-        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, body)
+    func running(
+        mode: ServerMode = .production,
+        hidesAccounts: Bool = true,
+        more: String = "",
+        on engine: TestServer.Engine = .sqlite,
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let project = TestServer.emailProject(more, hidesAccounts: hidesAccounts)
+        try await TestServer.running(
+            mode: mode,
+            environment: TestServer.cheapPasswords,
+            project: project,
+            on: engine,
+            body
+        )
     }
 
     @Test("cannot be moved to another address by a code of before it was proven (LNK-01)", arguments: Proof.allCases, [0, 2])

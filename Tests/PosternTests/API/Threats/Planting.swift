@@ -11,7 +11,7 @@ import Testing
 enum Planted: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case recoverCode, revertCode, resetCode, linkCode, verifyCode, changeCode
     case pendingToken, pendingFactor, flow, temporaryProof, passkeyChallenge, totpSession, smsEnrollment
-    case password, provider, passkey, secondFactor, phoneNumber, session
+    case password, provider, passkey, secondFactor, phoneNumber, session, customToken
 
     var testDescription: String { rawValue }
 
@@ -138,6 +138,14 @@ enum Planted: String, Sendable, CaseIterable, CustomTestStringConvertible {
                 let sent = try await server.sendCode(TestServer.testNumber)
                 return try await ground.opens(server.signInWithPhone(sent["sessionInfo"], TestServer.testNumberCode))
             }
+        case .customToken:
+            let minter = try await CustomTokenTests.Minter(on: server)
+            let signIn: @Sendable () async throws -> TestClient.Answer = {
+                try await server.call("signInWithCustomToken", ["token": .string(try minter.token(account.localID))])
+            }
+            #expect(try await ground.opens(signIn()))
+            // The project's server goes on signing its user in, but not to the account of the proven address.
+            return { try await server.account(server.session(try await signIn()))["emailVerified"] == true }
         case .session: return { try await server.refresh(account.refreshToken).status == 200 }
         }
     }

@@ -1,0 +1,62 @@
+import Project
+import Storage
+
+// A reset on an account that a takeover would not free of strangers (threat case LNK-17).
+extension PasswordReset {
+    /// The new account of an address whose old account gives it up.
+    struct Successor: Sendable {
+        let account: AccountRecord
+        /// Records that the old account gave the address up.
+        let release: ChangeStamp
+
+        /// Gives the address to the new account.
+        ///
+        /// - Throws: `StorageError`.
+        func replace(_ holder: AccountRecord, _ stamp: ChangeStamp, in transaction: any Transaction) throws {
+            try transaction.releaseAddress(of: holder, release, as: "releaseEmail")
+            try AccountEdit(creating: account, stamp, in: transaction).store(as: "signUp")
+        }
+    }
+
+    /// Makes the new account of a code's address, if the old one must give it up, as a sign-up would make it.
+    ///
+    /// - Parameters:
+    ///   - hash: The hash of the code.
+    ///   - storedText: The new password's stored form.
+    ///   - policy: The policy of the scope.
+    ///   - context: The call.
+    /// - Returns: The account; `nil` when the old one keeps the address.
+    /// - Throws: `APIError` `ADMIN_ONLY_OPERATION` where users may not sign up, and those of `beforeCreate`; `StorageError`.
+    func successor(
+        of hash: [UInt8],
+        _ storedText: String,
+        _ policy: SignInPolicy,
+        _ context: CallContext
+    ) async throws -> Successor? {
+        guard policy.proofsEndWhatWasPlanted else { return nil }
+        let scope = context.scope
+        let holder = try await database.read { transaction -> AccountRecord? in
+            guard let record = try transaction.oobCode(scope, hash: hash) else { return nil }
+            return try transaction.account(scope, email: record.email)
+        }
+        guard let holder, let email = holder.email, holder.outlivesTakeover else { return nil }
+        if policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
+        var account = AccountRecord(localID: environment.newLocalID(), createdAt: environment.now())
+        account.email = email
+        account.emailVerified = true
+        account.setPassword(storedText, at: account.createdAt)
+        let proof = SignInProof(
+            method: .newPassword(SignInProof.NewPassword(email: email, storedText: storedText, displayName: nil))
+        )
+        let answer = try await BlockingFunctionCaller(ground: ground).ask(
+            .beforeCreate,
+            of: policy.blockingFunctions,
+            proof.claims(of: AccountView(scope: scope, account: account, identities: []), for: policy.blockingFunctions),
+            context: context
+        )
+        let release = stamp(context)
+        account.emailProvenAt = release.time
+        answer.apply(to: &account, at: release.time)
+        return Successor(account: account, release: release)
+    }
+}
