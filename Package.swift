@@ -154,7 +154,7 @@ let package = Package(
             name: "Accounts",
             dependencies: [
                 "Settings", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
-                logging,
+                logging, metrics,
             ],
             swiftSettings: settings
         ),

@@ -15,6 +15,10 @@ package struct APIError: Error, Sendable {
     package var status: Int?
     /// The limit that was reached, one of a fixed set of names for metrics; `nil` when the error is of another kind.
     package var limit: String?
+    /// The account that was refused, if it is known; for the audit trail only.
+    package private(set) var localID: String?
+    /// The identity provider or kind of credential that was refused; for the audit trail only.
+    package private(set) var provider: String?
 
     package init(
         _ code: ErrorCode,
@@ -52,6 +56,19 @@ package struct APIError: Error, Sendable {
     /// - Returns: The error.
     package static func overload(_ detail: String) -> APIError {
         APIError(.tooManyAttemptsTryLater, detail, cause: nil, retryAfterSeconds: 1, isOverload: true)
+    }
+
+    /// The same refusal, with what the audit trail says about it. What is known already stays.
+    ///
+    /// - Parameters:
+    ///   - localID: The account that was refused.
+    ///   - provider: The identity provider or kind of credential.
+    /// - Returns: The error.
+    package func about(_ localID: String? = nil, provider: String? = nil) -> APIError {
+        var error = self
+        error.localID = self.localID ?? localID
+        error.provider = self.provider ?? provider
+        return error
     }
 
     /// The text of `error.message` on the wire (`Docs/Contract/conventions.md` §5).

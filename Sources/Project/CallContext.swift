@@ -10,6 +10,8 @@ package struct CallContext: Sendable {
     package var adminScopes: AdminScopes
     /// The client's address, for the audit trail.
     package var address: String?
+    /// The id of the request, as the log and the answer's `X-Request-Id` have it.
+    package var requestID: String?
     /// `X-Firebase-Locale`.
     package var locale: String?
     /// `Accept-Language`.
@@ -29,6 +31,7 @@ package struct CallContext: Sendable {
         actor: String? = nil,
         adminScopes: AdminScopes = [],
         address: String? = nil,
+        requestID: String? = nil,
         userAgent: String? = nil,
         locale: String? = nil,
         acceptLanguage: String? = nil,
@@ -41,6 +44,7 @@ package struct CallContext: Sendable {
         self.actor = actor ?? (isPrivileged ? "admin" : "user")
         self.adminScopes = adminScopes
         self.address = address
+        self.requestID = requestID
         self.userAgent = userAgent?.cut(toBytes: Self.maximumHeaderBytes)
         self.iosBundleID = iosBundleID
     }

@@ -24,6 +24,6 @@ extension Logger {
     ) {
         if error is CancellationError { return }
         let level = (error as? any LoggedAtSource)?.isLoggedAtSource == true ? .debug : level
-        log(level: level, message, metadata: metadata.merging(["error": "\(error)"]) { $1 })
+        log(level: level, message, metadata: metadata.merging(["error": "\(error.plainText)"]) { $1 })
     }
 }

@@ -99,3 +99,16 @@ package enum OutboundError: Error, Equatable, Sendable {
         case early(Timestamp)
     }
 }
+
+extension OutboundError: CustomStringConvertible {
+    /// The reason in words, for the log.
+    package var description: String {
+        switch self {
+        case .forbiddenURL: "the URL is not permitted"
+        case .forbiddenAddress: "the address is not permitted"
+        case .unreachable: "the server could not be reached"
+        case .timedOut: "the server did not answer in time"
+        case .tooLarge: "the answer was too large"
+        }
+    }
+}

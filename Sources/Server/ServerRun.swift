@@ -1,3 +1,4 @@
+import Accounts
 package import Logging
 import Project
 import ServiceLifecycle
@@ -86,6 +87,7 @@ package struct ServerRun {
         let telemetry: [any Service] = [core.telemetry].compactMap(\.self)
         var services = telemetry + [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
         services.append(certificateWatch(core, hangUps))
+        services.append(RefusalWriter(refusals: core.useCases.ground.refusals))
         if let admin = try listener.admin() { services.append(admin) }
         services.append(try listener.main { Banner.show(core.settings, port: $0) })
         var configuration = ServiceGroupConfiguration(

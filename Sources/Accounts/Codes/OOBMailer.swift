@@ -1,3 +1,4 @@
+package import Logging
 package import Messaging
 import Project
 import Storage
@@ -8,6 +9,7 @@ package struct OOBMailer: Sendable {
     private let outbox: EmailOutbox
     private let sender: Mailbox?
     private let publicURL: @Sendable () -> String
+    private let logger: Logger
     private let wakeUp: @Sendable () -> Void
 
     /// - Parameters:
@@ -15,18 +17,21 @@ package struct OOBMailer: Sendable {
     ///   - outbox: Prepares messages for sending.
     ///   - sender: `email.from`; `nil` when this server has no sender of its own.
     ///   - publicURL: `server.publicURL`.
+    ///   - logger: Told of messages that cannot leave.
     ///   - wakeUp: Called after messages were committed.
     package init(
         templates: EmailTemplates,
         outbox: EmailOutbox,
         sender: Mailbox?,
         publicURL: @escaping @Sendable () -> String,
+        logger: Logger,
         wakeUp: @escaping @Sendable () -> Void
     ) {
         self.templates = templates
         self.outbox = outbox
         self.sender = sender
         self.publicURL = publicURL
+        self.logger = logger
         self.wakeUp = wakeUp
     }
 
@@ -56,7 +61,13 @@ package struct OOBMailer: Sendable {
         let (code, account) = (letter.code, letter.account)
         let settings = configuration["notification"]?["sendEmail"]
         let custom = settings?["smtp"]?["senderEmail"]?.string.flatMap { try? Mailbox(address: $0) }
-        guard let sender = custom ?? sender else { throw APIError(.invalidSender, "Postern has no way to send e-mail.") }
+        guard let sender = custom ?? sender else {
+            logger.warning(
+                "an e-mail was not sent: email.transport is not set",
+                metadata: ["message": "\(code.type.rawValue)", "project": "\(scope.projectID)", "tenant": "\(scope.tenantKey)"]
+            )
+            throw APIError(.invalidSender, "Postern has no way to send e-mail.")
+        }
         let purpose = letter.changes.isEmpty ? EmailPurpose(code.type) : .accountChanged
         let template = purpose.configurationKey.flatMap { settings?[$0] }
         do {

@@ -54,7 +54,7 @@ package struct SecondFactorSignIn: Grounded {
         return try await smsCodes.send(request, context: context)
     }
 
-    /// Completes the sign-in; every refusal leaves one audit record.
+    /// Completes the sign-in.
     ///
     /// - Parameters:
     ///   - credential: `mfaPendingCredential`; only success uses it up.
@@ -70,8 +70,8 @@ package struct SecondFactorSignIn: Grounded {
         do {
             return try await complete(credential, verification, context)
         } catch let error as APIError {
-            await refusals.record(error.code, provider: "secondFactor", context: context)
-            throw error
+            let first = credential.flatMap { try? pipeline.pendingFactors.open($0, scope: context.scope) }
+            throw error.about(first?.localID, provider: "secondFactor")
         }
     }
 

@@ -1,67 +1,207 @@
+import CoreMetrics
 import Federation
 import Logging
 package import Project
 package import Storage
+package import Tokens
 
-/// Writes one audit record for each refused sign-in attempt.
-package struct RefusalAudit: Sendable {
+/// Writes refused calls to the audit trail, in the background.
+///
+/// The answer of a refused call never waits for its record. Equal refusals within a minute are one record with a count. What goes
+/// beyond the bounds of one network or of the node is counted by code alone, so that strangers cannot fill the trail.
+package final class RefusalAudit: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
+    private let subjects: RefusalSubjects
+    private let state = LockedState(State())
 
-    // The limit protects the audit trail from being filled; the metrics count further.
+    // Equal refusals within this time are one record.
+    static let window = Duration.seconds(60)
+    // The most different refusals that wait for the store, in all and of one network.
+    private static let maximumWaiting = 2048
+    private static let maximumWaitingPerNetwork = 64
+    // The most records that one node begins within a minute, and those of one network within an hour on all nodes.
+    private static let maximumRecordsPerWindow = 1200
     private static let perAddressPerHour = 1000
+    private static let batch = 100
 
-    package init(database: any Database, environment: ServerEnvironment) {
+    private struct State: Sendable {
+        var waiting: [Waiting: Tally] = [:]
+        var perNetwork: [ClientNetwork: Share] = [:]
+        /// The records that equal refusals are counted on.
+        var open: [RefusalRecord.Key: RefusalRecord.Open] = [:]
+        var window = RecordWindow()
+        var isWriting = false
+        var isFailing = false
+    }
+
+    /// What makes refusals equal before their accounts are known.
+    private struct Waiting: Sendable, Hashable {
+        let code: String
+        var provider: String?
+        var subject: Refusal.Subject?
+        var scope: Scope
+        let actor: String
+        var address: String?
+    }
+
+    /// What one network has waiting.
+    private struct Share: Sendable {
+        var count = 0
+        /// The address that its further refusals are counted for.
+        let address: String?
+    }
+
+    /// How many records were begun in the present minute.
+    private struct RecordWindow: Sendable {
+        var begunAt = Timestamp(milliseconds: 0)
+        var records = 0
+    }
+
+    private typealias Tally = RefusalRecord.Tally
+
+    /// - Parameters:
+    ///   - database: Has the audit trail.
+    ///   - environment: Clock, randomness, metrics and the log.
+    ///   - idTokens: Reads the ID tokens of refused calls.
+    ///   - mode: Whether refresh tokens have several spellings.
+    package init(database: any Database, environment: ServerEnvironment, idTokens: TokenIssuer, mode: ModeRules) {
         self.database = database
         self.environment = environment
+        subjects = RefusalSubjects(database: database, idTokens: idTokens, mode: mode)
     }
 
     // Clients name providers, so only those of a fixed set become labels.
-    private static func label(of provider: String?) -> String {
-        guard let provider else { return "none" }
-        if ["custom", "password", "phone", "anonymous", "emailLink", "passkey"].contains(provider) { return provider }
+    private static func label(of provider: String) -> String {
+        let own: Set<String> = ["custom", "password", "phone", "anonymous", "emailLink", "passkey", "secondFactor"]
+        if own.contains(provider) { return provider }
         guard let facts = Providers.facts(of: provider) else { return "other" }
         return facts.isFamily ? "oidc" : facts.id
     }
 
-    /// Records a refusal. A failing store is logged and does not change the refusal.
+    /// Notes a refusal. Nothing is read or written here.
     ///
-    /// - Parameters:
-    ///   - code: The error code for the client.
-    ///   - provider: The identity provider that the client named.
-    ///   - context: The call.
-    package func record(_ code: ErrorCode, provider: String?, context: CallContext) async {
-        let label = Self.label(of: provider)
-        environment.count("postern_sign_in_refusals_total", [("provider", label), ("code", code.rawValue)])
-        var detail: JSONObject = ["code": .string(code.rawValue)]
-        detail["provider"] = provider.map { .string($0.cut(toBytes: 64)) }
-        let event = AuditEvent(
-            eventID: environment.newEventID(),
-            occurredAt: environment.now(),
-            event: "refused",
-            localID: nil,
-            actor: context.actor,
-            address: context.address,
-            detail: .object(detail)
-        )
-        do {
-            let bucket = ThrottleBucket.refusals(from: ClientNetwork(context.address))
-            // In a task of its own, because a client that hangs up must not prevent its record.
-            let writing = Task { [database] in
-                try await database.write { transaction throws in
-                    let refusals = try transaction.countThrottle(
-                        context.scope.project,
-                        bucket: bucket,
-                        at: event.occurredAt,
-                        window: .fixed(.seconds(3600))
-                    )
-                    guard refusals.count <= Self.perAddressPerHour else { return }
-                    try transaction.insertAuditEvent(context.scope, event)
-                }
-            }
-            try await writing.value
-        } catch {
-            environment.logger.failure("a refusal could not be recorded in the audit trail", error)
+    /// - Parameter refusal: The refused call.
+    package func record(_ refusal: Refusal) {
+        if let provider = refusal.provider {
+            let labels = [("provider", Self.label(of: provider)), ("code", refusal.code)]
+            environment.count("postern_sign_in_refusals_total", labels)
         }
+        let now = environment.now()
+        var key = Waiting(
+            code: refusal.code,
+            provider: refusal.provider,
+            subject: refusal.subject,
+            scope: refusal.scope,
+            actor: refusal.actor,
+            address: refusal.address
+        )
+        let tally = Tally(count: 1, firstAt: now, lastAt: now, requestID: refusal.requestID)
+        let network = ClientNetwork(refusal.address)
+        let isKept = state.withLock { state in
+            if state.waiting[key]?.add(tally) != nil { return true }
+            // A network that says something new with each call is counted without what it says.
+            if let share = state.perNetwork[network], share.count >= Self.maximumWaitingPerNetwork {
+                key.provider = nil
+                key.subject = nil
+                key.scope = key.scope.project
+                key.address = share.address
+                if state.waiting[key]?.add(tally) != nil { return true }
+            }
+            guard state.waiting.count < Self.maximumWaiting else { return false }
+            state.waiting[key] = tally
+            state.perNetwork[network, default: Share(address: key.address)].count += 1
+            return true
+        }
+        if !isKept { drop(1) }
+    }
+
+    /// Writes what waits. One call writes at a time; another returns at once.
+    package func write() async {
+        let taken = state.withLock { state -> [(Waiting, Tally)] in
+            guard !state.isWriting, !state.waiting.isEmpty else { return [] }
+            state.isWriting = true
+            defer {
+                state.waiting = [:]
+                state.perNetwork = [:]
+            }
+            return state.waiting.map { ($0.key, $0.value) }
+        }
+        guard !taken.isEmpty else { return }
+        for start in stride(from: 0, to: taken.count, by: Self.batch) {
+            await write(Array(taken[start..<min(start + Self.batch, taken.count)]))
+        }
+        state.withLock { $0.isWriting = false }
+    }
+
+    private func write(_ batch: [(key: Waiting, tally: Tally)]) async {
+        do {
+            try await store(try await resolved(batch))
+            state.withLock { $0.isFailing = false }
+        } catch StorageError.outcomeUnknown {
+            // Written or not: a second time would count twice.
+        } catch {
+            let isNew = state.withLock { state in
+                defer { state.isFailing = true }
+                return !state.isFailing
+            }
+            if isNew { environment.logger.failure("refusals wait for the audit trail", error, level: .warning) }
+            putBack(batch)
+        }
+    }
+
+    private func putBack(_ batch: [(key: Waiting, tally: Tally)]) {
+        let lost = state.withLock { state in
+            batch.reduce(0) { lost, entry in
+                if state.waiting[entry.key]?.add(entry.tally) != nil { return lost }
+                guard state.waiting.count < Self.maximumWaiting else { return lost + entry.tally.count }
+                state.waiting[entry.key] = entry.tally
+                return lost
+            }
+        }
+        if lost > 0 { drop(lost) }
+    }
+
+    // Finds accounts and tenants, after which different refusals may be equal.
+    private func resolved(_ batch: [(key: Waiting, tally: Tally)]) async throws -> [RefusalRecord] {
+        let found = try await subjects.find(batch.map { ($0.key.scope, $0.key.subject) })
+        var tallies: [RefusalRecord.Key: Tally] = [:]
+        for (entry, subject) in zip(batch, found) {
+            let key = RefusalRecord.Key(
+                code: entry.key.code,
+                provider: entry.key.provider,
+                scope: subject.scope,
+                localID: subject.localID,
+                actor: entry.key.actor,
+                address: entry.key.address
+            )
+            if tallies[key]?.add(entry.tally) == nil { tallies[key] = entry.tally }
+        }
+        return tallies.map { RefusalRecord(key: $0.key, tally: $0.value, eventID: environment.newEventID()) }
+    }
+
+    private func store(_ records: [RefusalRecord]) async throws {
+        let now = environment.now()
+        let (open, room) = state.withLock { state in
+            state.open = state.open.filter { $0.value.endsAt > now }
+            if now < state.window.begunAt || now >= state.window.begunAt.advanced(by: Self.window) {
+                state.window = RecordWindow(begunAt: now)
+            }
+            return (state.open, Self.maximumRecordsPerWindow - state.window.records)
+        }
+        let spare = records.map { _ in environment.newEventID() }
+        let begun = try await database.write { transaction in
+            var book = RefusalBook(open: open, room: room, now: now, perAddressPerHour: Self.perAddressPerHour)
+            for (record, spareID) in zip(records, spare) { try book.enter(record, spareID: spareID, in: transaction) }
+            return book.begun
+        }
+        state.withLock { state in
+            state.window.records += begun.count
+            state.open.merge(begun) { $1 }
+        }
+    }
+
+    private func drop(_ count: Int) {
+        Counter(label: "postern_audit_dropped_total", factory: environment.metrics).increment(by: Int64(count))
     }
 }

@@ -16,6 +16,7 @@ package struct OperatorUseCases: Sendable {
     package let search: AccountSearch
     package let browser: AccountBrowser
     package let auditTrail: AuditTrail
+    package let unlocking: AccountUnlocking
     package let sessionCookies: SessionCookies
 
     init(_ ground: Ground, _ parts: SharedParts, _ settings: Settings) {
@@ -31,6 +32,7 @@ package struct OperatorUseCases: Sendable {
         search = AccountSearch(ground: ground)
         browser = AccountBrowser(ground: ground)
         auditTrail = AuditTrail(ground: ground)
+        unlocking = AccountUnlocking(ground: ground)
         sessionCookies = SessionCookies(ground: ground)
     }
 

@@ -24,7 +24,7 @@ package struct PasskeySignIn: Grounded {
         Options(relyingPartyID: challenges.party().id, challenge: try challenges.make(for: .signIn, scope: context.scope))
     }
 
-    /// Completes a sign-in; every refusal leaves one audit record.
+    /// Completes a sign-in.
     ///
     /// - Parameters:
     ///   - response: The authenticator's response.
@@ -35,8 +35,7 @@ package struct PasskeySignIn: Grounded {
         do {
             return try await complete(response, context)
         } catch let error as APIError {
-            await refusals.record(error.code, provider: "passkey", context: context)
-            throw error
+            throw error.about(provider: "passkey")
         }
     }
 
@@ -51,14 +50,18 @@ package struct PasskeySignIn: Grounded {
             }
         let stored = try await database.read { try $0.passkey(context.scope, credentialID: id) }
         let passkey = try require(stored, .passkeyCredentialNotFound)
-        let checked = SignInProof.CheckedPasskey(
-            credentialID: passkey.credentialID,
-            localID: passkey.localID,
-            publicKey: passkey.publicKey,
-            assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
-        )
-        let proof = SignInProof(method: .passkey(checked))
-        return try await pipeline.complete(proof, policy: policy, context: context).session()
+        do {
+            let checked = SignInProof.CheckedPasskey(
+                credentialID: passkey.credentialID,
+                localID: passkey.localID,
+                publicKey: passkey.publicKey,
+                assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
+            )
+            let proof = SignInProof(method: .passkey(checked))
+            return try await pipeline.complete(proof, policy: policy, context: context).session()
+        } catch let error as APIError {
+            throw error.about(passkey.localID)
+        }
     }
 
     private func verified(

@@ -63,7 +63,7 @@ package struct RecaptchaVerifier: Grounded {
             answer = try JSONValue.parse(response.body)
         } catch {
             if !Task.isCancelled {
-                environment.logger.error("reCAPTCHA gave no valid answer", metadata: ["error": "\(error)"])
+                environment.logger.error("reCAPTCHA gave no valid answer", metadata: ["error": "\(error.plainText)"])
             }
             throw Failure.unavailable
         }

@@ -9,7 +9,7 @@ package struct CustomTokenSignIn: Grounded {
     let serviceAccounts: ServiceAccountDirectory
     let pipeline: SignInPipeline
 
-    /// Signs in; every refusal leaves one audit record.
+    /// Signs in.
     ///
     /// - Parameters:
     ///   - token: The custom token; in development also plain JSON.
@@ -20,8 +20,7 @@ package struct CustomTokenSignIn: Grounded {
         do {
             return try await complete(token, context: context)
         } catch let error as APIError {
-            await refusals.record(error.code, provider: "custom", context: context)
-            throw error
+            throw error.about(provider: "custom")
         }
     }
 

@@ -59,7 +59,7 @@ package struct FederatedSignIn: Grounded {
         package let context: String?
     }
 
-    /// Runs a sign-in; every refusal leaves one audit record.
+    /// Runs a sign-in.
     ///
     /// - Parameters:
     ///   - request: The client's request.
@@ -72,13 +72,13 @@ package struct FederatedSignIn: Grounded {
         do {
             result = try await complete(request, context: context)
         } catch let error as APIError {
-            let provider = request.credential?.providerID ?? request.answer?.providerID
-            await refusals.record(error.code, provider: provider, context: context)
-            throw error
+            throw error.about(provider: request.credential?.providerID ?? request.answer?.providerID)
         }
         if case .refused(let code) = result.outcome {
-            await refusals.record(code, provider: result.identity.providerID, context: context)
-            if !request.returnsCredential { throw APIError(code) }
+            let refusal = APIError(code).about(provider: result.identity.providerID)
+            if !request.returnsCredential { throw refusal }
+            // The answer is a success that carries the error, so that nobody else records it.
+            refusals.record(Refusal(refusal, subject: request.idToken.map(Refusal.Subject.idToken), context: context))
         }
         return result
     }

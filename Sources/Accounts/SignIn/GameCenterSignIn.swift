@@ -10,7 +10,7 @@ package struct GameCenterSignIn: Grounded {
     let provider: GameCenterProvider
     let pipeline: SignInPipeline
 
-    /// Runs a sign-in; every refusal leaves one audit record.
+    /// Runs a sign-in.
     ///
     /// - Parameters:
     ///   - proof: The signed proof from the app.
@@ -26,8 +26,7 @@ package struct GameCenterSignIn: Grounded {
         do {
             return try await complete(proof, idToken: idToken, context: context)
         } catch let error as APIError {
-            await refusals.record(error.code, provider: GameCenterProvider.providerID, context: context)
-            throw error
+            throw error.about(provider: GameCenterProvider.providerID)
         }
     }
 

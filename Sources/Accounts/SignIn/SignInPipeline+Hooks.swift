@@ -107,7 +107,7 @@ extension SignInPipeline.Apply {
     ) throws -> SignInOutcome<Admission> {
         let old = stored.view.account
         var account = try require(try transaction.account(scope, localID: old.localID), .userNotFound)
-        if account.isDisabled { throw APIError(.userDisabled) }
+        if account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
         guard account.validSince == old.validSince, account.proofGeneration == old.proofGeneration,
             account.passwordUpdatedAt == old.passwordUpdatedAt
         else { throw APIError(.tokenExpired) }

@@ -7,7 +7,7 @@ extension SignInPipeline.Apply {
     /// - Throws: `APIError` `USER_DISABLED` for an account that was disabled before, `MISSING_OR_INVALID_NONCE` and
     ///   `INVALID_PENDING_TOKEN` for a credential that was used before; ``MustAsk``; `StorageError`.
     func store(_ change: Change, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
-        if change.account.isDisabled { throw APIError(.userDisabled) }
+        if change.account.isDisabled { throw APIError(.userDisabled).about(change.account.localID) }
         var change = change
         try applyAnswers(to: &change)
         let next = NextStep(after: change.account, proof, policy.mfa, beforeSignIn: beforeSignIn)

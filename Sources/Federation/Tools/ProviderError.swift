@@ -35,3 +35,8 @@ package struct ProviderError: Error, Sendable {
     /// The refusal in the form of the contract.
     package var apiError: APIError { APIError(.invalidIdPResponse, reason, cause: self) }
 }
+
+extension ProviderError: CustomStringConvertible {
+    /// Step, reason and cause in words, for the log.
+    package var description: String { "\(step.rawValue): \(reason)" + (cause.map { " (\($0.plainText))" } ?? "") }
+}

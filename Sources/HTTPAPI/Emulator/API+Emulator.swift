@@ -13,8 +13,7 @@ extension API {
         EmulatorAction(
             actions: useCases.codes.emailActions,
             listing: useCases.emulator.oobCodeListing,
-            auth: auth,
-            clientAddress: door.clientAddress
+            auth: auth
         ).add(to: &table)
     }
 }

@@ -57,8 +57,7 @@ extension API {
         ).add(to: &table)
         OAuth2Token(
             grant: useCases.operators.serviceAccountGrant,
-            clientAddress: door.clientAddress,
-            environment: useCases.ground.environment,
+            errors: door.errors,
             publicURL: door.options.publicURL
         ).add(to: &table)
         table.add(SignBlob(signing: useCases.operators.serviceAccountSigning))
@@ -85,11 +84,9 @@ extension API {
                 mode: door.mode
             )
         )
-        ReceiveAppleNotification(notifications: useCases.flows.appleNotifications, clientAddress: door.clientAddress).add(
-            to: &table
-        )
+        ReceiveAppleNotification(notifications: useCases.flows.appleNotifications).add(to: &table)
         let store = StoreCheck(database: ground.database, patience: door.options.readinessPatience)
-        Health(store: store, keyRing: door.keyRing).add(to: &table)
+        Health(store: store, keyRing: door.keyRing, warnings: door.options.warnings).add(to: &table)
         door.options.metrics?.add(to: &table, auth: door.auth)
     }
 
@@ -99,14 +96,14 @@ extension API {
         ActionPage(
             actions: useCases.codes.emailActions,
             auth: auth,
-            clientAddress: door.clientAddress,
+            errors: door.errors,
             origins: door.origins
         ).add(to: &table)
         LinkForwarding(actions: useCases.codes.emailActions, auth: auth).add(to: &table)
         HandlerPage(
             signIn: useCases.flows.browser,
             auth: auth,
-            clientAddress: door.clientAddress,
+            errors: door.errors,
             origins: door.origins,
             environment: environment,
             siteKey: options.recaptchaSiteKey,

@@ -10,6 +10,8 @@ package struct API {
     private let guardian: DevelopmentGuard?
     private let modeName: String?
     private let privateGuard: PrivateListenerGuard?
+    private let errors: ErrorRendering
+    private let clientAddress: ClientAddress
 
     /// The settings that the API needs.
     package struct Options: Sendable {
@@ -34,6 +36,8 @@ package struct API {
         package var recaptchaSiteKey: String?
         /// How long `/readyz` waits for the store before it answers 503.
         package var readinessPatience: Duration
+        /// What the settings leave out, in sentences that `/readyz` shows.
+        package var warnings: [String]
 
         package init(
             mode: ModeRules,
@@ -46,9 +50,11 @@ package struct API {
             apiKey: String? = nil,
             gapiScript: String = "https://apis.google.com/js/api.js",
             recaptchaSiteKey: String? = nil,
-            readinessPatience: Duration
+            readinessPatience: Duration,
+            warnings: [String] = []
         ) {
             self.readinessPatience = readinessPatience
+            self.warnings = warnings
             self.recaptchaSiteKey = recaptchaSiteKey
             self.apiKey = apiKey
             self.gapiScript = gapiScript
@@ -77,12 +83,17 @@ package struct API {
         clientAddress: ClientAddress,
         options: Options
     ) {
-        let door = Door(keyRing: keyRing, auth: auth, clientAddress: clientAddress, options: options)
+        errors = ErrorRendering(
+            environment: useCases.ground.environment,
+            refusals: useCases.ground.refusals,
+            project: auth.project
+        )
+        self.clientAddress = clientAddress
+        let door = Door(keyRing: keyRing, auth: auth, errors: errors, options: options)
         let configurations = useCases.ground.configurations
         let runner = EndpointRunner(
             auth: auth,
             bodyLimits: options.bodyLimits,
-            clientAddress: clientAddress,
             availability: { _ = try await configurations.configuration(of: $0) }
         )
         var table = RouteTable(runner: runner, legacyTakesAnyMethod: options.mode.legacyPathsTakeAnyMethod)
@@ -111,7 +122,7 @@ package struct API {
     struct Door: Sendable {
         let keyRing: KeyRing
         let auth: CallerAuth
-        let clientAddress: ClientAddress
+        let errors: ErrorRendering
         let options: Options
 
         var mode: ModeRules { options.mode }
@@ -126,10 +137,10 @@ package struct API {
 
     /// The outermost responder.
     package func responder() -> FrontDoor {
-        let errors = ErrorRendering(environment: environment)
-        return FrontDoor(
+        FrontDoor(
             routes: table.routes(errors: errors),
             errors: errors,
+            clientAddress: clientAddress,
             environment: environment,
             guardian: guardian,
             privateGuard: privateGuard,

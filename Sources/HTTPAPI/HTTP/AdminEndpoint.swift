@@ -84,15 +84,18 @@ extension EndpointRunner {
         let body = try await body(of: request, route, limit: limit)
         let pairs = RequestBody.queryPairs(request)
         let masks = pairs.filter { $0.name == "updateMask" || $0.name == "update_mask" }.map(\.value)
+        let callContext = CallContext(
+            scope: caller.scope,
+            isPrivileged: caller.isPrivileged,
+            actor: caller.administrator?.actor,
+            adminScopes: caller.administrator?.scopes ?? [],
+            address: context.facts.address,
+            requestID: context.requestID,
+            userAgent: request.headers[.userAgent]
+        )
+        context.facts.call = callContext
         let call = AdminCall(
-            context: CallContext(
-                scope: caller.scope,
-                isPrivileged: caller.isPrivileged,
-                actor: caller.administrator?.actor,
-                adminScopes: caller.administrator?.scopes ?? [],
-                address: clientAddress.resolve(request, context),
-                userAgent: request.headers[.userAgent]
-            ),
+            context: callContext,
             id: context.parameters.get("id") ?? "",
             query: ProtoObject(RequestBody.query(request)),
             body: .object(body),

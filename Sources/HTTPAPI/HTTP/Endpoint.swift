@@ -50,7 +50,6 @@ package struct BodyLimits: Sendable {
 struct EndpointRunner: Sendable {
     let auth: CallerAuth
     let bodyLimits: BodyLimits
-    let clientAddress: ClientAddress
     /// Rule 0 of every endpoint: throws when the scope's accounts are disabled or its tenant does not exist.
     let availability: @Sendable (Scope) async throws -> Void
 
@@ -78,12 +77,14 @@ struct EndpointRunner: Sendable {
             isPrivileged: caller.isPrivileged,
             actor: caller.administrator?.actor,
             adminScopes: caller.administrator?.scopes ?? [],
-            address: clientAddress.resolve(request, context),
+            address: context.facts.address,
+            requestID: context.requestID,
             userAgent: request.headers[.userAgent],
             locale: request.headers[.firebaseLocale],
             acceptLanguage: request.headers[.acceptLanguage],
             iosBundleID: request.headers[.iosBundleIdentifier].flatMap { $0.isEmpty ? nil : $0 }
         )
+        context.facts.note(call, object)
         try await checkAvailability(call)
         return try JSONAnswer.response(try await endpoint.handle(body, call))
     }

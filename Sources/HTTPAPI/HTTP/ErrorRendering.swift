@@ -5,12 +5,16 @@ import Logging
 import Project
 import Tracing
 
-/// Renders every error of a route, and of unknown paths, as Firebase's envelope; hidden causes are logged.
+/// Renders every error of a route, and of unknown paths, as Firebase's envelope. Refusals are counted and recorded in the audit trail,
+/// and hidden causes are logged.
 struct ErrorRendering: RouterMiddleware {
     typealias Context = PosternContext
 
     /// Counts refusals.
     let environment: ServerEnvironment
+    let refusals: RefusalAudit
+    /// The scope of refusals before a call's own scope is known.
+    let project: Scope
 
     func handle(
         _ request: Request,
@@ -20,9 +24,11 @@ struct ErrorRendering: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            // A client that has gone gets no answer. The hidden cause of a real failure is logged all the same.
+            // A client that has gone gets no answer and no line of its request. Its refusal is recorded all the same.
             if Task.isCancelled {
-                if !(error is CancellationError) { Self.log(ErrorEnvelope.render(error), context) }
+                if !(error is CancellationError), let cause = note(error, context).hiddenCause {
+                    context.logger.failure("request failed", cause)
+                }
                 throw CancellationError()
             }
             return try response(to: error, context)
@@ -31,22 +37,48 @@ struct ErrorRendering: RouterMiddleware {
 
     /// Makes the answer to an error.
     func response(to error: any Error, _ context: PosternContext) throws -> Response {
+        let rendered = note(error, context)
+        return try JSONAnswer.response(rendered.envelope, status: rendered.status, headers: rendered.headers)
+    }
+
+    /// Counts an error, notes it for the request's line in the log, and records a refusal.
+    ///
+    /// - Parameters:
+    ///   - error: What kept the call from success.
+    ///   - context: The request.
+    /// - Returns: The error in the form of the API, for answers of another form.
+    @discardableResult
+    func note(_ error: any Error, _ context: PosternContext) -> ErrorEnvelope.Rendered {
         let rendered = ErrorEnvelope.render(error)
         let code = Self.code(of: error, rendered)
         environment.count("postern_refusals_total", [("code", code)])
         if let limit = (error as? APIError)?.limit { environment.count("postern_throttle_hits_total", [("limit", limit)]) }
         RecordedRequest.current?.span.attributes["postern.error.code"] = SpanAttribute.string(code)
-        Self.log(rendered, context)
-        return try JSONAnswer.response(rendered.envelope, status: rendered.status, headers: rendered.headers)
+        context.facts.note(code: code, cause: rendered.hiddenCause?.plainText)
+        switch error {
+        // A server with too much to do refuses nobody in particular.
+        case let error as APIError where !error.isOverload:
+            refusals.record(Refusal(error, subject: context.facts.subject, context: call(context)))
+        case let error as TransportError where error.isAboutCredentials:
+            refusals.record(Refusal(error.reason, subject: context.facts.subject, context: call(context)))
+        default: break
+        }
+        return rendered
     }
 
-    /// Logs the cause that an answer hides.
-    static func log(_ rendered: ErrorEnvelope.Rendered, _ context: PosternContext) {
-        if let cause = rendered.hiddenCause {
-            let isLogged = (cause as? any LoggedAtSource)?.isLoggedAtSource == true
-            let level: Logger.Level = isLogged ? .debug : rendered.status.kind == .serverError ? .error : .info
-            context.logger.log(level: level, "request failed", metadata: ["cause": "\(cause)"])
-        }
+    /// Counts, notes and records a refusal that is answered in a form of its own.
+    ///
+    /// - Parameters:
+    ///   - code: The code that the client is told, one of a fixed set.
+    ///   - context: The request.
+    func note(code: String, _ context: PosternContext) {
+        environment.count("postern_refusals_total", [("code", code)])
+        context.facts.note(code: code, cause: nil)
+        refusals.record(Refusal(code, subject: nil, context: call(context)))
+    }
+
+    private func call(_ context: PosternContext) -> CallContext {
+        context.facts.call ?? CallContext(scope: project, address: context.facts.address, requestID: context.requestID)
     }
 
     // The value is always one of a fixed set, so clients cannot create new metrics.
@@ -57,5 +89,12 @@ struct ErrorRendering: RouterMiddleware {
         case let error as NotImplemented: TransportError(error).reason
         default: String(rendered.status.code)
         }
+    }
+}
+
+extension TransportError {
+    /// Whether the caller's key, token or rights were refused.
+    fileprivate var isAboutCredentials: Bool {
+        status == .unauthorized || status == .forbidden || reason == Self.unknownKey.reason
     }
 }

@@ -11,6 +11,7 @@ package struct FrontDoor: HTTPResponder {
     package typealias Context = PosternContext
 
     private let routes: Routes
+    private let clientAddress: ClientAddress
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
     private let privateGuard: PrivateListenerGuard?
@@ -22,6 +23,7 @@ package struct FrontDoor: HTTPResponder {
     /// - Parameters:
     ///   - routes: The route table.
     ///   - errors: Renders the refusals of this responder.
+    ///   - clientAddress: Finds the client's address for the log.
     ///   - environment: The clock.
     ///   - guardian: Protects development servers from foreign pages; `nil` in production.
     ///   - privateGuard: Protects the private listener from pages; `nil` on the public one.
@@ -29,6 +31,7 @@ package struct FrontDoor: HTTPResponder {
     init(
         routes: Routes,
         errors: ErrorRendering,
+        clientAddress: ClientAddress,
         environment: ServerEnvironment,
         guardian: DevelopmentGuard?,
         privateGuard: PrivateListenerGuard?,
@@ -39,6 +42,7 @@ package struct FrontDoor: HTTPResponder {
         self.privateGuard = privateGuard
         metrics = RequestMetrics(factory: environment.metrics)
         self.routes = routes
+        self.clientAddress = clientAddress
         self.environment = environment
         self.guardian = guardian
     }
@@ -54,9 +58,13 @@ package struct FrontDoor: HTTPResponder {
     private func respond(to request: Request, _ context: PosternContext, span: (any Span)?) async throws -> Response {
         let started = environment.now()
         metrics.begin()
+        var context = context
+        context.takeID(of: request)
+        context.facts.address = clientAddress.resolve(request, context)
         var response: Response
         var template: String?
         do {
+            let context = context
             let isKnownHost = hosts.contains(request.head.authority)
             let request = try HostHeader.settle(request, isHTTP2: context.isHTTP2, isKnown: isKnownHost)
             guard request.hasStreamSafeTarget else { throw TransportError.excessiveMarks }
@@ -75,23 +83,37 @@ package struct FrontDoor: HTTPResponder {
             metrics.abandon()
             throw error
         }
-        response.headers[.requestID] = context.id
+        response.headers[.requestID] = context.requestID
         if let modeName { response.headers[.posternMode] = modeName }
         let milliseconds = environment.now().milliseconds - started.milliseconds
         metrics.end(request, route: template, status: response.status, milliseconds: milliseconds)
         span?.describe(request.method, route: template, status: response.status)
-        context.logger.log(
-            level: Self.level(of: response.status),
-            "request",
-            metadata: [
-                "method": "\(request.method.rawValue)",
-                // The route's template is logged, because the path may hold invented text and the query may hold a key.
-                "route": "\(template ?? "-")",
-                "status": "\(response.status.code)",
-                "milliseconds": "\(milliseconds)",
-            ]
-        )
+        log(request, response.status, route: template, milliseconds: milliseconds, context)
         return response
+    }
+
+    // The one line of a request.
+    private func log(
+        _ request: Request,
+        _ status: HTTPResponse.Status,
+        route: String?,
+        milliseconds: Int64,
+        _ context: PosternContext
+    ) {
+        let refusal = context.facts.refusal
+        let level = refusal.code == nil ? Self.level(of: status) : max(Self.level(of: status), .info)
+        guard level >= context.logger.logLevel else { return }
+        var metadata: Logger.Metadata = [
+            "method": "\(request.method.rawValue)",
+            // The route's template is logged, because the path may hold invented text and the query may hold a key.
+            "route": "\(route ?? "-")",
+            "status": "\(status.code)",
+            "milliseconds": "\(milliseconds)",
+        ]
+        metadata["address"] = context.facts.address.map { "\($0)" }
+        metadata["code"] = refusal.code.map { "\($0)" }
+        metadata["cause"] = refusal.cause.map { "\($0)" }
+        context.logger.log(level: level, "request", metadata: metadata)
     }
 
     private func answer(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {

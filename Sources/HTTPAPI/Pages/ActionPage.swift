@@ -12,7 +12,7 @@ import Storage
 struct ActionPage: Sendable {
     let actions: EmailActions
     let auth: CallerAuth
-    let clientAddress: ClientAddress
+    let errors: ErrorRendering
     let origins: FormOrigin
     let renderer = PageRenderer()
 
@@ -80,18 +80,19 @@ struct ActionPage: Sendable {
             guard let apiKey = parameters["apiKey"] else { throw PageError.incompleteLink }
             let call = CallContext(
                 scope: try auth.scope(apiKey: apiKey, tenant: parameters["tenantId"]),
-                address: clientAddress.resolve(request, context),
+                address: context.facts.address,
+                requestID: context.requestID,
                 userAgent: request.headers[.userAgent],
                 locale: language.rawValue
             )
+            context.facts.call = call
             return try await body(Visit(call: call, language: language, texts: try PageTexts.of(language)))
         } catch {
             let texts = try PageTexts.of(language)
             let message = texts.problem(error)
             let page = Page(language: language, title: message.title, paragraphs: [HTMLText.escape(message.text)])
             if let error = error as? PageError { return try renderer.response(page, status: error.status) }
-            let rendered = ErrorEnvelope.render(error)
-            ErrorRendering.log(rendered, context)
+            let rendered = errors.note(error, context)
             let isThrottled = (error as? APIError)?.code == .tooManyAttemptsTryLater
             return try renderer.response(
                 page,

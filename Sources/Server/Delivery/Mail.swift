@@ -46,6 +46,7 @@ struct Mail: Sendable {
             outbox: EmailOutbox(payloadSeal: seal, environment: environment),
             sender: try Self.sender(settings.email),
             publicURL: publicURL,
+            logger: logger,
             wakeUp: { service.wake() }
         )
     }
@@ -84,7 +85,9 @@ private final class MailTransports: Sendable {
     }
 
     /// There is no way to send mail.
-    struct NoTransport: Error {}
+    struct NoTransport: Error, CustomStringConvertible {
+        let description = "email.transport is not set"
+    }
 
     init(_ settings: Settings, database: any Database, sealer: TokenSealer, patience: Duration?, logger: Logger) {
         self.database = database

@@ -149,7 +149,8 @@ struct Listener {
                 apiKey: settings.project.linkKey,
                 gapiScript: gapiScript,
                 recaptchaSiteKey: settings.recaptcha.site?.key,
-                readinessPatience: core.readinessPatience
+                readinessPatience: core.readinessPatience,
+                warnings: settings.gaps
             )
         )
     }

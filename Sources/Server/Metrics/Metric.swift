@@ -64,6 +64,10 @@ struct Metric: Sendable {
             conventionalName: "http.server.active_requests"
         ),
         Metric("postern_refusals_total", "Requests refused, by the code that the client was told."),
+        Metric(
+            "postern_audit_dropped_total",
+            "Refusals that the audit trail has no record of, because too many waited for the store."
+        ),
         Metric("postern_throttle_hits_total", "Requests refused because a limit was reached, by limit."),
         Metric("postern_sign_ins_total", "Completed sign-ins and links, by provider."),
         Metric("postern_sign_in_refusals_total", "Sign-ins refused, by provider and code."),

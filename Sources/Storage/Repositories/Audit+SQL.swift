@@ -11,14 +11,16 @@ package struct AuditEvent: Sendable, Hashable {
     package let actor: String
     /// The address of the client.
     package let address: String?
+    /// The event of a refused call.
+    package static let refused = "refused"
     /// The actor of events that users cause themselves.
     package static let user = "user"
     /// Further details, as a JSON object.
     package let detail: JSONValue?
     /// How often the event was repeated shortly after, without a row of its own.
-    package internal(set) var repeats: Int64 = 0
+    package var repeats: Int64 = 0
     /// When it was last repeated; `nil` when it was not.
-    package internal(set) var lastAt: Timestamp?
+    package var lastAt: Timestamp?
 
     package init(
         eventID: String,
@@ -94,9 +96,10 @@ extension Transaction {
         try execute(
             """
             INSERT INTO audit_events
-                (event_id, project_id, tenant_id, occurred_at, event, local_id, actor, address, detail)
+                (event_id, project_id, tenant_id, occurred_at, event, local_id, actor, address, detail, repeats, last_at)
             VALUES (\(event.eventID), \(scope.projectID), \(scope.tenantKey), \(event.occurredAt.milliseconds), \(stored.event),
-                \(event.localID), \(stored.actor), \(stored.address), \(stored.detail))
+                \(event.localID), \(stored.actor), \(stored.address), \(stored.detail), \(event.repeats),
+                \(event.lastAt?.milliseconds))
             """
         )
     }
@@ -119,10 +122,26 @@ extension Transaction {
         }
         let isFull = recent.count >= AuditEvent.maximumRowsPerWindow
         guard let row = same ?? (isFull ? recent.first : nil) else { return false }
-        return try execute(
+        return try countAuditRepetitions(
+            event.repeats + 1,
+            of: try row.text("event_id"),
+            at: event.lastAt ?? event.occurredAt
+        )
+    }
+
+    /// Counts repetitions of an event on its row.
+    ///
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - eventID: The event.
+    ///   - time: The last one's time.
+    /// - Returns: `false` when the event has no row on which anything may be counted any more.
+    /// - Throws: `StorageError`.
+    package func countAuditRepetitions(_ count: Int64, of eventID: String, at time: Timestamp) throws -> Bool {
+        try execute(
             """
-            UPDATE audit_events SET repeats = repeats + 1, last_at = \(event.occurredAt.milliseconds)
-            WHERE event_id = \(try row.text("event_id"))
+            UPDATE audit_events SET repeats = repeats + \(count), last_at = \(time.milliseconds)
+            WHERE event_id = \(eventID)
             """
         ) > 0
     }

@@ -126,6 +126,21 @@ extension Transaction {
         )
     }
 
+    /// Deletes a bucket, and the buckets of single networks whose names begin with its name and `:from:`.
+    ///
+    /// - Returns: How many were deleted.
+    /// - Throws: `StorageError`.
+    package func resetThrottles(_ scope: Scope, bucket: String) throws -> Int {
+        let prefix = bucket + ":from:"
+        return try execute(
+            """
+            DELETE FROM throttles
+            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+                AND (bucket = \(bucket) OR substr(bucket, 1, \(Int64(prefix.unicodeScalars.count))) = \(prefix))
+            """
+        )
+    }
+
     /// Deletes buckets whose window has ended and that block nothing, in one small batch.
     ///
     /// - Returns: How many were deleted.

@@ -9,7 +9,8 @@ struct Users: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, show, make, change, delete and move user accounts.",
         subcommands: [
-            List.self, Show.self, Create.self, Disable.self, Enable.self, Delete.self, Sessions.self, Revoke.self,
+            List.self, Show.self, Create.self, Disable.self, Enable.self, Unlock.self, Delete.self, Sessions.self,
+            Revoke.self,
             Import.self, Export.self,
         ]
     )

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import Project
 import Storage
@@ -30,11 +31,15 @@ extension TestServer {
 
     /// The details of the audit trail's events of one name.
     func auditDetails(_ event: String) async throws -> [JSONValue] {
-        try await core.database.read { transaction in
+        await recordRefusals()
+        return try await core.database.read { transaction in
             try transaction.query("SELECT detail FROM audit_events WHERE event = \(event) ORDER BY occurred_at, event_id")
                 .map { try JSONValue.parse(($0.textIfPresent("detail") ?? "{}").utf8) }
         }
     }
+
+    /// Writes the refusals that wait for the audit trail, as a running server does every second.
+    func recordRefusals() async { await core.useCases.ground.refusals.write() }
 
     /// How many unused codes of a type an address has.
     func codes(_ type: String, to email: String) async throws -> Int {

@@ -100,6 +100,17 @@ struct AdministrationCommandTests {
             #expect(try await place.json(["audit", "--since", "2999-01-01T00:00:00Z"])["events"]?.array?.isEmpty == true)
             #expect(try await place.run(["audit", "--since", "yesterday"]).code != 0)
             #expect(try await place.run(["audit"]).text.contains("signUp"))
+            #expect(try await place.run(["users", "unlock", localID]).text.contains("nothing was counted"))
+            for _ in 0..<2 {
+                let wrong: JSONValue = ["email": "ada@example.com", "password": "wrong"]
+                #expect(try await client.post("/v1/accounts:signInWithPassword?key=k", wrong).status == 400)
+            }
+            #expect(try await place.run(["users", "unlock", localID]).text.contains("unlocked"))
+            #expect(try await place.json(["audit", "--event", "unlock"])["events"]?.array?.count == 2)
+            try await eventually {
+                let refused = try await place.json(["audit", "--event", "refused", "--user", localID])["events"]?.array
+                return refused?.contains { $0["detail"]?["code"] == "INVALID_PASSWORD" && $0["repeats"] == 1 } == true
+            }
 
             #expect(try await place.run(["users", "delete", localID]).code == 0)
             #expect(try await place.run(["users", "show", localID]).code == 1)

@@ -8,9 +8,13 @@ import Tokens
 struct Health {
     let store: StoreCheck
     let keyRing: KeyRing
+    /// What the settings leave out, in sentences fit for everybody.
+    let warnings: [String]
 
     private struct Status: Encodable {
         let status: String
+        /// Absent when nothing is missing.
+        let warnings: [String]?
     }
 
     private struct Life: Encodable {
@@ -26,6 +30,7 @@ struct Health {
     func add(to table: inout RouteTable) {
         let store = store
         let keyRing = keyRing
+        let warnings = warnings.isEmpty ? nil : warnings
         table.add(.get, "/healthz", Self.operation("Liveness", "Says that the process lives.", Life.self)) { _, _ in
             try JSONAnswer.response(Life(status: "ok", version: Release.version))
         }
@@ -37,7 +42,7 @@ struct Health {
                 context.logger.failure("the store cannot be used", error)
                 throw TransportError.unavailable
             }
-            return try JSONAnswer.response(Status(status: "ok"))
+            return try JSONAnswer.response(Status(status: "ok", warnings: warnings))
         }
     }
 }

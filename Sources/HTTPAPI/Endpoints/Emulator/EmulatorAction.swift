@@ -11,7 +11,6 @@ struct EmulatorAction: Sendable {
     let actions: EmailActions
     let listing: OOBCodeListing
     let auth: CallerAuth
-    let clientAddress: ClientAddress
 
     private static let path = "/emulator/action"
     private static let placeholder = "NEW_PASSWORD_HERE"
@@ -35,7 +34,7 @@ struct EmulatorAction: Sendable {
                 guard let code = parameters["oobCode"] else { throw Refusal("missing oobCode query parameter", Hint.code) }
                 let call = CallContext(
                     scope: try auth.scope(apiKey: apiKey, tenant: parameters["tenantId"]),
-                    address: clientAddress.resolve(request, context),
+                    address: context.facts.address,
                     userAgent: request.headers[.userAgent]
                 )
                 return try await act(on: code, parameters, call)

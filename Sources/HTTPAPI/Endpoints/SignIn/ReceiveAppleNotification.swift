@@ -8,7 +8,6 @@ import Project
 /// credential.
 struct ReceiveAppleNotification {
     let notifications: AppleNotifications
-    let clientAddress: ClientAddress
 
     private static let maximumBodyBytes = 1 << 16
 
@@ -32,7 +31,7 @@ struct ReceiveAppleNotification {
             let body = try Body(ProtoObject(try await RequestBody.json(request, limit: Self.maximumBodyBytes)))
             guard let payload = body.payload else { throw TransportError.wrongShape("/payload", "must be string") }
             do {
-                try await notifications.receive(payload, address: clientAddress.resolve(request, context))
+                try await notifications.receive(payload, address: context.facts.address)
             } catch let error as ProviderError {
                 // Without Apple's keys the notification cannot be verified, and a 503 makes Apple send it again. For other faults
                 // of the notification a repetition would be useless.

@@ -8,8 +8,7 @@ import Tokens
 /// `token_uri`. Libraries that ask Google all the same are answered on the paths of Google's endpoints.
 struct OAuth2Token {
     let grant: ServiceAccountGrant
-    let clientAddress: ClientAddress
-    let environment: ServerEnvironment
+    let errors: ErrorRendering
     let publicURL: @Sendable () -> String
 
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -56,12 +55,11 @@ struct OAuth2Token {
             let token = try await exchange(request, context)
             return try JSONAnswer.response(Answer(access_token: token), headers: Self.noStore)
         } catch let refused as ServiceAccountGrant.Refused {
-            environment.count("postern_refusals_total", [("code", refused.code)])
+            errors.note(code: refused.code, context)
             let body = Refusal(error: refused.code, error_description: refused.reason)
             return try JSONAnswer.response(body, status: .badRequest, headers: Self.noStore)
         } catch let error as APIError where error.code == .tooManyAttemptsTryLater {
-            environment.count("postern_refusals_total", [("code", error.code.rawValue)])
-            if let limit = error.limit { environment.count("postern_throttle_hits_total", [("limit", limit)]) }
+            errors.note(error, context)
             var headers = Self.noStore
             headers[.retryAfter] = error.retryAfterSeconds.map(String.init)
             let body = Refusal(error: "temporarily_unavailable", error_description: error.message)
@@ -83,7 +81,7 @@ struct OAuth2Token {
         return try await grant.exchange(
             assertion,
             tokenURL: publicURL() + ServiceAccountRegistry.tokenPath,
-            address: clientAddress.resolve(request, context)
+            address: context.facts.address
         )
     }
 }

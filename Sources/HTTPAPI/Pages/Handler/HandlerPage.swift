@@ -12,7 +12,7 @@ import Storage
 struct HandlerPage: Sendable {
     let signIn: BrowserSignIn
     let auth: CallerAuth
-    let clientAddress: ClientAddress
+    let errors: ErrorRendering
     let origins: FormOrigin
     let environment: ServerEnvironment
     /// `recaptcha.siteKey`
@@ -103,8 +103,14 @@ struct HandlerPage: Sendable {
     }
 
     private func call(_ visit: Visit, _ scope: Scope) -> CallContext {
-        let address = clientAddress.resolve(visit.request, visit.context)
-        return CallContext(scope: scope, address: address, userAgent: visit.request.headers[.userAgent])
+        let call = CallContext(
+            scope: scope,
+            address: visit.context.facts.address,
+            requestID: visit.context.requestID,
+            userAgent: visit.request.headers[.userAgent]
+        )
+        visit.context.facts.call = call
+        return call
     }
 
     private var cookie: BrowserCookie { BrowserCookie(isSecure: publicURL().lowercased().hasPrefix("https:")) }
@@ -130,7 +136,7 @@ struct HandlerPage: Sendable {
             headers[.setCookie] = cookie.header(departure.browser)
             return Response(status: .seeOther, headers: headers)
         } catch let error as APIError {
-            ErrorRendering.log(ErrorEnvelope.render(error), visit.context)
+            errors.note(error, visit.context)
             return try deliver(
                 HandlerDelivery(session: session, outcome: BrowserSignIn.failure(error), origin: origin),
                 visit.language
@@ -254,6 +260,7 @@ struct HandlerPage: Sendable {
                 outcome = .verified(token: try await signIn.verificationToken(context: call(visit, scope)))
             }
         } catch let error as APIError {
+            errors.note(error, visit.context)
             outcome = BrowserSignIn.failure(error)
         }
         let origin = try await signIn.origin(visit.request.head.authority, scope: scope)
@@ -275,8 +282,7 @@ struct HandlerPage: Sendable {
             case HandlerRefusal.over: (message, status) = (texts.over, .badRequest)
             case let error as PageError: status = error.status
             default:
-                let rendered = ErrorEnvelope.render(error)
-                ErrorRendering.log(rendered, visit.context)
+                let rendered = errors.note(error, visit.context)
                 if error is TransportError { message = texts.incomplete }
                 status = rendered.status
             }

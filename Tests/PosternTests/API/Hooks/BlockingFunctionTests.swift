@@ -199,6 +199,7 @@ struct BlockingFunctionTests {
             #expect(answer.errorMessage == "USER_DISABLED" && answer.status == 400)
             #expect(answer["pendingToken"] == nil && answer["oauthIdToken"] == nil)
             #expect(try await hooked.accounts() == 1)
+            await hooked.server.recordRefusals()
             let audit = try await hooked.server.core.database.read { transaction in
                 let rows = try transaction.query("SELECT event, detail FROM audit_events ORDER BY occurred_at, event")
                 return try rows.map { "\(try $0.text("event")) \(try $0.textIfPresent("detail") ?? "")" }

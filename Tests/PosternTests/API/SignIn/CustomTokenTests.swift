@@ -205,6 +205,7 @@ struct CustomTokenTests {
             #expect(try await signIn(server, try minter.token("u")).status == 200)
             #expect(try await server.callAsAdmin("update", ["localId": "u", "disableUser": true]).status == 200)
             #expect(try await signIn(server, try minter.token("u")).errorMessage == "USER_DISABLED")
+            await server.recordRefusals()
             let refusals = try await server.core.database.read {
                 try $0.query("SELECT detail FROM audit_events WHERE event = 'refused'").map { try $0.text("detail") }
             }

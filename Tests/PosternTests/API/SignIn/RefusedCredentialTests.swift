@@ -248,6 +248,7 @@ struct RefusedCredentialTests {
             let good = try server.oidcToken("u", ["nonce": "the-raw-nonce"])
             let session = try server.session(try await server.signIn("oidc.test", good, nonce: "the-raw-nonce"))
             _ = try await server.refresh(session.refreshToken)
+            await server.recordRefusals()
             let records = try await server.core.database.read {
                 try $0.query("SELECT event, detail FROM audit_events ORDER BY occurred_at, event").map { try $0.text("event") }
             }

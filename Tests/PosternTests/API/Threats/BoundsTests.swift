@@ -127,6 +127,7 @@ struct AccountGrowthTests {
             let provider = "x" + String(repeating: "\u{1F468}\u{200D}", count: 1500)
             let form = TestClient.encode([("providerId", provider), ("id_token", "e30.e30.")])
             _ = try await server.call("signInWithIdp", ["requestUri": "http://localhost", "postBody": .string(form)])
+            await server.recordRefusals()
             let (agents, details) = try await server.core.database.read { transaction in
                 (
                     try transaction.query("SELECT user_agent FROM sessions").map { try $0.text("user_agent").utf8.count },

@@ -116,7 +116,8 @@ struct SecretsInLogsTests {
     }
 
     private func audit(_ server: TestServer) async throws -> String {
-        try await server.core.database.read { transaction in
+        await server.recordRefusals()
+        return try await server.core.database.read { transaction in
             let rows = try transaction.query("SELECT event, actor, detail FROM audit_events")
             return try rows.map { "\(try $0.text("event")) \(try $0.text("actor")) \(try $0.textIfPresent("detail") ?? "")" }
                 .joined(separator: "\n")

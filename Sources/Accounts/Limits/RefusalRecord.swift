@@ -1,0 +1,120 @@
+import Project
+import Storage
+
+/// Equal refusals that become one audit record.
+struct RefusalRecord: Sendable {
+    /// What makes refusals equal.
+    struct Key: Sendable, Hashable {
+        var code: String
+        var provider: String?
+        var scope: Scope
+        var localID: String?
+        var actor: String
+        var address: String?
+
+        /// All refusals of a code in a project together: what is counted beyond the bounds.
+        fileprivate var rest: Key { Key(code: code, scope: scope.project, actor: AuditEvent.user) }
+    }
+
+    /// How often and when.
+    struct Tally: Sendable {
+        var count: Int
+        let firstAt: Timestamp
+        var lastAt: Timestamp
+        /// The id of the first request.
+        let requestID: String?
+
+        /// Adds others.
+        mutating func add(_ other: Tally) {
+            count += other.count
+            lastAt = max(lastAt, other.lastAt)
+        }
+    }
+
+    /// A record that is counted on.
+    struct Open: Sendable {
+        let eventID: String
+        let endsAt: Timestamp
+    }
+
+    let key: Key
+    let tally: Tally
+    let eventID: String
+}
+
+/// Enters refusals into the audit trail, within one transaction.
+struct RefusalBook {
+    private var open: [RefusalRecord.Key: RefusalRecord.Open]
+    private var room: Int
+    private let now: Timestamp
+    private let perAddressPerHour: Int
+    /// The records that were begun.
+    private(set) var begun: [RefusalRecord.Key: RefusalRecord.Open] = [:]
+
+    /// - Parameters:
+    ///   - open: The records that equal refusals are counted on.
+    ///   - room: How many records may be begun.
+    ///   - now: The current time.
+    ///   - perAddressPerHour: How many records one network may begin in an hour.
+    init(open: [RefusalRecord.Key: RefusalRecord.Open], room: Int, now: Timestamp, perAddressPerHour: Int) {
+        self.open = open
+        self.room = room
+        self.now = now
+        self.perAddressPerHour = perAddressPerHour
+    }
+
+    /// Counts refusals on the record of equal ones, or begins a record.
+    ///
+    /// - Parameters:
+    ///   - record: The refusals.
+    ///   - spareID: The id of the record of the rest, if it is begun here.
+    ///   - transaction: The transaction.
+    /// - Throws: `StorageError`.
+    mutating func enter(_ record: RefusalRecord, spareID: String, in transaction: any Transaction) throws {
+        if try count(record.tally, on: record.key, in: transaction) { return }
+        guard room > 0, try mayBegin(record.key, in: transaction) else {
+            if try count(record.tally, on: record.key.rest, in: transaction) { return }
+            return try begin(record.key.rest, record.tally, id: spareID, isRest: true, in: transaction)
+        }
+        room -= 1
+        try begin(record.key, record.tally, id: record.eventID, isRest: false, in: transaction)
+    }
+
+    private func mayBegin(_ key: RefusalRecord.Key, in transaction: any Transaction) throws -> Bool {
+        let bucket = ThrottleBucket.refusals(from: ClientNetwork(key.address))
+        let counted = try transaction.countThrottle(key.scope.project, bucket: bucket, at: now, window: .fixed(.seconds(3600)))
+        return counted.count <= perAddressPerHour
+    }
+
+    private func count(_ tally: RefusalRecord.Tally, on key: RefusalRecord.Key, in transaction: any Transaction) throws -> Bool {
+        guard let known = open[key], known.endsAt > now else { return false }
+        return try transaction.countAuditRepetitions(Int64(tally.count), of: known.eventID, at: tally.lastAt)
+    }
+
+    private mutating func begin(
+        _ key: RefusalRecord.Key,
+        _ tally: RefusalRecord.Tally,
+        id: String,
+        isRest: Bool,
+        in transaction: any Transaction
+    ) throws {
+        var detail: JSONObject = ["code": .string(key.code)]
+        detail["provider"] = key.provider.map(JSONValue.string)
+        detail["requestId"] = isRest ? nil : tally.requestID.map(JSONValue.string)
+        if isRest { detail["beyondLimit"] = true }
+        var event = AuditEvent(
+            eventID: id,
+            occurredAt: tally.firstAt,
+            event: AuditEvent.refused,
+            localID: key.localID,
+            actor: key.actor,
+            address: key.address,
+            detail: .object(detail)
+        )
+        event.repeats = Int64(tally.count - 1)
+        event.lastAt = tally.count > 1 ? tally.lastAt : nil
+        try transaction.insertAuditEvent(key.scope, event)
+        open[key] = RefusalRecord.Open(eventID: id, endsAt: now.advanced(by: RefusalAudit.window))
+        begun[key] = open[key]
+    }
+}

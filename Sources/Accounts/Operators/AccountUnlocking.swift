@@ -1,0 +1,27 @@
+package import Project
+package import Storage
+
+/// Ends the delays of an account after wrong passwords and wrong codes, for operators.
+package struct AccountUnlocking: Grounded {
+    let ground: Ground
+
+    /// Forgets the wrong passwords and codes that were counted against an account, from all addresses, with the delays that they
+    /// began. Limits of networks stay.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - context: The call of an administrator, in the scope of the account.
+    /// - Returns: Whether anything was counted.
+    /// - Throws: `StorageError`.
+    package func run(_ account: AccountRecord, context: CallContext) async throws -> Bool {
+        var buckets = [ThrottleBucket.secondFactors(of: account.localID, from: nil)]
+        if let email = account.email { buckets.append(ThrottleBucket.passwords(of: email, from: nil)) }
+        let event = context.auditEvent("unlock", of: account.localID, id: environment.newEventID(), at: environment.now())
+        return try await database.write { [buckets] transaction in
+            var removed = 0
+            for bucket in buckets { removed += try transaction.resetThrottles(context.scope, bucket: bucket) }
+            try transaction.insertAuditEvent(context.scope, event)
+            return removed > 0
+        }
+    }
+}

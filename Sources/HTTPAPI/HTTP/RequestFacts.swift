@@ -1,0 +1,59 @@
+import Accounts
+import Project
+
+/// What is learnt about a request while it is answered: for its line in the log, and for the record of its refusal.
+final class RequestFacts: Sendable {
+    private let state = LockedState(State())
+
+    private struct State: Sendable {
+        var address: String?
+        var call: CallContext?
+        var body: ProtoObject?
+        var code: String?
+        var cause: String?
+    }
+
+    /// The client's address behind proxies.
+    var address: String? {
+        get { state.withLock { $0.address } }
+        set { state.withLock { $0.address = newValue } }
+    }
+
+    /// The call, once caller and scope are known.
+    var call: CallContext? {
+        get { state.withLock { $0.call } }
+        set { state.withLock { $0.call = newValue } }
+    }
+
+    /// The code that the client is told, and the cause that it is not told.
+    var refusal: (code: String?, cause: String?) { state.withLock { ($0.code, $0.cause) } }
+
+    /// Notes the call and the members of its body.
+    func note(_ call: CallContext, _ body: ProtoObject) {
+        state.withLock { state in
+            state.call = call
+            state.body = body
+        }
+    }
+
+    /// Notes what a client is told, and what only the log shows.
+    func note(code: String, cause: String?) {
+        state.withLock { state in
+            state.code = code
+            state.cause = cause
+        }
+    }
+
+    /// What the body says about the account. Only an administrator's `localId` is believed.
+    var subject: Refusal.Subject? {
+        let (call, body) = state.withLock { ($0.call, $0.body) }
+        guard let body else { return nil }
+        if let token = text("idToken", body) { return .idToken(token) }
+        if let token = text("refreshToken", body) { return .refreshToken(token) }
+        if call?.isPrivileged == true, let localID = text("localId", body) { return .account(localID) }
+        return text("email", body).map(Refusal.Subject.email)
+    }
+
+    // Other endpoints may have a member of that name in another shape.
+    private func text(_ name: String, _ body: ProtoObject) -> String? { body.value(name)?.string }
+}
