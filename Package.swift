@@ -62,6 +62,7 @@ let migrations: [Resource] = [
     "0017_session_ids",
     "0018_audit_repeats",
     "0019_emulator_and_password_work",
+    "0020_audit_chain",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.

@@ -20,6 +20,9 @@ struct Core: Sendable {
     let keyRing: KeyRing
     let assembly: Assembly
     let expiredRows: ExpiredRows
+    let auditSequencer: AuditSequencer
+    /// What forwards the audit trail.
+    let auditForwardings: [AuditForwarding]
     let metrics: MetricsCollector
     /// The certificate of the public listener; `nil` without TLS.
     let certificate: ServedCertificate?
@@ -97,8 +100,10 @@ struct Core: Sendable {
         self.http = http
         self.database = database
         keyRing = keys.ring
-        let retention = ExpiredRows.Retention(settings.limits)
+        let retention = ExpiredRows.Retention(settings.limits, signer: keys.auditSigner)
         expiredRows = ExpiredRows(database: database, environment: environment, retention: retention)
+        auditForwardings = try AuditReceivers.all(settings.audit, database: database, environment: environment)
+        auditSequencer = AuditSequencer(database: database, environment: environment, signer: keys.auditSigner)
         let boundPort = BoundPort(settings.server.port)
         let assembly = try Assembly(
             settings,
@@ -130,7 +135,7 @@ struct Core: Sendable {
         do {
             try await database.close()
         } catch {
-            logger.error("store not closed", metadata: ["error": "\(error)"])
+            logger.error("store not closed", metadata: ["error": "\(error.plainText)"])
         }
     }
 }

@@ -88,6 +88,7 @@ package struct ServerRun {
         var services = telemetry + [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
         services.append(certificateWatch(core, hangUps))
         services.append(RefusalWriter(refusals: core.useCases.ground.refusals))
+        services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
         if let admin = try listener.admin() { services.append(admin) }
         services.append(try listener.main { Banner.show(core.settings, port: $0) })
         var configuration = ServiceGroupConfiguration(

@@ -20,6 +20,8 @@ package struct LimitSettings: Sendable {
     package let sessionIdleDays: Int
     /// Days for which audit events are kept.
     package let auditDays: Int
+    /// `limits.auditDaysByClass.*`.
+    package let auditDaysByClass: AuditDays
     /// `limits.oob.*`.
     package let oob: OutOfBand
     /// `limits.phone.*`.
@@ -75,7 +77,8 @@ package struct LimitSettings: Sendable {
             otherwise: "`0` (never)",
             "days without use after which a session ends"
         )
-        auditDays = reader.value("auditDays", .integer(in: 1...36_500), default: 400, "days for which the audit trail is kept")
+        auditDays = reader.value("auditDays", .auditDays, default: 400, "days for which the audit trail is kept")
+        auditDaysByClass = AuditDays(reader.section("auditDaysByClass"), otherwise: auditDays)
         oob = OutOfBand(reader.section("oob"))
         phone = Phone(reader.section("phone"))
         signUp = SignUp(reader.section("signUp"))
@@ -89,6 +92,30 @@ package struct LimitSettings: Sendable {
 }
 
 extension LimitSettings {
+    /// `limits.auditDaysByClass.*`: how long each class of audit records is kept.
+    package struct AuditDays: Sendable {
+        package let signIn: Int
+        package let refusal: Int
+        package let account: Int
+        package let administration: Int
+
+        init(_ reader: SettingsReader, otherwise days: Int) {
+            func read(_ name: String, _ meaning: String) -> Int {
+                let own = reader.optional(
+                    name,
+                    .auditDays,
+                    otherwise: "`limits.auditDays`",
+                    "days for which records \(meaning) are kept"
+                )
+                return own ?? days
+            }
+            signIn = read("signIn", "of sign-ins")
+            refusal = read("refusal", "of refusals")
+            account = read("account", "of what else users do")
+            administration = read("administration", "of what administrators and commands do")
+        }
+    }
+
     /// `limits.oob.*`: lifetimes of codes sent by e-mail.
     package struct OutOfBand: Sendable {
         /// `PASSWORD_RESET`.
@@ -303,4 +330,7 @@ extension ValueForm<Int> {
 
     /// A number of events.
     fileprivate static var count: ValueForm { .integer(in: 1...1_000_000_000) }
+
+    /// How long the audit trail is kept.
+    fileprivate static var auditDays: ValueForm { .integer(in: 1...36_500) }
 }

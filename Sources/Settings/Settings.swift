@@ -39,6 +39,8 @@ package struct Settings: Sendable {
     package let passkeys: PasskeySettings
     /// `webhooks.*`.
     package let webhooks: WebhookSettings
+    /// `audit.*`.
+    package let audit: AuditSettings
     /// `limits.*`.
     package let limits: LimitSettings
     /// `log.*`.
@@ -74,6 +76,7 @@ package struct Settings: Sendable {
         gameCenter = GameCenterSettings(reader.section("gameCenter"))
         passkeys = PasskeySettings(reader.section("passkeys"))
         webhooks = WebhookSettings(reader.section("webhooks"), outbound: outbound)
+        audit = AuditSettings(reader.section("audit"), outbound: outbound)
         limits = LimitSettings(reader.section("limits"))
         log = LogSettings(reader.section("log"))
         metrics = MetricsSettings(reader.section("metrics"))

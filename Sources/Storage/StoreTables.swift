@@ -115,8 +115,15 @@ struct StoreTable: Sendable {
             key: ["event_id"],
             [
                 "project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail", "repeats", "last_at",
+                "chain_class", "chain_seq", "chain_hash",
             ]
         ),
+        StoreTable(
+            "audit_chains",
+            key: ["project_id", "tenant_id", "chain_class"],
+            ["head_seq", "head_hash", "head_checkpoint", "cut_seq", "cut_hash", "cut_checkpoint"]
+        ),
+        StoreTable("audit_cursors", key: ["receiver", "project_id", "tenant_id", "chain_class"], ["seq"]),
     ]
 
     /// How many rows there are.

@@ -4,6 +4,7 @@ import Project
 import Storage
 import TestKit
 import Testing
+import Tokens
 
 @Suite("Clean-up", .timeLimit(.minutes(15)))
 struct ExpiredRowsTests {
@@ -22,7 +23,7 @@ struct ExpiredRowsTests {
             _ = try transaction.countThrottle(scope, bucket: "b", at: expiry, window: .fixed(.zero))
         }
         clock.advance(by: .seconds(seconds))
-        let retention = ExpiredRows.Retention(endedSessions: .zero, audit: .zero, expiredCodes: .zero)
+        let retention = ExpiredRows.Retention(endedSessions: .zero, audit: try .everyClass(.zero), expiredCodes: .zero)
         let rows = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         #expect(try await rows.remove() == 0)
         #expect(try await !database.write { try $0.useCredential(scope, hash: [1], expiresAt: expiry) })
@@ -101,7 +102,11 @@ struct ExpiredRowsTests {
             }
         }
         let month = Duration.seconds(86_400 * 30)
-        let retention = ExpiredRows.Retention(endedSessions: month, audit: .seconds(86_400 * 400), expiredCodes: month)
+        let audit = try AuditRetention.everyClass(.seconds(86_400 * 400))
+        let retention = ExpiredRows.Retention(endedSessions: month, audit: audit, expiredCodes: month)
+        // Only records with a place are removed.
+        let sequencer = AuditSequencer(database: database, environment: clock.environment(), signer: try .test())
+        #expect(try await sequencer.run() == 2)
         let one = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         let other = ExpiredRows(database: database, environment: clock.environment(), retention: retention)
         #expect(try await one.remove() == 1208)

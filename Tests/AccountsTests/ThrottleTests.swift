@@ -318,7 +318,7 @@ struct ThrottleTests {
         let cleanUp = ExpiredRows(
             database: bench.database,
             environment: bench.clock.environment(),
-            retention: .init(endedSessions: .zero, audit: .zero, expiredCodes: .zero)
+            retention: .init(endedSessions: .zero, audit: try .everyClass(.zero), expiredCodes: .zero)
         )
         #expect(try await cleanUp.remove() == 601)
         #expect(try await bench.rows() == 1)

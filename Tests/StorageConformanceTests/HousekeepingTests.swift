@@ -99,7 +99,7 @@ struct HousekeepingTests {
         }
     }
 
-    @Test("the audit trail forgets what is older than it must be kept", arguments: TestBackend.available)
+    @Test("the audit trail loses records of a chain up to a place, and none without a place", arguments: TestBackend.available)
     func audit(backend: TestBackend) async throws {
         try await backend.withSchema { database in
             try await database.write { transaction throws in
@@ -116,9 +116,19 @@ struct HousekeepingTests {
                     )
                     try transaction.insertAuditEvent(Self.tenant, event)
                 }
-                let limit = Self.time.advanced(by: .seconds(2))
-                #expect(try transaction.deleteAuditEvents(before: limit, limit: 1) == 1)
-                #expect(try transaction.deleteAuditEvents(before: limit, limit: 5) == 1)
+                for (seq, row) in try transaction.unchainedAuditRows(closedBefore: Self.time, limit: 2).enumerated() {
+                    try transaction.chainAuditRow(row.event.eventID, in: "a", seq: Int64(seq + 1), hash: "h\(seq)")
+                }
+                let key = AuditChainKey(scope: Self.tenant, recordClass: "a")
+                #expect(try transaction.chainedAuditRows(key, after: (1, "e0"), limit: 5).map(\.hash) == ["h1"])
+                #expect(try transaction.chainOfOldestAuditRow(inClass: "a", before: Self.time) == nil)
+                #expect(try transaction.chainOfOldestAuditRow(inClass: "a", before: Self.time.advanced(by: .seconds(1))) == key)
+                #expect(try transaction.auditChainKeys(ofProject: nil) == [key])
+                #expect(try transaction.countUnchainedAuditRows(Self.tenant) == 1)
+                #expect(try !transaction.countAuditRepetitions(1, of: "e0", at: Self.time))
+                #expect(try transaction.countAuditRepetitions(1, of: "e2", at: Self.time))
+                #expect(try transaction.deleteChainedAuditRows(key, through: 1) == 1)
+                #expect(try transaction.deleteChainedAuditRows(key, through: 5) == 1)
             }
             let left = try await database.query("SELECT event_id FROM audit_events").map { try $0.text("event_id") }
             #expect(left == ["e2"])

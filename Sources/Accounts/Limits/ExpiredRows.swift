@@ -1,6 +1,7 @@
 package import Project
 package import Settings
 package import Storage
+package import Tokens
 
 /// Removes expired rows, on one node at a time and in small batches, so that other writes do not wait long.
 package struct ExpiredRows: Sendable {
@@ -14,17 +15,21 @@ package struct ExpiredRows: Sendable {
         /// Ended sessions. While they stay, their refresh tokens get the exact error.
         package var endedSessions: Duration
         /// The audit trail.
-        package var audit: Duration
+        package var audit: AuditRetention
         /// Expired one-time codes. While they stay, their users get the exact error.
         package var expiredCodes: Duration
 
         /// What the settings say, and a month for the rest.
-        package init(_ limits: LimitSettings) {
+        ///
+        /// - Parameters:
+        ///   - limits: `limits.*`
+        ///   - signer: Signs where the chains of the audit trail were cut.
+        package init(_ limits: LimitSettings, signer: AuditSigner) {
             let month = Duration.seconds(86_400 * 30)
-            self.init(endedSessions: month, audit: .seconds(86_400 * limits.auditDays), expiredCodes: month)
+            self.init(endedSessions: month, audit: AuditRetention(limits, signer: signer), expiredCodes: month)
         }
 
-        package init(endedSessions: Duration, audit: Duration, expiredCodes: Duration) {
+        package init(endedSessions: Duration, audit: AuditRetention, expiredCodes: Duration) {
             self.endedSessions = endedSessions
             self.audit = audit
             self.expiredCodes = expiredCodes
@@ -52,7 +57,7 @@ package struct ExpiredRows: Sendable {
     @discardableResult
     package func remove(shouldStop: () -> Bool = { false }) async throws -> Int? {
         var removed = 0
-        for kind in Kind.allCases {
+        for kind in Kind.all {
             var last = Self.batch
             while last == Self.batch, !shouldStop() {
                 guard let count = try await removeBatch(kind) else { return removed == 0 ? nil : removed }
@@ -77,8 +82,8 @@ package struct ExpiredRows: Sendable {
             case .usedCredentials: try transaction.deleteExpiredCredentials(before: past, limit: Self.batch)
             case .endedSessions:
                 try transaction.deleteSessions(revokedBefore: now - retention.endedSessions, limit: Self.batch)
-            case .auditEvents:
-                try transaction.deleteAuditEvents(before: now - retention.audit, limit: Self.batch)
+            case .auditRecords(let recordClass):
+                try retention.audit.remove(recordClass, at: now, limit: Self.batch, in: transaction)
             case .oobCodes: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch)
             case .authorizationFlows: try transaction.deleteAuthorizationFlows(expiredBefore: past, limit: Self.batch)
             case .smsCodes: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch)
@@ -88,14 +93,19 @@ package struct ExpiredRows: Sendable {
         }
     }
 
-    private enum Kind: CaseIterable {
+    private enum Kind {
         case usedCredentials
         case endedSessions
-        case auditEvents
+        case auditRecords(AuditClass)
         case oobCodes
         case authorizationFlows
         case smsCodes
         case appCredentials
         case throttles
+
+        static let all: [Kind] =
+            [.usedCredentials, .endedSessions] + AuditClass.allCases.map(Kind.auditRecords) + [
+                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .throttles,
+            ]
     }
 }

@@ -13,6 +13,7 @@ struct Maintenance: Service {
     // Changes made on another node are in force here within two seconds (`Docs/Architecture.md#storage`).
     private static let keyInterval = Duration.seconds(1)
     private static let cleaningInterval = 60
+    private static let chainingInterval = 5
 
     func run() async throws {
         var round = 0
@@ -22,6 +23,11 @@ struct Maintenance: Service {
                 core.logger.warning("the system's clock jumped", metadata: ["seconds": "\(seconds)"])
             }
             await attempt("keys not refreshed") { try await core.keyRing.refresh() }
+            if round.isMultiple(of: Self.chainingInterval) {
+                await attempt("audit trail not chained") {
+                    try await core.auditSequencer.run { Task.isShuttingDownGracefully }
+                }
+            }
             if round.isMultiple(of: Self.cleaningInterval) {
                 await attempt("keys not rotated") {
                     try await core.keyRing.rotateIfDue(days: core.settings.tokens.keyRotationDays)

@@ -9,6 +9,8 @@ package struct StoreKeys: Sendable {
     package let sealer: TokenSealer
     /// The signing keys, still empty.
     package let ring: KeyRing
+    /// Signs statements about the audit trail.
+    package let auditSigner: AuditSigner
 
     /// Finds the master key that the settings name.
     ///
@@ -24,6 +26,7 @@ package struct StoreKeys: Sendable {
             random: environment.random
         )
         sealer = TokenSealer(masterKey: masterKey, environment: environment)
+        auditSigner = try AuditSigner(masterKey: masterKey)
         ring = Self.ring(settings, of: database, sealer: sealer, environment: environment)
     }
 

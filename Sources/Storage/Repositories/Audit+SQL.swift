@@ -129,7 +129,7 @@ extension Transaction {
         )
     }
 
-    /// Counts repetitions of an event on its row.
+    /// Counts repetitions of an event on its row, unless the row has its place in a chain.
     ///
     /// - Parameters:
     ///   - count: How many.
@@ -141,22 +141,8 @@ extension Transaction {
         try execute(
             """
             UPDATE audit_events SET repeats = repeats + \(count), last_at = \(time.milliseconds)
-            WHERE event_id = \(eventID)
+            WHERE event_id = \(eventID) AND chain_seq IS NULL
             """
         ) > 0
-    }
-
-    /// Deletes events that are older than the retention time, in one small batch.
-    ///
-    /// - Returns: How many were deleted.
-    /// - Throws: `StorageError`.
-    package func deleteAuditEvents(before time: Timestamp, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM audit_events WHERE event_id IN (
-                SELECT event_id FROM audit_events
-                WHERE occurred_at < \(time.milliseconds) ORDER BY occurred_at LIMIT \(limit))
-            """
-        )
     }
 }

@@ -39,7 +39,7 @@ extension Transaction {
 }
 
 extension AuditEvent {
-    fileprivate init(row: Row) throws {
+    init(row: Row) throws {
         self.init(
             eventID: try row.text("event_id"),
             occurredAt: try row.timestamp("occurred_at"),

@@ -6,58 +6,60 @@ import Project
 import Server
 import Storage
 
-/// `postern audit`: the audit trail, latest events first.
-struct Audit: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the audit trail, the latest events first.")
+extension Audit {
+    /// `postern audit list`, and `postern audit` alone: the audit trail, latest events first.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the audit trail, the latest events first.")
 
-    @OptionGroup var config: ConfigOption
-    @Option(help: "Nothing earlier: 2026-01-31T12:00:00Z, or so long ago: 30m, 24h, 7d.") var since: EarliestTime?
-    @Option(help: "One user's events: id, or the e-mail address of one that exists.") var user: String?
-    @Option(help: "One kind of event: signIn, refused, update, delete and so on.") var event: String?
-    @Option(help: "How many at most.") var limit = 100
-    @Option(help: "The tenant; without it, the project's own events.") var tenant: String?
-    @Flag(help: "Print JSON.") var json = false
+        @OptionGroup var config: ConfigOption
+        @Option(help: "Nothing earlier: 2026-01-31T12:00:00Z, or so long ago: 30m, 24h, 7d.") var since: EarliestTime?
+        @Option(help: "One user's events: id, or the e-mail address of one that exists.") var user: String?
+        @Option(help: "One kind of event: signIn, refused, update, delete and so on.") var event: String?
+        @Option(help: "How many at most.") var limit = 100
+        @Option(help: "The tenant; without it, the project's own events.") var tenant: String?
+        @Flag(help: "Print JSON.") var json = false
 
-    func validate() throws {
-        guard (1...AuditTrail.maximumEvents).contains(limit) else {
-            throw ValidationError("--limit must be 1 to \(AuditTrail.maximumEvents)")
-        }
-    }
-
-    func run() async throws {
-        try await CommandStore.withUseCases(config, tenant: tenant, onlyReads: true) { workplace in
-            var filter = AuditFilter(since: since?.time(at: ServerEnvironment.systemClock()), event: event, limit: limit)
-            if let user {
-                // The events of a deleted user can still be found by the id.
-                let isAddress = user.contains("@")
-                filter.localID = isAddress ? try await workplace.account(user).account.localID : user
+        func validate() throws {
+            guard (1...AuditTrail.maximumEvents).contains(limit) else {
+                throw ValidationError("--limit must be 1 to \(AuditTrail.maximumEvents)")
             }
-            show(try await workplace.useCases.operators.auditTrail.events(filter, in: workplace.context.scope))
         }
-    }
 
-    private func show(_ events: [AuditEvent]) {
-        if json { return print(JSONValue.object(["events": .array(events.map(Self.describe))]).text) }
-        var table = TextTable(["TIME", "EVENT", "USER", "ACTOR", "ADDRESS", "DETAIL"])
-        for event in events {
-            table.add([
-                event.occurredAt.rfc3339, event.event, event.localID, event.actor, event.address, event.detail?.text,
-            ])
+        func run() async throws {
+            try await CommandStore.withUseCases(config, tenant: tenant, onlyReads: true) { workplace in
+                var filter = AuditFilter(since: since?.time(at: ServerEnvironment.systemClock()), event: event, limit: limit)
+                if let user {
+                    // The events of a deleted user can still be found by the id.
+                    let isAddress = user.contains("@")
+                    filter.localID = isAddress ? try await workplace.account(user).account.localID : user
+                }
+                show(try await workplace.useCases.operators.auditTrail.events(filter, in: workplace.context.scope))
+            }
         }
-        table.show()
-    }
 
-    private static func describe(_ event: AuditEvent) -> JSONValue {
-        var members: JSONObject = [
-            "id": .string(event.eventID), "time": .string(event.occurredAt.rfc3339), "event": .string(event.event),
-            "actor": .string(event.actor),
-        ]
-        members["localId"] = event.localID.map(JSONValue.string)
-        members["address"] = event.address.map(JSONValue.string)
-        members["detail"] = event.detail
-        if event.repeats > 0 { members["repeats"] = .integer(event.repeats) }
-        members["lastTime"] = event.lastAt.map { .string($0.rfc3339) }
-        return .object(members)
+        private func show(_ events: [AuditEvent]) {
+            if json { return print(JSONValue.object(["events": .array(events.map(Self.describe))]).text) }
+            var table = TextTable(["TIME", "EVENT", "USER", "ACTOR", "ADDRESS", "DETAIL"])
+            for event in events {
+                table.add([
+                    event.occurredAt.rfc3339, event.event, event.localID, event.actor, event.address, event.detail?.text,
+                ])
+            }
+            table.show()
+        }
+
+        private static func describe(_ event: AuditEvent) -> JSONValue {
+            var members: JSONObject = [
+                "id": .string(event.eventID), "time": .string(event.occurredAt.rfc3339), "event": .string(event.event),
+                "actor": .string(event.actor),
+            ]
+            members["localId"] = event.localID.map(JSONValue.string)
+            members["address"] = event.address.map(JSONValue.string)
+            members["detail"] = event.detail
+            if event.repeats > 0 { members["repeats"] = .integer(event.repeats) }
+            members["lastTime"] = event.lastAt.map { .string($0.rfc3339) }
+            return .object(members)
+        }
     }
 }
 

@@ -71,6 +71,8 @@ enum CommandStore {
     struct Workplace {
         let useCases: UseCases
         let sessionEnding: SessionEnding
+        let database: any Database
+        let auditSigner: AuditSigner
         let environment: ServerEnvironment
         let settings: Settings
         let context: CallContext
@@ -119,6 +121,8 @@ enum CommandStore {
             let workplace = Workplace(
                 useCases: assembly.useCases,
                 sessionEnding: SessionEnding(database: database, environment: environment),
+                database: database,
+                auditSigner: keys.auditSigner,
                 environment: environment,
                 settings: settings,
                 context: .commandLine(projectID: settings.project.id, tenant: tenant)

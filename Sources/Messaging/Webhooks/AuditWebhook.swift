@@ -1,0 +1,34 @@
+package import Project
+
+/// The operator's web hook for the audit trail. Its posts are signed as those about accounts are (`Docs/Contract/rulings.md` 16).
+package struct AuditWebhook: Sendable {
+    private let url: String
+    private let secret: String
+    private let environment: ServerEnvironment
+
+    /// - Parameters:
+    ///   - url: `audit.webhook.url`.
+    ///   - secret: `audit.webhook.secret`.
+    ///   - environment: Outgoing HTTP and the clock.
+    package init(url: String, secret: String, environment: ServerEnvironment) {
+        self.url = url
+        self.secret = secret
+        self.environment = environment
+    }
+
+    /// Posts lines of the trail.
+    ///
+    /// - Parameter lines: Records and checkpoints, as exports have them.
+    /// - Throws: ``DeliveryError`` when the receiver did not take them.
+    package func post(_ lines: [JSONValue]) async throws {
+        let body: JSONValue = ["type": "audit", "lines": .array(lines)]
+        let request = SignedPost.request(body.canonical(), to: url, secret: secret, at: environment.now())
+        let response: OutboundHTTP.Response
+        do {
+            response = try await environment.http(request, limits: .init(maximumBodyBytes: 1 << 16))
+        } catch let error as OutboundError {
+            throw DeliveryError.temporary("web hook: \(error)")
+        }
+        guard (200..<300).contains(response.status) else { throw DeliveryError.temporary("web hook: \(response.status)") }
+    }
+}

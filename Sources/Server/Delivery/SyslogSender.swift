@@ -1,0 +1,87 @@
+import Accounts
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Project
+import Settings
+
+/// Sends audit records to a syslog server over TLS (RFC 5424, RFC 5425).
+///
+/// Syslog has no answers. A batch counts as taken when the server's TLS has closed in turn, after everything that was written: until then it
+/// is sent again. Each batch has a connection of its own.
+struct SyslogSender: Sendable {
+    private let address: AuditSettings.Address
+    private let context: NIOSSLContext
+    private let patience: Duration
+
+    // Facility 13 is "log audit" (RFC 5424 §6.2.1); severity 4 is a warning, 6 is informational.
+    private static let facility = 13
+    private static let mostNameBytes = 32
+
+    /// - Parameters:
+    ///   - syslog: `audit.syslog.*`
+    ///   - patience: How long connecting, and closing, may take.
+    /// - Throws: ``UnusableSetting`` for a file that holds no certificates.
+    init(_ syslog: AuditSettings.Syslog, patience: Duration = .seconds(20)) throws {
+        address = syslog.address
+        self.patience = patience
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        if let file = syslog.caFile {
+            let roots = try UnusableSetting.reading("audit.syslog.caFile", file, as: "PEM certificates") {
+                try NIOSSLCertificate.fromPEMFile(file)
+            }
+            configuration.additionalTrustRoots = [.certificates(roots)]
+        }
+        context = try NIOSSLContext(configuration: configuration)
+    }
+
+    /// Sends a batch.
+    ///
+    /// - Throws: When the server cannot be reached, is not the one that it must be, or does not close in turn.
+    func send(_ batch: AuditForwarding.Batch) async throws {
+        let channel = try await connect()
+        var buffer = channel.allocator.buffer(capacity: 64 * 1024)
+        for line in batch.lines {
+            let message = Self.message(line)
+            buffer.writeString("\(message.count) ")
+            buffer.writeBytes(message)
+        }
+        // A server that takes nothing must not hold the batch for ever.
+        let deadline = channel.eventLoop.scheduleTask(in: Self.amount(patience)) { channel.close(mode: .all, promise: nil) }
+        defer { deadline.cancel() }
+        do {
+            try await channel.writeAndFlush(buffer)
+        } catch {
+            channel.close(mode: .all, promise: nil)
+            throw error
+        }
+        // The library waits for the server's own end of TLS.
+        try await channel.close()
+    }
+
+    private static func amount(_ duration: Duration) -> TimeAmount { .seconds(duration.components.seconds) }
+
+    private func connect() async throws -> any Channel {
+        let name = IPAddress(address.host) == nil ? address.host : nil
+        return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(Self.amount(patience))
+            .channelInitializer { [context] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let tls = try NIOSSLClientHandler(context: context, serverHostname: name)
+                    try channel.pipeline.syncOperations.addHandler(tls)
+                }
+            }
+            .connect(host: address.host, port: address.port).get()
+    }
+
+    /// One message.
+    static func message(_ line: AuditForwarding.Line) -> [UInt8] {
+        let priority = facility * 8 + (line.isRefusal ? 4 : 6)
+        let isPlain = line.name.utf8.allSatisfy { (33...126).contains($0) }
+        let name = isPlain ? line.name.cut(toBytes: mostNameBytes) : "-"
+        let header = "<\(priority)>1 \(line.time.rfc3339) - postern - \(name) - "
+        return Array(header.utf8) + line.json.canonical()
+    }
+}

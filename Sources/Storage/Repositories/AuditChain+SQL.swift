@@ -1,0 +1,260 @@
+package import Project
+
+/// The name of a chain of audit records.
+package struct AuditChainKey: Sendable, Hashable {
+    package let scope: Scope
+    /// The class of the records, which have one time of retention.
+    package let recordClass: String
+
+    package init(scope: Scope, recordClass: String) {
+        self.scope = scope
+        self.recordClass = recordClass
+    }
+
+    fileprivate init(row: Row) throws {
+        let tenant = try row.text("tenant_id")
+        scope = Scope(projectID: try row.text("project_id"), tenantID: tenant.isEmpty ? nil : tenant)
+        recordClass = try row.textIfPresent("chain_class") ?? ""
+    }
+
+    fileprivate var condition: SQL {
+        """
+        project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND chain_class = \(recordClass)
+        """
+    }
+}
+
+/// Both ends of a chain.
+package struct AuditChainEnds: Sendable, Hashable {
+    package let key: AuditChainKey
+    /// The number of the last record, and its hash.
+    package var headSeq: Int64
+    package var headHash: String
+    /// The signed statement about the last record.
+    package var headCheckpoint: String
+    /// The number of the last record that retention removed, and its hash; 0 and the first hash before that.
+    package var cutSeq: Int64
+    package var cutHash: String
+    /// The signed statement about the removal.
+    package var cutCheckpoint: String?
+
+    package init(
+        key: AuditChainKey,
+        headSeq: Int64,
+        headHash: String,
+        headCheckpoint: String,
+        cutSeq: Int64,
+        cutHash: String,
+        cutCheckpoint: String? = nil
+    ) {
+        self.key = key
+        self.headSeq = headSeq
+        self.headHash = headHash
+        self.headCheckpoint = headCheckpoint
+        self.cutSeq = cutSeq
+        self.cutHash = cutHash
+        self.cutCheckpoint = cutCheckpoint
+    }
+
+    fileprivate init(row: Row) throws {
+        key = try AuditChainKey(row: row)
+        headSeq = try row.integer("head_seq")
+        headHash = try row.text("head_hash")
+        headCheckpoint = try row.text("head_checkpoint")
+        cutSeq = try row.integer("cut_seq")
+        cutHash = try row.text("cut_hash")
+        cutCheckpoint = try row.textIfPresent("cut_checkpoint")
+    }
+}
+
+/// A record with its place in a chain.
+package struct AuditRow: Sendable {
+    package let scope: Scope
+    package let event: AuditEvent
+    /// The detail exactly as it is stored.
+    package let detailText: String?
+    /// The place; 0 before there is one.
+    package let seq: Int64
+    package let hash: String
+
+    fileprivate init(row: Row) throws {
+        scope = try AuditChainKey(row: row).scope
+        event = try AuditEvent(row: row)
+        detailText = try row.textIfPresent("detail")
+        seq = try row.integerIfPresent("chain_seq") ?? 0
+        hash = try row.textIfPresent("chain_hash") ?? ""
+    }
+
+    fileprivate static let columns = """
+        event_id, project_id, tenant_id, occurred_at, event, local_id, actor, address, detail, repeats, last_at, chain_class, \
+        chain_seq, chain_hash
+        """
+}
+
+extension Transaction {
+    /// Records without a place that nothing is counted on any more, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - time: Refusals and acts of users must be older; acts of administrators are never repeated on a row.
+    ///   - limit: How many at most.
+    /// - Returns: The records.
+    /// - Throws: `StorageError`.
+    package func unchainedAuditRows(closedBefore time: Timestamp, limit: Int) throws -> [AuditRow] {
+        try query(
+            """
+            SELECT \(raw: AuditRow.columns) FROM audit_events
+            WHERE chain_seq IS NULL AND (occurred_at <= \(time.milliseconds)
+                OR (actor <> \(AuditEvent.user) AND event <> \(AuditEvent.refused)))
+            ORDER BY occurred_at, event_id LIMIT \(limit)
+            """
+        ).map(AuditRow.init(row:))
+    }
+
+    /// How many records have no place.
+    ///
+    /// - Throws: `StorageError`.
+    package func countUnchainedAuditRows(_ scope: Scope) throws -> Int64 {
+        try queryOne(
+            """
+            SELECT count(*) AS n FROM audit_events
+            WHERE chain_seq IS NULL AND project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            """
+        )?.integer("n") ?? 0
+    }
+
+    /// Gives a record its place.
+    ///
+    /// - Throws: `StorageError`.
+    package func chainAuditRow(_ eventID: String, in recordClass: String, seq: Int64, hash: String) throws {
+        try execute(
+            """
+            UPDATE audit_events SET chain_class = \(recordClass), chain_seq = \(seq), chain_hash = \(hash)
+            WHERE event_id = \(eventID) AND chain_seq IS NULL
+            """
+        )
+    }
+
+    /// The ends of a chain; `nil` for one without records.
+    ///
+    /// - Throws: `StorageError`.
+    package func auditChain(_ key: AuditChainKey) throws -> AuditChainEnds? {
+        try queryOne("SELECT * FROM audit_chains WHERE \(sql: key.condition)").map(AuditChainEnds.init(row:))
+    }
+
+    /// Every chain of a project and its tenants: those that have ends, and those that only records name.
+    ///
+    /// - Parameter projectID: The project; `nil` for all.
+    /// - Returns: The names, sorted by tenant and class.
+    /// - Throws: `StorageError`.
+    package func auditChainKeys(ofProject projectID: String?) throws -> [AuditChainKey] {
+        let condition: SQL = projectID.map { "project_id = \($0)" } ?? "1 = 1"
+        return try query(
+            """
+            SELECT project_id, tenant_id, chain_class FROM audit_chains WHERE \(sql: condition)
+            UNION SELECT project_id, tenant_id, chain_class FROM audit_events
+                WHERE chain_class IS NOT NULL AND \(sql: condition)
+            ORDER BY project_id, tenant_id, chain_class
+            """
+        ).map(AuditChainKey.init(row:))
+    }
+
+    /// Stores the ends of a chain.
+    ///
+    /// - Throws: `StorageError`.
+    package func storeAuditChain(_ ends: AuditChainEnds) throws {
+        try execute(
+            """
+            INSERT INTO audit_chains (project_id, tenant_id, chain_class, head_seq, head_hash, head_checkpoint, cut_seq,
+                cut_hash, cut_checkpoint)
+            VALUES (\(ends.key.scope.projectID), \(ends.key.scope.tenantKey), \(ends.key.recordClass), \(ends.headSeq),
+                \(ends.headHash), \(ends.headCheckpoint), \(ends.cutSeq), \(ends.cutHash), \(ends.cutCheckpoint))
+            ON CONFLICT (project_id, tenant_id, chain_class) DO UPDATE SET
+                head_seq = excluded.head_seq, head_hash = excluded.head_hash, head_checkpoint = excluded.head_checkpoint,
+                cut_seq = excluded.cut_seq, cut_hash = excluded.cut_hash, cut_checkpoint = excluded.cut_checkpoint
+            """
+        )
+    }
+
+    /// A page of a chain's records.
+    ///
+    /// - Parameters:
+    ///   - key: The chain.
+    ///   - last: The place and id of the record before the page.
+    ///   - limit: How many at most.
+    /// - Returns: The records in the order of their places.
+    /// - Throws: `StorageError`.
+    package func chainedAuditRows(
+        _ key: AuditChainKey,
+        after last: (seq: Int64, eventID: String),
+        limit: Int
+    ) throws -> [AuditRow] {
+        try query(
+            """
+            SELECT \(raw: AuditRow.columns) FROM audit_events
+            WHERE \(sql: key.condition) AND chain_seq >= \(last.seq)
+                AND (chain_seq > \(last.seq) OR event_id > \(last.eventID))
+            ORDER BY chain_seq, event_id LIMIT \(limit)
+            """
+        ).map(AuditRow.init(row:))
+    }
+
+    /// A chain that has a record of a class older than a time; `nil` when there is none.
+    ///
+    /// - Throws: `StorageError`.
+    package func chainOfOldestAuditRow(inClass recordClass: String, before time: Timestamp) throws -> AuditChainKey? {
+        try queryOne(
+            """
+            SELECT project_id, tenant_id, chain_class FROM audit_events
+            WHERE chain_class = \(recordClass) AND occurred_at < \(time.milliseconds) ORDER BY occurred_at LIMIT 1
+            """
+        ).map(AuditChainKey.init(row:))
+    }
+
+    /// Deletes the records of a chain up to a place.
+    ///
+    /// - Returns: How many were deleted.
+    /// - Throws: `StorageError`.
+    package func deleteChainedAuditRows(_ key: AuditChainKey, through seq: Int64) throws -> Int {
+        try execute("DELETE FROM audit_events WHERE \(sql: key.condition) AND chain_seq <= \(seq)")
+    }
+
+    /// Chains with records that a receiver does not have.
+    ///
+    /// - Parameters:
+    ///   - receiver: The receiver.
+    ///   - limit: How many at most.
+    /// - Returns: The ends of the chains.
+    /// - Throws: `StorageError`.
+    package func auditChains(aheadOf receiver: String, limit: Int) throws -> [AuditChainEnds] {
+        try query(
+            """
+            SELECT c.project_id, c.tenant_id, c.chain_class, c.head_seq, c.head_hash, c.head_checkpoint, c.cut_seq, c.cut_hash,
+                c.cut_checkpoint
+            FROM audit_chains c LEFT JOIN audit_cursors u ON u.receiver = \(receiver) AND u.project_id = c.project_id
+                AND u.tenant_id = c.tenant_id AND u.chain_class = c.chain_class
+            WHERE c.head_seq > COALESCE(u.seq, 0)
+            ORDER BY c.project_id, c.tenant_id, c.chain_class LIMIT \(limit)
+            """
+        ).map(AuditChainEnds.init(row:))
+    }
+
+    /// How far a receiver has got in a chain; 0 at the start.
+    ///
+    /// - Throws: `StorageError`.
+    package func auditCursor(_ receiver: String, _ key: AuditChainKey) throws -> Int64 {
+        try queryOne("SELECT seq FROM audit_cursors WHERE receiver = \(receiver) AND \(sql: key.condition)")?.integer("seq") ?? 0
+    }
+
+    /// Notes how far a receiver has got in a chain.
+    ///
+    /// - Throws: `StorageError`.
+    package func moveAuditCursor(_ receiver: String, _ key: AuditChainKey, to seq: Int64) throws {
+        try execute(
+            """
+            INSERT INTO audit_cursors (receiver, project_id, tenant_id, chain_class, seq)
+            VALUES (\(receiver), \(key.scope.projectID), \(key.scope.tenantKey), \(key.recordClass), \(seq))
+            ON CONFLICT (receiver, project_id, tenant_id, chain_class) DO UPDATE SET seq = excluded.seq
+            """
+        )
+    }
+}
