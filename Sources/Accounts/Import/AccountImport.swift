@@ -96,6 +96,35 @@ package struct AccountImport: Grounded {
         return outcome
     }
 
+    /// What a known password says of the hash of its row.
+    package enum Probe: Sendable, Hashable {
+        case right
+        case wrong
+        case noHash
+        /// The hash cannot be used, for this reason.
+        case unusable(String)
+    }
+
+    /// Tries a known password on a row, without storing anything.
+    ///
+    /// - Parameters:
+    ///   - password: The password.
+    ///   - row: The row.
+    ///   - hashParameters: As in a request.
+    /// - Returns: The verdict.
+    /// - Throws: `APIError` for parameters that fit no hash, or when the server is overloaded.
+    package func probe(_ password: String, of row: ImportedAccount, hashParameters: JSONValue) async throws -> Probe {
+        let passwords = try ImportedPasswords(hashParameters, rows: [row], hasher: hasher, mode: mode)
+        switch try await passwords.stored(row) {
+        case .failure(let refusal): return .unusable(refusal.message)
+        case .success(nil): return .noHash
+        case .success(let stored?) where stored.work == nil: return .unusable(Self.unusableHash)
+        case .success(let stored?):
+            if case .right = try await hasher.verify(password, against: stored) { return .right }
+            return .wrong
+        }
+    }
+
     private func prepare(
         _ request: Request,
         _ index: Int,

@@ -25,6 +25,39 @@ package struct AccountBrowser: Grounded {
         }
     }
 
+    /// A stretch of accounts that was searched.
+    package struct Searched: Sendable {
+        /// The accounts that match.
+        package let found: [AccountView]
+        /// How many accounts were read.
+        package let read: Int
+        /// The last account that was read; `nil` when none is left behind it.
+        package let last: String?
+    }
+
+    /// Searches a page of accounts for a part of the displayed name, whatever its capitals. No index helps there: the caller goes
+    /// through all pages, and each is a transaction of its own.
+    ///
+    /// - Parameters:
+    ///   - name: The part.
+    ///   - localID: The last account of the previous page; `nil` for the first page.
+    ///   - scope: The project or tenant.
+    /// - Returns: The accounts of the page that match.
+    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
+    package func search(name: String, after localID: String?, in scope: Scope) async throws -> Searched {
+        _ = try await configurations.configuration(of: scope)
+        let part = Array(name.lowercased().utf8)
+        return try await database.read { transaction in
+            let page = try transaction.accounts(scope, after: localID, limit: Self.maximumPage)
+            let matching = page.filter { $0.displayName.map { Array($0.lowercased().utf8).contains(part) } ?? false }
+            return Searched(
+                found: try AccountView.views(of: matching, scope, in: transaction),
+                read: page.count,
+                last: page.count == Self.maximumPage ? page.last?.localID : nil
+            )
+        }
+    }
+
     /// Reads the identities of a provider, at most ``maximumPage``, for the account picker of development.
     ///
     /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.

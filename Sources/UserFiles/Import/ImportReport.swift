@@ -1,19 +1,25 @@
 import Foundation
 import Project
 
-/// Reports rejected rows, one line each, and values that were not kept, one line for all rows with the same note. With a file,
-/// every single rejection and note is written to it.
+/// Reports the first rejected rows, one line each, and values that were not kept, one line for all rows with the same note. With a
+/// file, every single rejection and note is written to it.
 package struct ImportReport {
     private let file: FileHandle?
     /// How many rows have a note, by its text.
     package private(set) var notes: [String: Int] = [:]
 
+    /// How many rejected rows were not shown, because there are too many of them.
+    package private(set) var unshown = 0
+    private var shown = 0
+
+    private static let maximumShown = 20
     private static let maximumNotes = 200
     private static let others = "other things are not kept"
 
     /// Begins a report.
     ///
-    /// - Parameter path: The file to write, one JSON object per line; `nil` for standard error, which gets rejected rows only.
+    /// - Parameter path: The file to write, one JSON object per line; `nil` for standard error, which gets the first rejected
+    ///   rows only.
     /// - Throws: ``PrivateFile/Refused`` when the file already exists or cannot be created.
     package init(path: String?) throws {
         file = try path.map { try PrivateFile.create($0) }
@@ -23,7 +29,10 @@ package struct ImportReport {
     mutating func reject(row: Int, line: Int, id: String?, reason: String) {
         if let file {
             write(file, row, line, id, "rejected", reason)
+        } else if shown == Self.maximumShown {
+            unshown += 1
         } else {
+            shown += 1
             let name = id.map { " (\(TerminalText.printable(String($0.prefix(128)))))" } ?? ""
             let text = "row \(row), line \(line)\(name): \(TerminalText.printable(reason))\n"
             FileHandle.standardError.write(Data(text.utf8))

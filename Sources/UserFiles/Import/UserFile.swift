@@ -1,9 +1,13 @@
+import Foundation
 package import Project
 
 /// A file of users that is opened for an import.
 package struct UserFile {
     let records: any FileRecords
     let format: any UserFileFormat
+    private let path: String
+    /// The bytes of the file; 0 where that is not known.
+    let size: UInt64
 
     /// Opens a file.
     ///
@@ -27,6 +31,14 @@ package struct UserFile {
 
     private init(_ path: String, in format: any UserFileFormat) throws {
         self.format = format
+        self.path = path
         records = try format.records(of: path)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        size = (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
     }
+
+    /// The same file from its beginning. The records of a file are read once.
+    ///
+    /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
+    package func reopened() throws -> UserFile { try UserFile(path, in: format) }
 }

@@ -65,14 +65,14 @@ package struct UserImporter {
     ///   - file: The file.
     ///   - counts: The numbers so far, also of the rows before an error.
     ///   - report: Receives the rejected rows and the values that are not kept.
-    ///   - progress: Called with the counts after each batch.
+    ///   - progress: Called after each batch with the counts, and the share of the file that was read; `nil` where its size is not known.
     /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`. Rows imported before the error
     ///   stay; another run skips them.
     package func run(
         _ file: UserFile,
         counts: inout Counts,
         report: inout ImportReport,
-        progress: (Counts) -> Void
+        progress: (Counts, Double?) -> Void
     ) async throws {
         var records = file.records
         var batch: [Waiting] = []
@@ -104,15 +104,45 @@ package struct UserImporter {
             if ids.contains(id) || batch.count == Self.batchSize || bytes > Self.batchBytes {
                 try await store(&batch, &counts, &report)
                 (ids, bytes) = ([], 0)
-                progress(counts)
+                progress(counts, file.share(read: records.offset))
             }
             ids.insert(id)
             bytes += user.account.size
             batch.append(Waiting(number: counts.rows, line: record.line, account: user.account))
         }
         try await store(&batch, &counts, &report)
-        progress(counts)
+        progress(counts, file.share(read: records.offset))
         if let fault { throw fault }
+    }
+
+    /// The password of the probe does not open its row.
+    package struct ProbeFailed: Error, CustomStringConvertible {
+        /// What is wrong, as a sentence.
+        package let description: String
+    }
+
+    /// Makes sure that a known password opens its row under the hash parameters, so that a wrong parameter is found before every
+    /// user of the file is locked out. Nothing is stored.
+    ///
+    /// - Parameters:
+    ///   - password: The password.
+    ///   - email: The address of the row, whatever its capitals.
+    ///   - file: The file.
+    /// - Throws: ``ProbeFailed``, ``MalformedFile``; `APIError` for parameters that fit no hash.
+    package func probe(_ password: String, of email: String, in file: UserFile) async throws {
+        let address = email.lowercased()
+        let name = TerminalText.printable(email)
+        var records = file.records
+        while let record = try records.next() {
+            guard let row = try? file.format.user(record.content).account, row.email?.lowercased() == address else { continue }
+            switch try await importing.probe(password, of: row, hashParameters: hashParameters) {
+            case .right: return
+            case .wrong: throw ProbeFailed(description: "under these hash parameters the password is not that of \(name)")
+            case .noHash: throw ProbeFailed(description: "the row of \(name) has no password hash")
+            case .unusable(let reason): throw ProbeFailed(description: "the hash of \(name) cannot be used: \(reason)")
+            }
+        }
+        throw ProbeFailed(description: "no row of the file has the address \(name)")
     }
 
     private func store(_ batch: inout [Waiting], _ counts: inout Counts, _ report: inout ImportReport) async throws {
@@ -137,6 +167,10 @@ package struct UserImporter {
         counts.imported += batch.count - outcome.failures.count - outcome.unchanged.count
         batch = []
     }
+}
+
+extension UserFile {
+    fileprivate func share(read offset: UInt64) -> Double? { size == 0 ? nil : min(Double(offset) / Double(size), 1) }
 }
 
 /// The unique values of earlier rows in a dry run: eight bytes for each.

@@ -29,6 +29,8 @@ struct CSVRecords: FileRecords {
         self.backslashColumn = backslashColumn
     }
 
+    var offset: UInt64 { bytes.offset }
+
     mutating func next() throws -> FileRecord? {
         if shape == .named, names == nil {
             guard let header = try read() else { return nil }

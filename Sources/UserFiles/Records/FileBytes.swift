@@ -87,6 +87,9 @@ struct MalformedFile: Error, CustomStringConvertible {
 
 /// The records of a file, one at a time.
 protocol FileRecords {
+    /// How many bytes of the file have been read.
+    var offset: UInt64 { get }
+
     /// The next record; `nil` at the end.
     ///
     /// - Throws: ``MalformedFile`` when no further record can be read either, for example in a truncated file.

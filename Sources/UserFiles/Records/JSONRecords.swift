@@ -26,6 +26,8 @@ struct JSONRecords: FileRecords {
         self.member = member
     }
 
+    var offset: UInt64 { bytes.offset }
+
     mutating func next() throws -> FileRecord? {
         while true {
             try skipSpace()

@@ -59,7 +59,7 @@ enum CommandStore {
             // The command has already printed everything.
             throw error
         } catch let error as APIError {
-            throw CommandFailure(error.message)
+            throw CommandFailure(RefusalText.text(error))
         } catch let error as InvalidArgument {
             throw CommandFailure(error.message)
         } catch {

@@ -4,6 +4,12 @@ import Project
 struct TextTable {
     private var rows: [[String]]
 
+    /// The column whose words have colours.
+    private static let stateColumn = "STATE"
+    private static let looks: [String: TerminalStyle.Look] = [
+        "enabled": .good, "live": .good, "disabled": .bad, "revoked": .bad, "expired": .doubtful,
+    ]
+
     /// - Parameter header: The names of the columns.
     init(_ header: [String]) { rows = [header] }
 
@@ -11,15 +17,30 @@ struct TextTable {
     mutating func add(_ cells: [String?]) { rows.append(cells.map { $0.map(TerminalText.printable) ?? "-" }) }
 
     /// The table's lines. All cells of a column have the same width.
-    var lines: [String] {
+    ///
+    /// - Parameter style: Whether headings and states are coloured.
+    /// - Returns: The lines, the headings first.
+    func lines(_ style: TerminalStyle = .plain) -> [String] {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+        return rows.indices.map { index in
+            let row = rows[index]
+            let cells = row.indices.map { column in
+                let padding = column == row.count - 1 ? "" : String(repeating: " ", count: widths[column] - row[column].count)
+                return style.show(row[column], look(ofRow: index, column: column)) + padding
+            }
             let line = cells.joined(separator: "  ")
             return String(line.reversed().drop { $0 == " " }.reversed())
         }
     }
 
-    /// Prints the table.
-    func show() { for line in lines { print(line) } }
+    /// Prints the table, coloured where a terminal takes it.
+    func show() {
+        let style = TerminalStyle.output
+        for line in lines(style) { print(line) }
+    }
+
+    private func look(ofRow row: Int, column: Int) -> TerminalStyle.Look? {
+        if row == 0 { return .bold }
+        return rows[0][column] == Self.stateColumn ? Self.looks[rows[row][column]] : nil
+    }
 }

@@ -7,11 +7,10 @@ import Storage
 /// `postern users`: the accounts, with the use cases of the API. Works beside a running server.
 struct Users: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List, show, make, change, delete and move user accounts.",
+        abstract: "List, find, make, change, delete and move user accounts.",
         subcommands: [
-            List.self, Show.self, Create.self, Disable.self, Enable.self, Unlock.self, Delete.self, Sessions.self,
-            Revoke.self,
-            Import.self, Export.self,
+            List.self, Show.self, Find.self, Count.self, Create.self, Update.self, SetPassword.self, SetClaims.self,
+            Disable.self, Enable.self, Unlock.self, Delete.self, Sessions.self, Revoke.self, Import.self, Export.self,
         ]
     )
 
@@ -60,6 +59,7 @@ enum UserText {
         members["emailVerified"] = account.emailVerified.map(JSONValue.bool)
         members["phoneNumber"] = account.phoneNumber.map(JSONValue.string)
         members["displayName"] = account.displayName.map(JSONValue.string)
+        members["photoUrl"] = account.photoURL.map(JSONValue.string)
         members["customAttributes"] = account.customAttributes.map(JSONValue.string)
         members["lastLoginAt"] = (account.lastLoginAt?.rfc3339).map(JSONValue.string)
         members["validSince"] = account.validSince.map { .string(Timestamp(seconds: $0).rfc3339) }

@@ -18,6 +18,10 @@ extension Users {
         @Option(help: "The phone number, as +15551234567.") var phone: String?
         @Option(help: "The name to show.") var displayName: String?
 
+        func validate() throws {
+            try ProfileText.check(displayName, of: "--display-name", atMost: ProfileLimits.displayName)
+        }
+
         func run() async throws {
             var request = AccountCreation.Request()
             request.localID = id
@@ -86,11 +90,14 @@ extension Users {
         static let configuration = CommandConfiguration(abstract: "Delete a user for good.")
 
         @OptionGroup var options: Options
+        @OptionGroup var confirmation: Confirmation
         @Argument(help: "Id, e-mail address, or phone number.") var user: String
 
         func run() async throws {
+            try confirmation.requireWayToAsk()
             try await options.work { workplace in
                 let view = try await workplace.account(user)
+                try confirmation.ask("Delete \(TerminalText.printable(UserText.name(view)))")
                 let selection = AccountSelection.localID(view.account.localID, view.scope)
                 try await workplace.useCases.accounts.deletion.run(selection, context: workplace.context)
                 options.report(view, "deleted")

@@ -24,6 +24,8 @@ extension Users {
         @Option(help: "Auth0's second file, with the password hashes.") var passwords: String?
         @Flag(help: "Check every row against the rules and the store, and import none.") var dryRun = false
         @Flag(help: "Replace accounts that are there with the same id, and end their sessions.") var overwrite = false
+        @Option(help: "Read the password of the user with this address from standard input, and import nothing if it is wrong.")
+        var verifyPassword: String?
         @Option(help: "Write every rejected row and every note to this new file, a JSON object a line.") var report: String?
 
         private static let rowsWereRejected: Int32 = 2
@@ -34,9 +36,9 @@ extension Users {
 
         func run() async throws {
             let parameters = try hash.parameters()
+            let password = try verifyPassword.map { _ in try PasswordInput.line() }
             try await options.work { workplace in
                 let users = try UserFile(file, format: format, passwords: passwords, now: workplace.environment.now())
-                var report = try ImportReport(path: report)
                 let importer = UserImporter(
                     importing: workplace.useCases.operators.accountImport,
                     context: workplace.context,
@@ -44,25 +46,31 @@ extension Users {
                     isDryRun: dryRun,
                     allowsOverwrite: overwrite
                 )
+                if let verifyPassword, let password { try await importer.probe(password, of: verifyPassword, in: users.reopened()) }
+                var report = try ImportReport(path: report)
                 let bar = ProgressLine()
                 defer { bar.end() }
                 var counts = UserImporter.Counts()
                 do {
-                    try await importer.run(users, counts: &counts, report: &report) { counts in
-                        bar.show(nil, "\(counts.rows) rows read, \(counts.rejected) rejected")
+                    try await importer.run(users, counts: &counts, report: &report) { counts, share in
+                        bar.show(share, "\(counts.rows) rows read, \(counts.rejected) rejected")
                     }
                 } catch {
                     bar.end()
-                    show(counts, report.notes)
+                    show(counts, report)
                     throw error
                 }
                 bar.end()
-                show(counts, report.notes)
+                show(counts, report)
                 if counts.rejected > 0 { throw ExitCode(Self.rowsWereRejected) }
             }
         }
 
-        private func show(_ counts: UserImporter.Counts, _ notes: [String: Int]) {
+        private func show(_ counts: UserImporter.Counts, _ report: ImportReport) {
+            let notes = report.notes
+            if report.unshown > 0 {
+                StandardError.write("and \(report.unshown) more rows were rejected; --report FILE lists all of them")
+            }
             if options.json {
                 let answer: JSONValue = [
                     "rows": .integer(Int64(counts.rows)), "imported": .integer(Int64(counts.imported)),

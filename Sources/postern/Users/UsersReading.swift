@@ -20,35 +20,19 @@ extension Users {
 
         func run() async throws {
             try await options.work(onlyReads: true) { workplace in
-                var users: [AccountView] = []
+                let wanted = min(limit, AccountBrowser.maximumPage - 1) + 1
                 var last = after
-                while users.count < limit {
-                    let wanted = min(limit - users.count, AccountBrowser.maximumPage)
+                let list = try await UserList(limit: limit) {
                     let page = try await workplace.useCases.operators.browser.page(
                         after: last,
                         limit: wanted,
                         in: workplace.context.scope
                     )
-                    users += page
-                    guard page.count == wanted else { break }
                     last = page.last?.account.localID
+                    return (page, page.count < wanted)
                 }
-                show(users)
+                list.show(options)
             }
-        }
-
-        private func show(_ users: [AccountView]) {
-            if options.json { return print(JSONValue.object(["users": .array(users.map(UserText.json))]).text) }
-            var table = TextTable(["ID", "EMAIL", "PHONE", "STATE", "PROVIDERS", "CREATED", "LAST SIGN-IN"])
-            for view in users {
-                let account = view.account
-                let providers = UserText.providers(view).joined(separator: ",")
-                table.add([
-                    account.localID, account.email, account.phoneNumber, account.isDisabled ? "disabled" : "enabled",
-                    providers.isEmpty ? nil : providers, account.createdAt.rfc3339, account.lastLoginAt?.rfc3339,
-                ])
-            }
-            table.show()
         }
     }
 

@@ -112,7 +112,7 @@ struct AdministrationCommandTests {
                 return refused?.contains { $0["detail"]?["code"] == "INVALID_PASSWORD" && $0["repeats"] == 1 } == true
             }
 
-            #expect(try await place.run(["users", "delete", localID]).code == 0)
+            #expect(try await place.run(["users", "delete", localID, "--yes"]).code == 0)
             #expect(try await place.run(["users", "show", localID]).code == 1)
             #expect(try await client.post("/v1/accounts:signInWithPassword?key=k", password).status == 400)
             let gone = try await place.json(["audit", "--user", localID, "--event", "delete"])["events"]?[0]
@@ -178,7 +178,19 @@ struct AdministrationCommandTests {
         var table = TextTable(["ID", "NAME"])
         table.add(["a-long-id", nil])
         table.add(["b", "Zoë"])
-        #expect(table.lines == ["ID         NAME", "a-long-id  -", "b          Zoë"])
+        #expect(table.lines() == ["ID         NAME", "a-long-id  -", "b          Zoë"])
+    }
+
+    @Test("headings and states have colours at a terminal only, unless NO_COLOR is set")
+    func colours() {
+        var table = TextTable(["STATE", "NAME"])
+        table.add(["disabled", "disabled"])
+        #expect(table.lines() == ["STATE     NAME", "disabled  disabled"])
+        let coloured = ["\u{1b}[1mSTATE\u{1b}[0m     \u{1b}[1mNAME\u{1b}[0m", "\u{1b}[31mdisabled\u{1b}[0m  disabled"]
+        #expect(table.lines(TerminalStyle(isTerminal: true, environment: ["NO_COLOR": ""])) == coloured)
+        for (isTerminal, variables) in [(false, [:]), (true, ["NO_COLOR": "1"]), (true, ["TERM": "dumb"])] {
+            #expect(table.lines(TerminalStyle(isTerminal: isTerminal, environment: variables)) == table.lines())
+        }
     }
 
     @Test("points in time are read as dates or as spans before now")

@@ -36,6 +36,36 @@ struct CommandPlace {
         try await ServerProcess(arguments, environment: variables, directory: directory).waitForOutput()
     }
 
+    /// Runs a command with a text on standard input.
+    func run(_ arguments: [String], input: String) async throws -> (code: Int32, text: String) {
+        let command = #"printf %s "$POSTERN_TEST_INPUT" | "$0" "$@""#
+        return try await shell(command, arguments, ["POSTERN_TEST_INPUT": input])
+    }
+
+    /// Runs a command at a terminal of its own (`script`, of Debian's bsdutils), at which a text is typed.
+    func runAtTerminal(
+        _ arguments: [String],
+        typing input: String = "",
+        _ more: [String: String] = [:]
+    ) async throws -> (code: Int32, text: String) {
+        let words = ([ServerProcess.path(of: "postern")] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let command = #"printf %s "$POSTERN_TEST_INPUT" | script --quiet --return --command "$1" /dev/null"#
+        return try await shell(command, [words], ["POSTERN_TEST_INPUT": input, "TERM": "xterm"].merging(more) { $1 })
+    }
+
+    private func shell(
+        _ command: String,
+        _ arguments: [String],
+        _ more: [String: String]
+    ) async throws -> (code: Int32, text: String) {
+        try await ServerProcess(
+            ["-c", command, ServerProcess.path(of: "postern")] + arguments,
+            executable: "/bin/sh",
+            environment: variables.merging(["PATH": "/usr/bin:/bin"]) { $1 }.merging(more) { $1 },
+            directory: directory
+        ).waitForOutput()
+    }
+
     /// Runs a command that prints JSON and must end with a given code.
     func json(_ arguments: [String], code: Int32 = 0) async throws -> JSONValue {
         let (actual, text) = try await run(arguments + ["--json"])

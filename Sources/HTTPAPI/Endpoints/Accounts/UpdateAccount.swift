@@ -37,8 +37,8 @@ struct UpdateAccount: Endpoint {
             let validSince = try body.scalar("validSince")
             request.validSince = Result { try Self.seconds(validSince) }
             request.hasValidSince = Self.isTruthy(validSince)
-            request.changes.displayName = try body.profileText("displayName", atMost: 256)
-            request.changes.photoURL = try body.profileText("photoUrl", atMost: 2048)
+            request.changes.displayName = try body.profileText("displayName", atMost: ProfileLimits.displayName)
+            request.changes.photoURL = try body.profileText("photoUrl", atMost: ProfileLimits.photoURL)
             request.admin = try AdminChanges(body)
             try body.ignore(texts: ["instanceId"], booleans: ["returnSecureToken"])
             request.changes.deletedPasskeys = try body.strings("deletePasskey")
