@@ -22,6 +22,8 @@ package struct SecretsSettings: Sendable {
 
     /// The source of the master key.
     package let masterKey: MasterKey
+    /// The source of a second key whose values still open, while the master key is replaced; `nil` when there is none.
+    package let previousMasterKey: MasterKey?
 
     init(_ reader: SettingsReader) {
         let otherwise = "generated beside the database in development; one of the two required in production"
@@ -51,6 +53,25 @@ package struct SecretsSettings: Sendable {
         } else {
             masterKey = key.map(MasterKey.bytes) ?? .generated
         }
+        previousMasterKey = Self.previousMasterKey(reader)
+    }
+
+    private static func previousMasterKey(_ reader: SettingsReader) -> MasterKey? {
+        let key = reader.secret(
+            "previousMasterKey",
+            .text("base64 of 32 bytes", isEchoed: false) { MasterKey.decode($0) },
+            "a key that still opens secrets while the master key is replaced; nothing is encrypted with it"
+        )
+        let file = reader.optional("previousMasterKeyFile", .path, "a file holding that key in base64")
+        switch (reader.origin(of: "previousMasterKey"), reader.origin(of: "previousMasterKeyFile")) {
+        case (.file, .file), (.environment, .environment):
+            reader.refuse("previousMasterKey", "expected either this or secrets.previousMasterKeyFile, found both")
+        default: break
+        }
+        let isFileFirst = if case .environment = reader.origin(of: "previousMasterKeyFile") { true } else { false }
+        guard let file, isFileFirst || key == nil else { return key.map(MasterKey.bytes) }
+        reader.warnOfReaders("previousMasterKeyFile", file)
+        return .file(file)
     }
 }
 

@@ -166,7 +166,7 @@ struct StoreTable: Sendable {
 }
 
 extension SQL.StringInterpolation {
-    fileprivate mutating func appendList(_ values: [SQLValue]) {
+    mutating func appendList(_ values: [SQLValue]) {
         for (index, value) in values.enumerated() {
             if index > 0 { appendLiteral(", ") }
             appendInterpolation(value)

@@ -35,7 +35,10 @@ package final class KeyRing: Sendable {
     /// The store's keys cannot be decrypted.
     package struct CannotUnseal: Error, CustomStringConvertible {
         package var description: String {
-            "the signing keys in the database do not open with this secrets.masterKey; restore the master key they were made with"
+            """
+            the signing keys in the database do not open with this secrets.masterKey; restore the master key they were made with, or give \
+            it as secrets.previousMasterKey
+            """
         }
     }
 

@@ -2,12 +2,15 @@ import Crypto
 package import Foundation
 package import Project
 
-/// Encrypts values that clients hold for Postern or that the store keeps: AES-256-GCM under the master key.
+/// Encrypts values that clients hold for Postern or that the store keeps: AES-256-GCM under the master key. While the master key is
+/// replaced, values under the previous one open, too.
 ///
 /// Purpose, scope and expiry are authenticated with the value: a value opens only for those that it was sealed for
 /// (`Docs/Architecture.md#secrets-and-tokens`, threat cases JWT-09 and JWT-18).
 package struct TokenSealer: Sendable {
     private let keys: [Purpose: SymmetricKey]
+    /// The keys of the previous master key, which open and do not seal; empty when there is none.
+    private let previousKeys: [Purpose: SymmetricKey]
     private let environment: ServerEnvironment
 
     /// The purpose of a sealed value.
@@ -58,9 +61,20 @@ package struct TokenSealer: Sendable {
     /// The value is forged, damaged, expired, or sealed for something else. The error does not tell which.
     package struct CannotOpen: Error {}
 
-    package init(masterKey: MasterKey, environment: ServerEnvironment) {
-        keys = Dictionary(uniqueKeysWithValues: Purpose.allCases.map { ($0, masterKey.derived(for: $0.rawValue)) })
+    /// Derives the keys.
+    ///
+    /// - Parameters:
+    ///   - masterKey: The key to seal under.
+    ///   - previous: A key whose values still open, while the master key is replaced.
+    ///   - environment: Clock and randomness.
+    package init(masterKey: MasterKey, previous: MasterKey? = nil, environment: ServerEnvironment) {
+        keys = Self.keys(of: masterKey)
+        previousKeys = previous.map(Self.keys) ?? [:]
         self.environment = environment
+    }
+
+    private static func keys(of masterKey: MasterKey) -> [Purpose: SymmetricKey] {
+        Dictionary(uniqueKeysWithValues: Purpose.allCases.map { ($0, masterKey.derived(for: $0.rawValue)) })
     }
 
     /// Seals bytes.
@@ -78,10 +92,13 @@ package struct TokenSealer: Sendable {
         scope: Scope? = nil,
         expiresAt: Timestamp? = nil
     ) throws -> String {
-        let expiry = Self.encode(expiresAt)
+        try seal(plaintext, for: purpose, scope: scope, expiry: Self.encode(expiresAt))
+    }
+
+    private func seal(_ plaintext: Data, for purpose: Purpose, scope: Scope?, expiry: Data) throws -> String {
         let box = try AES.GCM.seal(
             plaintext,
-            using: key(purpose),
+            using: try Self.key(purpose, keys),
             nonce: AES.GCM.Nonce(data: environment.random(12)),
             authenticating: Self.binding(purpose, scope, expiry)
         )
@@ -97,19 +114,63 @@ package struct TokenSealer: Sendable {
     /// - Returns: The plaintext.
     /// - Throws: ``CannotOpen``.
     package func open(_ text: String, for purpose: Purpose, scope: Scope? = nil) throws -> Data {
-        guard text.utf8.count <= purpose.maximumLength, let data = Base64URL.decode(text.utf8), data.count > 8 + 12 + 16 else {
+        let sealed = try Sealed(text, for: purpose)
+        guard let plaintext = open(sealed, keys, purpose, scope) ?? open(sealed, previousKeys, purpose, scope) else {
             throw CannotOpen()
         }
-        let expiry = Data(data.prefix(8))
-        do {
-            let box = try AES.GCM.SealedBox(combined: data.dropFirst(8))
-            let plaintext = try AES.GCM.open(box, using: key(purpose), authenticating: Self.binding(purpose, scope, expiry))
-            let deadline = expiry.reduce(Int64(0)) { $0 << 8 | Int64($1) }
-            guard deadline == 0 || environment.now().milliseconds < deadline else { throw CannotOpen() }
-            return plaintext
-        } catch {
-            throw CannotOpen()
+        guard sealed.deadline == 0 || environment.now().milliseconds < sealed.deadline else { throw CannotOpen() }
+        return plaintext
+    }
+
+    /// What ``rewrapped(_:for:scope:)`` made of a value.
+    package enum Rewrapped: Sendable, Hashable {
+        /// It is sealed under the master key.
+        case current
+        /// It was sealed under the previous key; this is the same value under the master key.
+        case renewed(String)
+        /// It opens under neither key.
+        case unreadable
+    }
+
+    /// Seals a stored value anew that is sealed under the previous key. An expiry stays, also one that has passed.
+    ///
+    /// - Parameters:
+    ///   - text: The sealed value.
+    ///   - purpose: The purpose that it was sealed for.
+    ///   - scope: The scope that it was sealed for.
+    /// - Returns: The value, or what is the matter with it.
+    /// - Throws: When encryption fails, which does not happen with valid keys.
+    package func rewrapped(_ text: String, for purpose: Purpose, scope: Scope? = nil) throws -> Rewrapped {
+        guard let sealed = try? Sealed(text, for: purpose) else { return .unreadable }
+        if open(sealed, keys, purpose, scope) != nil { return .current }
+        guard let plaintext = open(sealed, previousKeys, purpose, scope) else { return .unreadable }
+        return .renewed(try seal(plaintext, for: purpose, scope: scope, expiry: sealed.expiry))
+    }
+
+    /// Whether there is a previous key.
+    package var hasPreviousKey: Bool { !previousKeys.isEmpty }
+
+    /// The parts of a sealed value.
+    private struct Sealed {
+        let expiry: Data
+        let box: AES.GCM.SealedBox
+
+        init(_ text: String, for purpose: Purpose) throws {
+            guard text.utf8.count <= purpose.maximumLength, let data = Base64URL.decode(text.utf8), data.count > 8 + 12 + 16,
+                let box = try? AES.GCM.SealedBox(combined: data.dropFirst(8))
+            else { throw CannotOpen() }
+            expiry = Data(data.prefix(8))
+            self.box = box
         }
+
+        /// Milliseconds since 1970; 0 for no limit.
+        var deadline: Int64 { expiry.reduce(Int64(0)) { $0 << 8 | Int64($1) } }
+    }
+
+    // `nil` when these keys do not open the value.
+    private func open(_ sealed: Sealed, _ keys: [Purpose: SymmetricKey], _ purpose: Purpose, _ scope: Scope?) -> Data? {
+        guard let key = keys[purpose] else { return nil }
+        return try? AES.GCM.open(sealed.box, using: key, authenticating: Self.binding(purpose, scope, sealed.expiry))
     }
 
     /// A keyed hash, for secrets so short that a plain hash could be reversed by trying all of them.
@@ -120,10 +181,26 @@ package struct TokenSealer: Sendable {
     /// - Returns: HMAC-SHA256, 32 bytes.
     /// - Throws: ``CannotOpen``, which does not happen.
     package func authenticationCode(of bytes: some Sequence<UInt8>, for purpose: Purpose) throws -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data(bytes), using: try key(purpose)))
+        Self.code(of: Data(bytes), try Self.key(purpose, keys))
     }
 
-    private func key(_ purpose: Purpose) throws -> SymmetricKey {
+    /// The keyed hashes that a stored one may equal: under the master key and under the previous one.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to hash.
+    ///   - purpose: The key to use.
+    /// - Returns: One or two times 32 bytes.
+    /// - Throws: ``CannotOpen``, which does not happen.
+    package func authenticationCodes(of bytes: some Sequence<UInt8>, for purpose: Purpose) throws -> [[UInt8]] {
+        let data = Data(bytes)
+        return [try Self.key(purpose, keys), previousKeys[purpose]].compactMap(\.self).map { Self.code(of: data, $0) }
+    }
+
+    private static func code(of data: Data, _ key: SymmetricKey) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: data, using: key))
+    }
+
+    private static func key(_ purpose: Purpose, _ keys: [Purpose: SymmetricKey]) throws -> SymmetricKey {
         guard let key = keys[purpose] else { throw CannotOpen() }
         return key
     }

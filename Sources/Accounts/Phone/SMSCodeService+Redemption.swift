@@ -51,7 +51,7 @@ extension SMSCodeService {
             throw APIError(.invalidSessionInfo)
         }
         let codeID = String(decoding: opened.prefix(Self.codeIDLength), as: UTF8.self)
-        let mac = try hash(code, codeID)
+        let hashes = try sealer.authenticationCodes(of: Self.hashed(code, codeID), for: .smsCode)
         let testCodes = mode.throttles ? try await configurations.configuration(of: scope).phone.testCodes : [:]
         let (now, mode, limits, throttle) = (environment.now(), mode, limits, messageThrottle)
         let verified = try await database.write { transaction -> Verified<Value> in
@@ -61,7 +61,7 @@ extension SMSCodeService {
             if mode.codesExpire, record.expiresAt <= now || record.tries >= limits.maxTries { throw APIError(.sessionExpired) }
             let (number, isFictional) = (record.phoneNumber, testCodes[record.phoneNumber] != nil)
             if isFictional { try throttle.check(guessAt: number, context: context, at: now, in: transaction) }
-            guard constantTimeEqual(mac, record.codeMAC) else {
+            guard hashes.contains(where: { constantTimeEqual($0, record.codeMAC) }) else {
                 if isFictional { try throttle.count(wrongGuessAt: number, context: context, at: now, in: transaction) }
                 try transaction.countSMSCodeTry(codeID: codeID)
                 return .wrong

@@ -172,7 +172,7 @@ package struct SMSCodeService: Grounded {
             purpose: request.purpose.text,
             app: request.proof.app,
             phoneNumber: number,
-            codeMAC: try hash(code, codeID),
+            codeMAC: try sealer.authenticationCode(of: Self.hashed(code, codeID), for: .smsCode),
             createdAt: now,
             expiresAt: now.advanced(by: mode.codesExpire ? .seconds(limits.codeSeconds) : .forEver),
             proofHash: proofHash
@@ -189,9 +189,7 @@ package struct SMSCodeService: Grounded {
     }
 
     // The code's id is part of the hash, so that equal codes have different hashes.
-    func hash(_ code: String, _ codeID: String) throws -> [UInt8] {
-        try sealer.authenticationCode(of: "\(codeID):\(code)".utf8, for: .smsCode)
-    }
+    static func hashed(_ code: String, _ codeID: String) -> [UInt8] { Array("\(codeID):\(code)".utf8) }
 
     /// Draws six decimal digits, each code with equal probability.
     static func drawCode(_ environment: ServerEnvironment) -> String {

@@ -26,6 +26,7 @@ package enum NamedFiles {
             do { try read() } catch { faults.append("\(error)") }
         }
         attempt { if case .file(let path) = settings.secrets.masterKey { _ = try MasterKeySource.read(path) } }
+        attempt { _ = try MasterKeySource.previous(settings.secrets.previousMasterKey) }
         faults += (settings.server.tls.map(ServedCertificate.faults) ?? []).map { "\($0)" }
         attempt { if let file = settings.outbound.caFile { _ = try LiveHTTP.roots(file) } }
         attempt { _ = try GameCenterTrust(settings.gameCenter) }

@@ -39,15 +39,31 @@ enum MasterKeySource {
         }
     }
 
+    /// Reads the key whose values still open while the master key is replaced.
+    ///
+    /// - Parameter source: `secrets.previousMasterKey` or the file's.
+    /// - Returns: The key; `nil` when there is none.
+    /// - Throws: ``Unusable``.
+    static func previous(_ source: SecretsSettings.MasterKey?) throws -> MasterKey? {
+        switch source {
+        case .bytes(let secret)?: try MasterKey(bytes: secret.reveal())
+        case .file(let path)?: try read(path, of: "secrets.previousMasterKeyFile")
+        case .generated?, nil: nil
+        }
+    }
+
     /// Reads a key.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - name: The setting that names it.
     /// - Throws: ``Unusable`` for a file that cannot be read, or holds no key.
-    static func read(_ path: String) throws -> MasterKey {
+    static func read(_ path: String, of name: String = "secrets.masterKeyFile") throws -> MasterKey {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Unusable(description: "secrets.masterKeyFile: cannot read \(path)")
+            throw Unusable(description: "\(name): cannot read \(path)")
         }
         guard let bytes = SecretsSettings.MasterKey.decode(text) else {
-            throw Unusable(description: "secrets.masterKeyFile: expected base64 of 32 bytes in \(path)")
+            throw Unusable(description: "\(name): expected base64 of 32 bytes in \(path)")
         }
         return try MasterKey(bytes: bytes)
     }

@@ -25,7 +25,8 @@ package struct StoreKeys: Sendable {
             database: settings.database.location,
             random: environment.random
         )
-        sealer = TokenSealer(masterKey: masterKey, environment: environment)
+        let previous = try MasterKeySource.previous(settings.secrets.previousMasterKey)
+        sealer = TokenSealer(masterKey: masterKey, previous: previous, environment: environment)
         auditSigner = try AuditSigner(masterKey: masterKey)
         ring = Self.ring(settings, of: database, sealer: sealer, environment: environment)
     }
