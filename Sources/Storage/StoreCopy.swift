@@ -69,6 +69,15 @@ package struct StoreCopy: Sendable {
         return try await verify(totals, progress)
     }
 
+    /// How many rows each table of a store has.
+    ///
+    /// - Throws: ``StorageError``.
+    package static func counts(_ database: any Database) async throws -> [(table: String, rows: Int64)] {
+        var counts: [(table: String, rows: Int64)] = []
+        for table in StoreTable.all { counts.append((table.name, try await database.read { try table.count(in: $0) })) }
+        return counts
+    }
+
     private func verify(_ totals: [Int64], _ progress: (Progress) -> Void) async throws -> [(table: String, rows: Int64)] {
         var result: [(table: String, rows: Int64)] = []
         for (table, total) in zip(StoreTable.all, totals) {

@@ -66,6 +66,25 @@ extension KeyRing {
         return try current().kid
     }
 
+    /// Forgets every key and makes new ones, so that nothing that any of them signed is good any more.
+    ///
+    /// - Returns: The id of the key that signs now.
+    /// - Throws: `StorageError`.
+    package func replaceAll() async throws -> String {
+        var first = try await newKey()
+        first.activatedAt = first.createdAt
+        let keys = [first, try await newKey()]
+        let purpose = purpose.rawValue
+        try await database.write { transaction in
+            for key in try transaction.signingKeys(purpose: purpose) {
+                _ = try transaction.deleteSigningKey(key.kid, purpose: purpose)
+            }
+            for key in keys { try transaction.insertSigningKey(key) }
+        }
+        try await refresh()
+        return try current().kid
+    }
+
     /// Rotates when the signing key has signed for longer than `days` (`tokens.keyRotationDays`).
     ///
     /// - Throws: `StorageError`.

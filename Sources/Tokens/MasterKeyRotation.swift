@@ -1,4 +1,4 @@
-package import Project
+import Project
 package import Storage
 
 /// Seals everything in the store under the master key that is still sealed under the previous one, while servers run that have

@@ -1,4 +1,4 @@
-import Project
+package import Project
 package import Storage
 
 /// Where sealed values rest in the store.

@@ -101,8 +101,9 @@ struct MasterKeyRotationTests {
         let (stored, code, waiting) = (account, oob, flow)
         try await database.write { transaction in
             try transaction.insertAccount(scope, stored)
-            try transaction.putResource(scope, ResourceRecord(kind: .oauthIdpConfig, resourceID: "oidc.a", document: resource), at: now)
-            try transaction.putResource(scope, ResourceRecord(kind: .serviceAccount, resourceID: "clerk", document: clerk), at: now)
+            for (kind, id, document) in [(ResourceKind.oauthIdpConfig, "oidc.a", resource), (.serviceAccount, "clerk", clerk)] {
+                try transaction.putResource(scope, ResourceRecord(kind: kind, resourceID: id, document: document), at: now)
+            }
             try transaction.insertOOBCode(scope, code)
             try transaction.insertSMSCode(scope, sms)
             try transaction.insertAuthorizationFlow(waiting)
@@ -188,9 +189,9 @@ struct MasterKeyRotationTests {
         try await fill(database, sealer: try sealer(1))
         let row = try #require(try await database.read { try $0.sealedRows(.signingKey, after: nil, limit: 1) }.first)
         let replaced = try await database.write { transaction in
-            (try transaction.replace(row, of: .signingKey, by: "first"), try transaction.replace(row, of: .signingKey, by: "second"))
+            try ["first", "second"].map { try transaction.replace(row, of: .signingKey, by: $0) }
         }
-        #expect(replaced.0 && !replaced.1)
+        #expect(replaced == [true, false])
         #expect(try await database.read { try $0.sealedRows(.signingKey, after: nil, limit: 1) }.first?.text == "first")
     }
 
@@ -204,7 +205,7 @@ struct MasterKeyRotationTests {
         #expect(try new.open(fresh, for: .pendingCredential) == Data("x".utf8))
         #expect(throws: TokenSealer.CannotOpen.self) { try old.open(fresh, for: .pendingCredential) }
         let codes = try both.authenticationCodes(of: [1, 2], for: .smsCode)
-        #expect(try codes == [new.authenticationCode(of: [1, 2], for: .smsCode), old.authenticationCode(of: [1, 2], for: .smsCode)])
+        #expect(try codes == [new, old].map { try $0.authenticationCode(of: [1, 2], for: .smsCode) })
         #expect(try new.authenticationCodes(of: [1, 2], for: .smsCode).count == 1)
     }
 

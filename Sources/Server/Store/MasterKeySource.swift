@@ -57,6 +57,7 @@ enum MasterKeySource {
     /// - Parameters:
     ///   - path: The file.
     ///   - name: The setting that names it.
+    /// - Returns: The key.
     /// - Throws: ``Unusable`` for a file that cannot be read, or holds no key.
     static func read(_ path: String, of name: String = "secrets.masterKeyFile") throws -> MasterKey {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

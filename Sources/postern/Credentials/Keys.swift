@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Logging
 import Project
 import Server
@@ -32,24 +31,6 @@ struct Keys: ParsableCommand {
                 } else {
                     for key in keys { print("\(key["kid"]?.string ?? "")  \(key["state"]?.string ?? "")") }
                 }
-            }
-        }
-    }
-
-    /// `postern keys rotate`.
-    struct Rotate: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Sign with the published successor from now on; the old key verifies until its tokens have expired."
-        )
-
-        @OptionGroup var config: ConfigOption
-        @Flag(help: "Print JSON.") var json = false
-
-        func run() async throws {
-            try await Keys.withKeyRing(config) { ring, context in
-                Keys.warnOfYoungSuccessor(in: ring)
-                let kid = try await ring.rotate(context: context)
-                print(json ? JSONValue.object(["kid": .string(kid)]).text : "\(kid) signs now")
             }
         }
     }
@@ -88,14 +69,13 @@ struct Keys: ParsableCommand {
     private static let youngSuccessor = """
         warning: the key that signs from now on was published less than an hour ago; verifiers that keep key sets that long may refuse \
         its tokens until they fetch them again
-
         """
 
-    private static func warnOfYoungSuccessor(in ring: KeyRing) {
+    static func warnOfYoungSuccessor(in ring: KeyRing) {
         guard let next = ring.published.first(where: { $0.record.activatedAt == nil }),
             ServerEnvironment.systemClock() < next.record.createdAt.advanced(by: verifiersCache)
         else { return }
-        FileHandle.standardError.write(Data(youngSuccessor.utf8))
+        StandardError.write(youngSuccessor)
     }
 
     private static func describe(_ record: SigningKeyRecord, verifiesIDTokens: Bool) -> JSONValue {
@@ -109,7 +89,7 @@ struct Keys: ParsableCommand {
         return .object(members)
     }
 
-    private static func withKeyRing(
+    static func withKeyRing(
         _ config: ConfigOption,
         onlyReads: Bool = false,
         _ body: (KeyRing, CallContext) async throws -> Void

@@ -12,7 +12,7 @@ enum PasswordInput {
     /// - Returns: The line without its end.
     /// - Throws: ``CommandFailure`` for a line that is empty, longer than Postern hashes, or not UTF-8.
     static func line() throws -> String {
-        var bytes = withoutEcho(read)
+        var bytes = withoutEcho(typed)
         bytes = Array(bytes.prefix { $0 != newline })
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.isEmpty else { throw CommandFailure("standard input has no password") }
@@ -26,11 +26,11 @@ enum PasswordInput {
         return text
     }
 
-    private static func read() -> [UInt8] {
+    private static func typed() -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1024)
         while bytes.count <= PasswordHasher.maximumPasswordBytes + 2, !bytes.contains(newline) {
-            let count = Foundation.read(STDIN_FILENO, &piece, piece.count)
+            let count = read(STDIN_FILENO, &piece, piece.count)
             guard count > 0 else { break }
             bytes += piece.prefix(count)
         }

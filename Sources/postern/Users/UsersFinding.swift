@@ -3,6 +3,7 @@ import ArgumentParser
 import HTTPAPI
 import Project
 import Server
+import Storage
 
 extension Users {
     /// `postern users find`.
@@ -88,6 +89,7 @@ struct UserList {
     /// - Parameters:
     ///   - limit: The most users.
     ///   - page: Reads the next page, and tells whether it is the last one.
+    /// - Throws: What `page` throws.
     init(limit: Int, page: () async throws -> (users: [AccountView], isLast: Bool)) async throws {
         // One more than the limit shows whether anything is left.
         while users.count <= limit {

@@ -46,7 +46,9 @@ extension Users {
                     isDryRun: dryRun,
                     allowsOverwrite: overwrite
                 )
-                if let verifyPassword, let password { try await importer.probe(password, of: verifyPassword, in: users.reopened()) }
+                if let verifyPassword, let password {
+                    try await importer.probe(password, of: verifyPassword, in: users.reopened())
+                }
                 var report = try ImportReport(path: report)
                 let bar = ProgressLine()
                 defer { bar.end() }

@@ -3,6 +3,7 @@ import ArgumentParser
 import HTTPAPI
 import Project
 import Server
+import Storage
 
 extension Users {
     /// `postern users set-claims USER JSON`.
@@ -67,7 +68,11 @@ extension Users {
 
         func run() async throws {
             try await Users.request(user, options, "updated") { request in
-                if email?.isEmpty == true { request.changes.deletedAttributes.append(.email) } else { request.changes.email = email }
+                if email?.isEmpty == true {
+                    request.changes.deletedAttributes.append(.email)
+                } else {
+                    request.changes.email = email
+                }
                 if phone?.isEmpty == true {
                     request.changes.deletedProviders.append("phone")
                 } else {

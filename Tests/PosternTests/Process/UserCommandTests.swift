@@ -19,7 +19,7 @@ struct UserCommandTests {
         }
     }
 
-    @Test("a user's address, number, name, picture, claims and password are changed by the API's rules, and the audit trail says so")
+    @Test("address, number, name, picture, claims and password are changed by the API's rules, and the audit trail says so")
     func changes() async throws {
         try await withUsers([["localId": "ada", "email": "ada@b.c"], ["localId": "eve", "email": "eve@b.c"]]) { place in
             let update = ["users", "update", "ada@b.c", "--email", "Ada@example.com", "--verified"]
@@ -28,7 +28,8 @@ struct UserCommandTests {
             #expect(changed["email"] == "ada@example.com" && changed["emailVerified"] == true)
             #expect(changed["phoneNumber"] == "+15555550100" && changed["photoUrl"] == "https://b.c/ada.png")
             let cleared = try await place.json(["users", "update", "ada", "--phone", "", "--no-verified"])
-            #expect(cleared["phoneNumber"] == nil && cleared["emailVerified"] == false && cleared["displayName"] == "Ada Lovelace")
+            #expect(cleared["phoneNumber"] == nil && cleared["emailVerified"] == false)
+            #expect(cleared["displayName"] == "Ada Lovelace")
             for (arguments, input, reason) in [
                 (["update", "ada", "--email", "eve@b.c"], "", "EMAIL_EXISTS: another account has this address"),
                 (["update", "ada", "--phone", "12"], "", "INVALID_PHONE_NUMBER: the number is malformed"),
@@ -45,7 +46,8 @@ struct UserCommandTests {
             for wrong in [["update", "ada"], ["update", "ada", "--display-name", long], ["create", "--display-name", long]] {
                 #expect(try await place.run(["users"] + wrong).code != 0, "\(wrong)")
             }
-            #expect(try await place.json(["users", "set-claims", "ada", #"{"role":"editor"}"#])["customAttributes"] == #"{"role":"editor"}"#)
+            let editor = #"{"role":"editor"}"#
+            #expect(try await place.json(["users", "set-claims", "ada", editor])["customAttributes"]?.string == editor)
             let (code, text) = try await place.run(["users", "set-password", "ada"], input: "secret-1\n")
             #expect(code == 0, "\(text)")
             try await place.serving { client async throws in
@@ -84,7 +86,8 @@ struct UserCommandTests {
             #expect(try await found(["--name", "lovel", "--after", "ada"]) == ["zoe"])
             let first = try await place.json(["users", "find", "--name", "lovel", "--limit", "1"])
             #expect(first["users"]?.array?.count == 1 && first["nextAfter"] == "ada")
-            for wrong in [[], ["--provider", "google.com"], ["--name", ""], ["--name", "a", "--provider", "x", "--provider-id", "y"]] {
+            let both = ["--name", "a", "--provider", "x", "--provider-id", "y"]
+            for wrong in [[], ["--provider", "google.com"], ["--name", ""], both] {
                 #expect(try await place.run(["users", "find"] + wrong).code != 0, "\(wrong)")
             }
             #expect(try await place.json(["users", "count"])["users"] == 3)
@@ -159,7 +162,10 @@ struct UserCommandTests {
             try place.write(JSONValue.object(["users": .array(rows)]).text, to: "moved.json")
             func run(_ email: String, _ password: String, rounds: String = "8") async throws -> (code: Int32, text: String) {
                 let key = "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=="
-                let hash = ["--hash-algo", "scrypt", "--hash-key", key, "--salt-separator", "Bw==", "--rounds", rounds, "--mem-cost", "14"]
+                let hash = [
+                    "--hash-algo", "scrypt", "--hash-key", key, "--salt-separator", "Bw==", "--rounds", rounds, "--mem-cost",
+                    "14",
+                ]
                 let arguments = ["users", "import", "moved.json", "--verify-password", email]
                 return try await place.run(arguments + hash, input: password)
             }

@@ -1,0 +1,58 @@
+package import Project
+package import Storage
+package import Tokens
+
+/// What follows a restored backup: nothing of the time that is lost may pass for something of the time that begins (threat case
+/// OPS-07).
+///
+/// After the backup accounts were made whose ids may be given to others now, and ID tokens for them are still about; codes were used
+/// that are unused in the backup.
+package struct Restoration: Sendable {
+    private let database: any Database
+    private let environment: ServerEnvironment
+    private let projectID: String
+    private let actor: String
+
+    /// - Parameters:
+    ///   - database: The restored store.
+    ///   - environment: Clock and randomness.
+    ///   - projectID: The project whose audit trail says so.
+    ///   - actor: Who does it.
+    package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
+        self.database = database
+        self.environment = environment
+        self.projectID = projectID
+        self.actor = actor
+    }
+
+    /// Replaces all signing keys, and forgets one-time codes, flows at providers and messages that wait.
+    ///
+    /// - Parameters:
+    ///   - ring: The store's signing keys, loaded.
+    ///   - endsSessions: Whether the sessions of the backup end, too. Some may have been revoked since.
+    /// - Returns: The id of the key that signs now, and how many sessions ended.
+    /// - Throws: `StorageError`.
+    package func run(_ ring: KeyRing, endsSessions: Bool) async throws -> (kid: String, endedSessions: Int) {
+        let kid = try await ring.replaceAll()
+        let (now, eventID, actor) = (environment.now(), environment.newEventID(), actor)
+        let scope = Scope(projectID: projectID)
+        let ended = try await database.write { transaction in
+            try transaction.forgetWhatWasBegun()
+            let ended = endsSessions ? try transaction.endAllSessions(at: now) : 0
+            try transaction.insertAuditEvent(
+                scope,
+                AuditEvent(
+                    eventID: eventID,
+                    occurredAt: now,
+                    event: "restored",
+                    localID: nil,
+                    actor: actor,
+                    address: nil,
+                    detail: ["endedSessions": .integer(Int64(ended))]
+                )
+            )
+            return ended
+        }
+        return (kid, ended)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+package import Project
+import Storage
+package import Tokens
+import UserFiles
+
+/// A backup of an SQLite database: made in a directory or under a name, encrypted if asked, and opened again.
+package struct BackupFile: Sendable {
+    /// The file.
+    package let path: String
+
+    /// A file that a command was given.
+    package init(_ path: String) { self.path = path }
+
+    private static let namePrefix = "postern-"
+    private static let plainSuffix = ".sqlite"
+    private static let sealedSuffix = ".sqlite.sealed"
+
+    /// Names a backup in a directory after its time: `postern-20260131T120000Z.sqlite`, `….sqlite.sealed` when encrypted.
+    ///
+    /// - Parameters:
+    ///   - directory: An existing directory.
+    ///   - time: Now.
+    ///   - isSealed: Whether it is to be encrypted.
+    package init(in directory: String, at time: Timestamp, isSealed: Bool) {
+        let stamp = time.rfc3339.prefix(19).filter { $0 != "-" && $0 != ":" }
+        path =
+            URL(filePath: directory)
+            .appending(path: Self.namePrefix + stamp + "Z" + (isSealed ? Self.sealedSuffix : Self.plainSuffix)).path
+    }
+
+    /// Something about a backup that stops the command.
+    package struct Refused: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Copies a database that is in use.
+    ///
+    /// An encrypted copy is first made beside the database, so that its plain text touches no other volume.
+    ///
+    /// - Parameters:
+    ///   - database: The SQLite file.
+    ///   - recipient: Whose key opens the backup; `nil` for a plain copy.
+    /// - Returns: The size in bytes.
+    /// - Throws: `SQLiteBackup.Failure`, ``StorePlace/NoDirectory``, `StorageError`; the errors of writing.
+    package func make(of database: String, for recipient: BackupSeal.Recipient?) async throws -> Int64 {
+        try StorePlace.requireDirectory(of: path)
+        guard let recipient else { return try await SQLiteBackup.copy(database, to: path) }
+        guard !FileManager.default.fileExists(atPath: path) else { throw SQLiteBackup.Failure.targetExists(path) }
+        let plain = "\(database).backup-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: plain) }
+        _ = try await SQLiteBackup.copy(database, to: plain)
+        try write { target in
+            guard let source = FileHandle(forReadingAtPath: plain) else { throw Refused(description: "cannot read \(plain)") }
+            try BackupSeal.seal(source, to: target, for: recipient)
+        }
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
+        return size?.int64Value ?? 0
+    }
+
+    /// Removes older backups of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count.
+    ///
+    /// - Parameters:
+    ///   - count: How many of the newest stay.
+    ///   - directory: The directory.
+    /// - Returns: The paths that were removed, oldest first.
+    /// - Throws: The errors of the file system.
+    package static func keep(_ count: Int, in directory: String) throws -> [String] {
+        let name = /postern-[0-9]{8}T[0-9]{6}Z\.sqlite(\.sealed)?/
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.wholeMatch(of: name) != nil }
+        let old = names.sorted().dropLast(count).map { URL(filePath: directory).appending(path: $0).path }
+        for path in old { try FileManager.default.removeItem(atPath: path) }
+        return old
+    }
+
+    /// Writes the plain database of this backup to a new file, and checks it.
+    ///
+    /// - Parameters:
+    ///   - target: The file to make, readable by its owner only. Neither it nor its companions may be there.
+    ///   - identity: The key of an encrypted backup.
+    /// - Throws: ``Refused``, `BackupSeal.Failure`, `SQLiteBackup.Failure`; the errors of writing.
+    package func restore(to target: String, with identity: BackupSeal.Identity?) async throws {
+        guard let source = FileHandle(forReadingAtPath: path) else {
+            throw Refused(description: "cannot read \(TerminalText.path(path))")
+        }
+        try StorePlace.requireDirectory(of: target)
+        for companion in [target, target + "-wal", target + "-shm"] where FileManager.default.fileExists(atPath: companion) {
+            throw Refused(description: "\(companion) is there already; nothing is overwritten")
+        }
+        let isSealed = try BackupSeal.isEncrypted(source)
+        guard !isSealed || identity != nil else {
+            throw Refused(description: "the backup is encrypted: --identity names the file with the key")
+        }
+        let plain = BackupFile("\(target).restore-\(UUID().uuidString)")
+        defer { for companion in ["", "-wal", "-shm"] { unlink(plain.path + companion) } }
+        try plain.write { file in
+            if isSealed, let identity {
+                try BackupSeal.open(source, to: file, with: identity)
+            } else {
+                while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try file.write(contentsOf: piece) }
+            }
+        }
+        // The copy is checked, flushed and named as that of a running database.
+        _ = try await SQLiteBackup.copy(plain.path, to: target)
+    }
+
+    // Gives the file its name once it is whole and on disk.
+    private func write(_ body: (FileHandle) throws -> Void) throws {
+        let partial = "\(path).partial-\(UUID().uuidString)"
+        let handle = try PrivateFile.create(partial)
+        defer { unlink(partial) }
+        try body(handle)
+        try handle.synchronize()
+        try handle.close()
+        guard link(partial, path) == 0 else {
+            throw errno == EEXIST ? SQLiteBackup.Failure.targetExists(path) : Refused(description: "cannot make \(path)")
+        }
+    }
+}

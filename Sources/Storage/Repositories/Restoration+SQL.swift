@@ -1,0 +1,21 @@
+package import Project
+
+extension Transaction {
+    /// Forgets what users had begun when a backup was made: one-time codes, flows at providers, and messages that wait. They may
+    /// have been used and sent since.
+    ///
+    /// - Throws: `StorageError`.
+    package func forgetWhatWasBegun() throws {
+        for table in ["oob_codes", "sms_codes", "authorization_flows", "email_outbox", "sms_outbox", "webhook_outbox"] {
+            try execute("DELETE FROM \(raw: table)")
+        }
+    }
+
+    /// Ends every live session of the store.
+    ///
+    /// - Returns: How many ended.
+    /// - Throws: `StorageError`.
+    package func endAllSessions(at time: Timestamp) throws -> Int {
+        try execute("UPDATE sessions SET revoked_at = \(time.milliseconds) WHERE revoked_at IS NULL")
+    }
+}
