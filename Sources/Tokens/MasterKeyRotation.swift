@@ -48,7 +48,8 @@ package struct MasterKeyRotation: Sendable {
     /// - Parameter progress: Called after each page with its column, and how many of the column's rows were read in this pass.
     /// - Returns: The counts of each column.
     /// - Throws: ``Unfinished``, `StorageError`. What was sealed anew before stays so.
-    package func run(progress: (SealedColumn, Int) -> Void = { _, _ in }) async throws -> [(column: SealedColumn, counts: Counts)] {
+    package func run(progress: (SealedColumn, Int) -> Void = { _, _ in }) async throws -> [(column: SealedColumn, counts: Counts)]
+    {
         var totals: [SealedColumn: Counts] = [:]
         for _ in 0..<Self.maximumPasses {
             var isDone = true
