@@ -71,7 +71,7 @@ struct RequestLineTests {
     @Test("has nothing to warn of where mail leaves")
     func transport() async throws {
         let environment = ["POSTERN_EMAIL_TRANSPORT": "log"]
-        try await TestServer.running(mode: .development, environment: environment) { server in
+        try await TestServer.running(mode: .development, environment: environment) { server async throws in
             #expect(try await server.client.get("/readyz").json == ["status": "ok"])
         }
     }
