@@ -106,9 +106,24 @@ extension OutboundError: CustomStringConvertible {
         switch self {
         case .forbiddenURL: "the URL is not permitted"
         case .forbiddenAddress: "the address is not permitted"
+        case .unknownName: "the name of the host was not found"
+        case .connectionRefused: "the connection was refused"
+        case .certificate(let fault): "\(fault)"
         case .unreachable: "the server could not be reached"
         case .timedOut: "the server did not answer in time"
         case .tooLarge: "the answer was too large"
+        }
+    }
+}
+
+extension OutboundError.CertificateFault: CustomStringConvertible {
+    /// The reason in words, for operators.
+    package var description: String {
+        switch self {
+        case .untrusted: "the certificate is of no authority that is trusted here (outbound.caFile)"
+        case .otherName: "the certificate is for another host"
+        case .ended(let time): "the certificate has ended at \(time.rfc3339)"
+        case .early(let time): "the certificate is good from \(time.rfc3339) on: is this machine's clock right?"
         }
     }
 }

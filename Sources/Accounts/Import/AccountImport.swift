@@ -120,7 +120,7 @@ package struct AccountImport: Grounded {
         case .success(nil): return .noHash
         case .success(let stored?) where stored.work == nil: return .unusable(Self.unusableHash)
         case .success(let stored?):
-            if case .right = try await hasher.verify(password, against: stored) { return .right }
+            if case .right = try await hasher.verify(password, against: stored, for: nil) { return .right }
             return .wrong
         }
     }

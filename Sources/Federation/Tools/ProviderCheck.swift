@@ -142,20 +142,11 @@ package struct ProviderCheck: Sendable {
         case OutboundError.forbiddenAddress: "the address is one of a private network (outbound.allowPrivateNetworks)"
         case OutboundError.unknownName: "the name of the host is not found"
         case OutboundError.connectionRefused: "the connection was refused: nothing listens there"
-        case OutboundError.certificate(let fault): reason(fault)
+        case OutboundError.certificate(let fault): "\(fault)"
         case OutboundError.unreachable: "the connection failed or broke"
         case OutboundError.timedOut: "did not answer in time"
         case OutboundError.tooLarge: "answered with too much"
         default: "failed"
-        }
-    }
-
-    private static func reason(_ fault: OutboundError.CertificateFault) -> String {
-        switch fault {
-        case .untrusted: "the certificate is of no authority that is trusted here (outbound.caFile)"
-        case .otherName: "the certificate is for another host"
-        case .ended(let time): "the certificate has ended at \(time.rfc3339)"
-        case .early(let time): "the certificate is good from \(time.rfc3339) on: is this machine's clock right?"
         }
     }
 

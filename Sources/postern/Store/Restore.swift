@@ -59,7 +59,7 @@ struct Restore: AsyncParsableCommand {
         let environment = ServerEnvironment.live(http: OutboundHTTP { _, _ in throw OutboundError.forbiddenURL })
         let (database, applied) = try await Store.open(
             .sqlite(path: path),
-            poolSize: 1,
+            limits: .slow(connections: 1),
             at: environment.now(),
             logger: config.logger(settings)
         )
