@@ -7,7 +7,7 @@ import Testing
 struct BackupCommandTests {
     private func withPlace(_ variables: [String: String] = [:], _ body: (CommandPlace) async throws -> Void) async throws {
         let project = "config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}"
-        try await CommandPlace.with(project: project, variables) { place in
+        try await CommandPlace.with(project: project, variables) { place async throws in
             try await place.serving { _ in }
             try await body(place)
         }

@@ -27,7 +27,7 @@ struct RewrapCommandTests {
             config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}
             defaultSupportedIdpConfigs: {google.com: {enabled: true, clientId: c, clientSecret: secret}}
             """
-        try await CommandPlace.with(project: project, variables) { place in
+        try await CommandPlace.with(project: project, variables) { place async throws in
             var token: JSONValue = .null
             try await with(Self.old, place).serving { client async throws in
                 token = try await client.post("/v1/accounts:signUp?key=k", [:])["idToken"] ?? .null
@@ -39,7 +39,7 @@ struct RewrapCommandTests {
             #expect(missing.code == 1 && missing.text.contains("secrets.previousMasterKey"), "\(missing.text)")
             let overlapping = with(Self.new, previous: Self.old, place)
             try await overlapping.serving { client async throws in
-                let traffic = Task {
+                let traffic = Task { [token] in
                     var statuses: Set<Int> = []
                     while !Task.isCancelled {
                         statuses.insert(try await client.post("/v1/accounts:signUp?key=k", [:]).status)
@@ -70,7 +70,7 @@ struct RewrapCommandTests {
 
     @Test("a previous key that is no key, and one in two places, stop the start")
     func settings() async throws {
-        try await CommandPlace.with(project: "config: {}") { place in
+        try await CommandPlace.with(project: "config: {}") { place async throws in
             for previous in ["short", ""] {
                 let (code, text) = try await with(Self.new, previous: previous, place).run(["config", "check"])
                 #expect((code == 0) == previous.isEmpty, "\(text)")

@@ -11,7 +11,7 @@ struct UserCommandTests {
         _ rows: [JSONValue],
         _ body: (CommandPlace) async throws -> Void
     ) async throws {
-        try await CommandPlace.with(project: Self.project) { place in
+        try await CommandPlace.with(project: Self.project) { place async throws in
             try await place.serving { _ in }
             try place.write(JSONValue.object(["users": .array(rows)]).text, to: "users.json")
             #expect(try await place.json(["users", "import", "users.json"])["rejected"] == 0)
@@ -21,7 +21,8 @@ struct UserCommandTests {
 
     @Test("address, number, name, picture, claims and password are changed by the API's rules, and the audit trail says so")
     func changes() async throws {
-        try await withUsers([["localId": "ada", "email": "ada@b.c"], ["localId": "eve", "email": "eve@b.c"]]) { place in
+        try await withUsers([["localId": "ada", "email": "ada@b.c"], ["localId": "eve", "email": "eve@b.c"]]) {
+            place async throws in
             let update = ["users", "update", "ada@b.c", "--email", "Ada@example.com", "--verified"]
             let profile = ["--phone", "+15555550100", "--display-name", "Ada Lovelace", "--photo-url", "https://b.c/ada.png"]
             let changed = try await place.json(update + profile)
@@ -54,7 +55,8 @@ struct UserCommandTests {
                 let body: JSONValue = ["email": "ada@example.com", "password": "secret-1"]
                 let session = try await client.post("/v1/accounts:signInWithPassword?key=k", body)
                 let parts = (session["idToken"]?.string ?? "").split(separator: ".")
-                let claims = try JSONValue.parse(try #require(Base64URL.decode(try #require(parts.dropFirst().first).utf8)))
+                let payload = try #require(parts.dropFirst().first)
+                let claims = try JSONValue.parse(try #require(Base64URL.decode(payload.utf8)))
                 #expect(claims["role"] == "editor")
                 #expect(try await place.run(["users", "set-password", "ada"], input: "secret-2").code == 0)
                 let form = [("grant_type", "refresh_token"), ("refresh_token", session["refreshToken"]?.string ?? "")]
@@ -74,7 +76,7 @@ struct UserCommandTests {
         try await withUsers([
             ["localId": "ada", "displayName": "Ada LOVELACE", "providerUserInfo": identities],
             ["localId": "bob", "displayName": "Bob"], ["localId": "zoe", "displayName": "Zoé Lovelace"],
-        ]) { place in
+        ]) { place async throws in
             func found(_ arguments: [String]) async throws -> [String] {
                 let users = try await place.json(["users", "find"] + arguments)["users"]?.array ?? []
                 return users.compactMap { $0["localId"]?.string }
@@ -97,7 +99,7 @@ struct UserCommandTests {
 
     @Test("a list that is longer than its limit says how to go on")
     func goingOn() async throws {
-        try await withUsers(["a", "b", "c"].map { ["localId": .string($0)] }) { place in
+        try await withUsers(["a", "b", "c"].map { ["localId": .string($0)] }) { place async throws in
             let first = try await place.json(["users", "list", "--limit", "2"])
             #expect(first["users"]?.array?.count == 2 && first["nextAfter"] == "b")
             #expect(try await place.run(["users", "list", "--limit", "2"]).text.contains("There are more: --after b"))
@@ -110,7 +112,7 @@ struct UserCommandTests {
 
     @Test("a deletion asks at a terminal, and is refused where nobody can be asked")
     func deletion() async throws {
-        try await withUsers([["localId": "ada"]]) { place in
+        try await withUsers([["localId": "ada"]]) { place async throws in
             let delete = ["users", "delete", "ada"]
             let refused = try await place.run(delete)
             #expect(refused.code == 1 && refused.text.contains("--yes"), "\(refused.text)")
@@ -126,7 +128,7 @@ struct UserCommandTests {
 
     @Test("a table has colours at a terminal, and none in a pipe or with NO_COLOR")
     func colours() async throws {
-        try await withUsers([["localId": "ada"]]) { place in
+        try await withUsers([["localId": "ada"]]) { place async throws in
             let list = ["users", "list"]
             #expect(try await place.runAtTerminal(list).text.contains("\u{1b}[1mID\u{1b}[0m"))
             #expect(try await !place.runAtTerminal(list, ["NO_COLOR": "1"]).text.contains("\u{1b}"))
@@ -136,7 +138,7 @@ struct UserCommandTests {
 
     @Test("of many rejected rows an import shows twenty and the number of the others; a report has all")
     func manyRejections() async throws {
-        try await withUsers([["localId": "ada"]]) { place in
+        try await withUsers([["localId": "ada"]]) { place async throws in
             let rows = (0..<25).map { JSONValue.object(["localId": .string("u\($0)"), "phoneNumber": "12"]) }
             try place.write(JSONValue.object(["users": .array(rows)]).text, to: "bad.json")
             let (code, text) = try await place.run(["users", "import", "bad.json"])
@@ -151,7 +153,7 @@ struct UserCommandTests {
 
     @Test("a known password shows wrong hash parameters before anything is imported")
     func probe() async throws {
-        try await withUsers([["localId": "ada"]]) { place in
+        try await withUsers([["localId": "ada"]]) { place async throws in
             let rows: [JSONValue] = [
                 ["localId": "one", "email": "one@b.c"],
                 [
