@@ -72,8 +72,9 @@ struct KeyTableTests {
         let secrets = Set(try await Settings.documentedKeys.filter(\.isSecret).map(\.name))
         #expect(
             secrets == [
-                "admin.token", "database.url", "secrets.masterKey", "email.smtp.password", "sms.twilio.authToken",
-                "sms.webhook.secret", "recaptcha.secret", "webhooks.secret", "telemetry.headers",
+                "admin.token", "database.url", "secrets.masterKey", "secrets.previousMasterKey", "email.smtp.password",
+                "sms.twilio.authToken", "sms.webhook.secret", "recaptcha.secret", "webhooks.secret", "telemetry.headers",
+                "audit.webhook.secret",
             ]
         )
     }

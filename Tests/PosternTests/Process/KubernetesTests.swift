@@ -40,7 +40,8 @@ struct KubernetesTests {
     @Test("give settings that the server takes, with the project file of the config map")
     func settings() async throws {
         let documents = try await documents()
-        let project = try #require(documents.compactMap { $0["data"]?["project.yaml"]?.string }.first)
+        let projects = documents.compactMap { $0["data"]?["project.yaml"]?.string }
+        let project = try #require(projects.first)
         let production = packageDirectory.appending(path: "Config/production.yaml").path
         for pod in try await pods() {
             let container = try #require(pod["containers"]?[0])
@@ -64,7 +65,7 @@ struct KubernetesTests {
                 }
                 let arguments = ["config", "check", "--config", production]
                 let check = try ServerProcess(arguments, environment: variables, directory: directory)
-                let (code, text) = try await check.waitForOutput()
+                let (code, text) = await check.waitForOutput()
                 #expect(code == 0, "\(text)")
             }
         }

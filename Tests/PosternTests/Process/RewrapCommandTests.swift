@@ -39,9 +39,10 @@ struct RewrapCommandTests {
             #expect(missing.code == 1 && missing.text.contains("secrets.previousMasterKey"), "\(missing.text)")
             let overlapping = with(Self.new, previous: Self.old, place)
             try await overlapping.serving { client async throws in
+                let isOver = LockedState(false)
                 let traffic = Task { [token] in
                     var statuses: Set<Int> = []
-                    while !Task.isCancelled {
+                    while !isOver.withLock({ $0 }) {
                         statuses.insert(try await client.post("/v1/accounts:signUp?key=k", [:]).status)
                         statuses.insert(try await client.post("/v1/accounts:lookup?key=k", ["idToken": token]).status)
                     }
@@ -55,7 +56,7 @@ struct RewrapCommandTests {
                 #expect(again.count == columns.count && again.allSatisfy { $0["renewed"] == 0 })
                 // A key that is made now is sealed under the new key.
                 #expect(try await overlapping.run(["keys", "rotate"]).code == 0)
-                traffic.cancel()
+                isOver.withLock { $0 = true }
                 #expect(try await traffic.value == [200])
             }
             let alone = with(Self.new, place)
