@@ -123,7 +123,7 @@ struct TelemetryTests {
             #expect(spans.contains { $0["name"] == "POST" && $0["kind"] == 3 && $0["parent"] == hooked["id"] })
             _ = try named("password.hash", spans)
             let refused = try named("POST /v1/accounts:signInWithPassword", spans)
-            #expect(refused["attributes"]?["postern.error.code"] == "INVALID_LOGIN_CREDENTIALS")
+            #expect(refused["attributes"]?["postern.error.code"] == "INVALID_PASSWORD")
             #expect(refused["status"] == 0)
             let call = try #require(watched.collector.calls.first { $0.path == "/hook" })
             #expect(call.headers["traceparent"]?.contains(hooked["trace"]?.string ?? "-") == true)
