@@ -20,12 +20,12 @@ extension ProvidersCommand {
         @OptionGroup var confirmation: Confirmation
 
         func run() async throws {
-            try confirmation.requireWayToAsk()
             let name = TerminalText.printable(id)
             try await CommandStore.withUseCases(options.config, tenant: options.tenant) { workplace in
                 let providers = workplace.useCases.operators.configuration.providers
                 let collection = ProvidersCommand.collection(id)
                 _ = try await providers.get(collection, id: id, context: workplace.context)
+                try confirmation.requireWayToAsk()
                 try confirmation.ask("Delete the configuration of \(name), with its secret")
                 try await providers.delete(collection, id: id, context: workplace.context)
                 print(options.json ? JSONValue.object(["deleted": .string(id)]).text : "\(name) is deleted")

@@ -129,6 +129,8 @@ struct CommandFileTests {
                     ["backup", path], ["users", "export", path], ["users", "import", "none.json", "--report", path],
                     ["service-account", "create", "a", "--output", path],
                 ] {
+                    // A backup goes into a directory, by a name of its own.
+                    if arguments == ["backup", "folder"] { continue }
                     let reason = path.isEmpty ? "cannot make a file with an empty name" : ""
                     try await expectRefusal(arguments, store(place, "good.sqlite"), place, saying: reason)
                 }

@@ -13,12 +13,14 @@ package struct TestAuthority: Sendable {
     /// Makes both and writes them into a directory.
     ///
     /// - Parameters:
-    ///   - names: The DNS names of the server, beside its address `127.0.0.1`.
+    ///   - names: The DNS names of the server.
+    ///   - hasAddress: Whether the certificate is for the address `127.0.0.1`, too.
     ///   - directory: Where the files go.
     /// - Throws: When the library fails, or a file cannot be written.
-    package init(names: [String], in directory: String) throws {
+    package init(names: [String], hasAddress: Bool = true, in directory: String) throws {
         let (authorityKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
         let authority = try DistinguishedName { CommonName("Postern test authority") }
+        let loopback = ASN1OctetString(contentBytes: [127, 0, 0, 1])
         let root = try Self.certificate(
             of: authorityKey.publicKey,
             named: authority,
@@ -37,9 +39,7 @@ package struct TestAuthority: Sendable {
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
                 try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(
-                    names.map { .dnsName($0) } + [.ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1]))]
-                )
+                SubjectAlternativeNames(names.map { .dnsName($0) } + (hasAddress ? [.ipAddress(loopback)] : []))
             }
         )
         authorityFile = directory + "/authority.pem"

@@ -102,7 +102,7 @@ struct AuditForwardingTests {
     @Test("no syslog server that nobody vouches for, or of another name")
     func foreign() async throws {
         try await withTemporaryDirectory { directory in
-            let authority = try TestAuthority(names: ["another.example"], in: directory)
+            let authority = try TestAuthority(names: ["another.example"], hasAddress: false, in: directory)
             let receiver = try await SyslogReceiver(authority)
             for variables in [
                 ["POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)"],
