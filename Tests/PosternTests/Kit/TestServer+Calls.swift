@@ -55,10 +55,13 @@ extension TestServer {
     /// Signs in and expects success.
     func session(_ answer: TestClient.Answer, _ location: SourceLocation = #_sourceLocation) throws -> Session {
         #expect(answer.status == 200, "\(answer.errorMessage ?? "")", sourceLocation: location)
+        let idToken = try #require(answer["idToken"]?.string, sourceLocation: location)
+        // The answer of a sign-in by custom token does not name the user.
+        let localID = try answer["localId"]?.string ?? payload(idToken)["sub"]?.string
         return Session(
-            idToken: try #require(answer["idToken"]?.string, sourceLocation: location),
+            idToken: idToken,
             refreshToken: try #require(answer["refreshToken"]?.string, sourceLocation: location),
-            localID: try #require(answer["localId"]?.string, sourceLocation: location)
+            localID: try #require(localID, sourceLocation: location)
         )
     }
 

@@ -24,7 +24,7 @@ extension PlantedAccountTests {
 
         func signIn() async throws -> TestServer.Session {
             let answer = try await server.call("signInWithCustomToken", ["token": .string(try minter.token(Self.uid))])
-            let session = try PlantedAccountTests.session(answer, on: server)
+            let session = try server.session(answer)
             #expect(session.localID == Self.uid)
             return session
         }
@@ -41,14 +41,6 @@ extension PlantedAccountTests {
                 return try server.session(try await server.signIn("oidc.test", server.oidcToken("a", email), token))
             }
         }
-    }
-
-    // The answer of a sign-in by custom token does not name the user.
-    private static func session(_ answer: TestClient.Answer, on server: TestServer) throws -> TestServer.Session {
-        let idToken = try #require(answer["idToken"]?.string, "\(answer.json)")
-        let refreshToken = try #require(answer["refreshToken"]?.string)
-        let localID = try #require(try server.payload(idToken)["sub"]?.string)
-        return TestServer.Session(idToken: idToken, refreshToken: refreshToken, localID: localID)
     }
 
     private func holder(on server: TestServer) async throws -> JSONValue? {
@@ -170,7 +162,7 @@ extension PlantedAccountTests {
     func emulated(proof: Proof) async throws {
         try await running(mode: .development, hidesAccounts: false) { server in
             let token = #"{"uid":"\#(Attacker.uid)"}"#
-            let session = try Self.session(try await server.call("signInWithCustomToken", ["token": .string(token)]), on: server)
+            let session = try server.session(try await server.call("signInWithCustomToken", ["token": .string(token)]))
             let body: JSONValue = ["idToken": .string(session.idToken), "email": .string(Self.victim), "password": "planted"]
             #expect(try await server.call("signUp", body).status == 200)
             try await prove(proof, on: server)
