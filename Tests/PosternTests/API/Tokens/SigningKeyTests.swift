@@ -12,6 +12,10 @@ import Tokens
 struct SigningKeyTests {
     private let operatorCall = CallContext(scope: Scope(projectID: "demo-test"), actor: "cli")
 
+    private func successor(in ring: KeyRing) throws -> String {
+        try #require(ring.published.first { $0.record.activatedAt == nil }).record.kid
+    }
+
     private func published(_ server: TestServer) async throws -> [String] {
         let keys = try await server.client.get("/.well-known/jwks.json")["keys"]?.array ?? []
         return keys.compactMap { $0["kid"]?.string }
@@ -87,7 +91,7 @@ struct SigningKeyTests {
             let known: JSONValue = ["idToken": .string(session.idToken)]
             // It is remembered as verified from now on.
             #expect(try await server.call("lookup", known).status == 200)
-            let (old, next) = (try ring.current().kid, try #require(ring.published.last).record.kid)
+            let (old, next) = (try ring.current().kid, try successor(in: ring))
             #expect(try await ring.revoke(old, context: operatorCall) == next)
             #expect(try await server.call("lookup", known).errorMessage == "INVALID_ID_TOKEN")
             #expect(try await !published(server).contains(old))
@@ -95,7 +99,7 @@ struct SigningKeyTests {
             #expect(try decode(try #require(refreshed["id_token"]?.string), 0)["kid"]?.string == next)
 
             // The one that waits.
-            let waiting = try #require(ring.published.last).record.kid
+            let waiting = try successor(in: ring)
             #expect(try await ring.revoke(waiting, context: operatorCall) == next)
             #expect(try await published(server).count == 2)
             #expect(try await !published(server).contains(waiting))
