@@ -94,7 +94,9 @@ struct DistributedSQLTests {
                 let statement = String(match.0)
                 count += 1
                 #expect(try Self.faults(of: statement) == [], "\(file.lastPathComponent): \(statement)")
-                #expect(!statement.contains(/\bpg_(?!backend_pid\(\))/), "\(file.lastPathComponent): \(statement)")
+                // The view of standbys is asked for a metric only, which is left out where there is no such view.
+                let isOwn = statement.contains(/\bpg_(?!backend_pid\(\)|stat_replication\b)/)
+                #expect(!isOwn, "\(file.lastPathComponent): \(statement)")
             }
         }
         #expect(count > 80)
