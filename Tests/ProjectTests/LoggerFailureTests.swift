@@ -15,7 +15,7 @@ struct LoggerFailureTests {
         #expect(capture.lines.isEmpty)
         logger.failure("rows not removed", Failure(), metadata: ["table": "t"])
         logger.failure("rows not counted", Failure(), level: .warning)
-        #expect(capture.lines == ["error rows not removed error=Failure() table=t", "warning rows not counted error=Failure()"])
+        #expect(capture.lines == ["error rows not removed error=failure table=t", "warning rows not counted error=failure"])
     }
 
     private struct Told: LoggedAtSource {

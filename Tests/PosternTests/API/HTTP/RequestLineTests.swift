@@ -26,7 +26,9 @@ struct RequestLineTests {
                 #expect(logged.contains(part), "\(part) in \(logged)")
             }
             // The connection is tried until the call's time is up.
-            let reasons = ["(the server could not be reached)", "(the connection was refused)", "(the server did not answer in time)"]
+            let reasons = [
+                "(the server could not be reached)", "(the connection was refused)", "(the server did not answer in time)",
+            ]
             #expect(reasons.contains(where: logged.contains), "\(logged)")
             for notation in ["Optional(", "OutboundError", "ProviderError", "hb.request.id"] {
                 #expect(server.log.lines.allSatisfy { !$0.contains(notation) }, "\(notation)")
