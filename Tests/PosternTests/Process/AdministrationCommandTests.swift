@@ -109,7 +109,7 @@ struct AdministrationCommandTests {
             #expect(try await place.json(["audit", "--event", "unlock"])["events"]?.array?.count == 2)
             try await eventually {
                 let refused = try await place.json(["audit", "--event", "refused", "--user", localID])["events"]?.array
-                return refused?.contains { $0["detail"]?["code"] == "INVALID_PASSWORD" && $0["repeats"] == 1 } == true
+                return refused?.contains { $0["detail"]?["code"] == "INVALID_LOGIN_CREDENTIALS" && $0["repeats"] == 1 } == true
             }
 
             #expect(try await place.run(["users", "delete", localID, "--yes"]).code == 0)
