@@ -48,7 +48,7 @@ struct OpenTelemetryVariables: Sendable {
         value(name, reader, "pairs name=value, separated by commas", Self.pairs)
     }
 
-    /// Reads such a list; `nil` when it is none.
+    /// Reads such a list; `nil` when the text is no list.
     static func pairs(_ text: String) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
         for part in text.split(separator: ",") {

@@ -48,7 +48,7 @@ package protocol Database: Sendable {
     /// How busy its connections are, for metrics.
     var pools: [StorePool] { get }
 
-    /// How far the standbys of the database server are behind, for metrics; `nil` where there is none, and where the engine has none.
+    /// How far the standbys of the database server are behind, for metrics; `nil` without standbys, as always with SQLite.
     ///
     /// - Throws: ``StorageError``.
     func replication() async throws -> Replication?
