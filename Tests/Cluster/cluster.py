@@ -7,7 +7,7 @@ import time
 import urllib.error
 import urllib.request
 
-from hosts import Host, run
+from hosts import run
 
 TTL = 20
 
@@ -37,8 +37,8 @@ def ask(url, data=None, timeout=2):
 class Member:
     """A database host: etcd, Patroni with its PostgreSQL, and a pgbouncer in front of it."""
 
-    def __init__(self, name, number, directory, members):
-        self.host = Host(name, number, directory)
+    def __init__(self, host, name, members):
+        self.host = host
         self.name = name
         self.members = members
 
@@ -80,7 +80,7 @@ class Member:
                 "initdb": [{"encoding": "UTF8"}, {"locale": "C.UTF-8"}, "data-checksums"],
             },
             "postgresql": {
-                "listen": f"{address},127.0.0.1:5432",
+                "listen": f"{address}:5432",
                 "connect_address": f"{address}:5432",
                 "data_dir": self.host.directory + "/data",
                 "bin_dir": binaries,
@@ -102,7 +102,7 @@ class Member:
         path = self.host.directory + "/pgbouncer.ini"
         with open(path, "w") as file:
             file.write(
-                "[databases]\n* = host=127.0.0.1 port=5432 user=postgres\n[pgbouncer]\n"
+                f"[databases]\n* = host={self.host.address} port=5432 user=postgres\n[pgbouncer]\n"
                 f"listen_addr = {self.host.address}\nlisten_port = 6432\nunix_socket_dir =\nauth_type = any\n"
                 "pool_mode = session\ndefault_pool_size = 20\nserver_login_retry = 1\nignore_startup_parameters = extra_float_digits\n"
             )
@@ -128,13 +128,13 @@ class Cluster:
     """Three members, a balancer, and two nodes of Postern: one reaches the members by a URL with three hosts, the other by the
     balancer, which leads to the pgbouncer of the primary."""
 
-    def __init__(self, directory, binary):
+    def __init__(self, directory, binary, make_host):
         self.binary = binary
         self.members = []
         for number in (1, 2, 3):
-            self.members.append(Member(f"db{number}", number, directory, self.members))
-        self.balancer = Host("balancer", 20, directory)
-        self.nodes = [Host("node1", 11, directory), Host("node2", 12, directory)]
+            self.members.append(Member(make_host(f"db{number}", number, directory), f"db{number}", self.members))
+        self.balancer = make_host("balancer", 20, directory)
+        self.nodes = [make_host("node1", 11, directory), make_host("node2", 12, directory)]
         hosts = ",".join(member.host.address for member in self.members)
         self.urls = [f"postgresql://postgres@{hosts}/postern", f"postgresql://postgres@{self.balancer.address}:5000/postern"]
 
@@ -161,17 +161,23 @@ class Cluster:
         self.balancer.start("haproxy", "haproxy", "-db", "-f", path)
 
     def start_node(self, number):
-        node = self.nodes[number]
-        node.start(
-            "postern", self.binary, "serve",
-            environment={
-                "POSTERN_MODE": "development", "POSTERN_DEVELOPMENT_SIGN_TOKENS": "true", "POSTERN_DEVELOPMENT_ALLOW_REMOTE": "true",
-                "POSTERN_SERVER_HOST": node.address, "POSTERN_SERVER_PORT": "9099", "POSTERN_PROJECT_FILE": "",
-                "POSTERN_DATABASE_URL": self.urls[number], "POSTERN_DATABASE_POOL_SIZE": "8",
-                "POSTERN_SECRETS_MASTER_KEY": "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=", "POSTERN_LOG_LEVEL": "warning",
-            },
-        )
+        self.nodes[number].start("postern", self.binary, "serve", environment=self._settings(number))
         eventually(f"node {number + 1} serves", lambda: ask(self.base(number) + "/readyz")[0] == 200)
+
+    def command(self, *arguments):
+        """Runs a command of Postern on the first node. What it printed, or its complaint."""
+        node = self.nodes[0]
+        environment = {"PATH": os.environ["PATH"], "HOME": node.directory, **self._settings(0)}
+        result = subprocess.run([*node.prefix(), self.binary, *arguments], capture_output=True, text=True, env=environment, timeout=600)
+        return result.returncode, (result.stdout + result.stderr).strip()
+
+    def _settings(self, number):
+        return {
+            "POSTERN_MODE": "development", "POSTERN_DEVELOPMENT_SIGN_TOKENS": "true", "POSTERN_DEVELOPMENT_ALLOW_REMOTE": "true",
+            "POSTERN_SERVER_HOST": self.nodes[number].address, "POSTERN_SERVER_PORT": "9099", "POSTERN_PROJECT_FILE": "",
+            "POSTERN_DATABASE_URL": self.urls[number], "POSTERN_DATABASE_POOL_SIZE": "8",
+            "POSTERN_SECRETS_MASTER_KEY": "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=", "POSTERN_LOG_LEVEL": "warning",
+        }
 
     def base(self, number):
         return f"http://{self.nodes[number].address}:9099"

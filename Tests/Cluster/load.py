@@ -21,8 +21,9 @@ class Call:
 class Load:
     """Threads that sign users in until they are stopped. Each user is signed in by two threads at once, on different nodes."""
 
-    def __init__(self, nodes):
-        self.nodes = nodes
+    def __init__(self, nodes, pause):
+        """`pause` is the seconds that a thread waits after an acknowledged call."""
+        self.nodes, self.pause = nodes, pause
         self.calls = []
         self.is_over = False
         self.threads = [threading.Thread(target=self._work, args=(worker,)) for worker in range(WORKERS)]
@@ -56,7 +57,7 @@ class Load:
             self.calls.append(call)
             if status == 200:
                 round_number += 1
-            time.sleep(0.02 if status == 200 else 0.2)
+            time.sleep(self.pause if status == 200 else max(self.pause, 0.2))
 
     @staticmethod
     def _sign_in(connection, user):

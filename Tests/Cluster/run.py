@@ -30,10 +30,11 @@ class Faults:
         self.rows = []
 
     def all(self):
-        return [
+        faults = [
             self.switchover, self.killed_server, self.killed_host, self.frozen_host, self.cut_host, self.restarted_parts,
             self.restarted_nodes,
         ]
+        return [fault for fault in faults if fault != self.cut_host or self.cluster.nodes[0].can_be_cut]
 
     def switchover(self):
         """The primary is changed by Patroni's operator."""
@@ -97,6 +98,14 @@ class Faults:
 
     def restarted_nodes(self):
         """Postern's nodes are restarted one after the other. What one refuses, the other takes."""
+        self._restart_nodes("nodes restarted", 0)
+
+    def upgraded_nodes(self, binary):
+        """The nodes are replaced by another version one after the other, as in a rolling upgrade. Both versions serve for a while."""
+        self.cluster.binary = binary
+        self._restart_nodes("nodes upgraded", 15)
+
+    def _restart_nodes(self, name, rest):
         start = time.monotonic()
         for number, node in enumerate(self.cluster.nodes):
             other = 1 - number
@@ -108,7 +117,8 @@ class Faults:
             refused = [c for c in self.load.refused(begin) if c.node == other]
             if refused:
                 self.failures.append(f"{len(refused)} calls were refused by the node that stayed")
-        self._measure("nodes restarted", start, time.monotonic())
+            time.sleep(rest)
+        self._measure(name, start, time.monotonic())
 
     def _synchronous(self, primary):
         names = primary.query("SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'")
@@ -141,17 +151,24 @@ class Faults:
 
 
 def work(arguments):
-    hosts.make_switch()
+    if arguments.inside:
+        hosts.make_switch()
     directory = tempfile.mkdtemp(prefix="postern-cluster.")
     os.chmod(directory, 0o755)
     failures = ["interrupted"]
     load = None
     try:
-        cluster = Cluster(directory, os.path.abspath(arguments.binary))
+        binary = os.path.abspath(arguments.binary)
+        make_host = hosts.NamespaceHost if arguments.inside else hosts.Host
+        cluster = Cluster(directory, os.path.abspath(arguments.upgrade_from) if arguments.upgrade_from else binary, make_host)
         cluster.start()
-        load = Load(cluster.nodes)
+        load = Load(cluster.nodes, arguments.pause)
         load.start()
         faults = Faults(cluster, load, arguments.slack)
+        if arguments.upgrade_from:
+            # Some accounts are from the older version.
+            time.sleep(10)
+            faults.upgraded_nodes(binary)
         end = time.monotonic() + arguments.minutes * 60
         rounds = 0
         while rounds == 0 or time.monotonic() < end:
@@ -173,6 +190,10 @@ def work(arguments):
                     lambda member=member: member.query(f"SELECT pg_last_wal_replay_lsn() >= '{position}'") == "t",
                 )
         faulty, accounts, sessions = judge(load, cluster.members)
+        code, verdict = cluster.command("audit", "verify")
+        print(f"audit trail: {verdict.splitlines()[-1] if verdict else ''}")
+        if code != 0:
+            faulty.append(f"the audit trail is broken: {verdict}")
         failures = faults.failures + faulty
         print(
             f"{rounds} rounds, {len(load.calls)} calls, {len(load.acknowledged())} acknowledged, {accounts} accounts, "
@@ -198,13 +219,16 @@ def main():
     parser.add_argument("--binary", default=".build/release/postern", help="the server")
     parser.add_argument("--minutes", type=float, default=0, help="repeat the faults for so long; at least once")
     parser.add_argument("--slack", type=float, default=0, help="seconds that a busy machine may take longer than the bound")
+    parser.add_argument("--upgrade-from", help="a server of an older version, which the nodes begin with", metavar="BINARY")
+    parser.add_argument("--pause", type=float, default=0.02, help="seconds that a client waits after an answer")
+    parser.add_argument("--loopback", action="store_true", help="hosts are addresses of this machine, also where namespaces work")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if os.geteuid() != 0:
-        sys.exit("Network namespaces need root: run this with sudo, or in a container.")
-    if not arguments.inside:
+    if not arguments.inside and not arguments.loopback and hosts.namespaces_work():
         # A network of its own; it goes with the last process in it.
         os.execvp("unshare", ["unshare", "--net", sys.executable, *sys.argv, "--inside"])
+    if not arguments.inside:
+        print("Hosts are addresses of this machine, so that no network is cut.", flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))
     sys.exit(work(arguments))
 

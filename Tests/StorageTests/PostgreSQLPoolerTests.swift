@@ -54,6 +54,36 @@ struct PostgreSQLPoolerTests {
         }
     }
 
+    @Test(
+        "does not hide that its server takes writes again after a promotion, and not that it takes none (OPS-09)",
+        .enabled(if: ThrowawayPostgreSQL.hasPooler)
+    )
+    func staleWord() async throws {
+        let server = try await ThrowawayPostgreSQL.own()
+        let uri = try await server.startPooler(.session)
+        let direct = try store(server.uri() + "&target_session_attrs=any", connections: 1)
+        func setReadOnly(_ state: String) async throws {
+            try await server.execute("ALTER SYSTEM SET default_transaction_read_only = \(state)")
+            try await server.execute("SELECT pg_reload_conf()")
+            try await eventually {
+                try await direct.read { try $0.queryOne("SHOW default_transaction_read_only")?.text("default_transaction_read_only") } == state
+            }
+        }
+        try await setReadOnly("on")
+        // The pooler keeps what the server says to its first client.
+        let reader = try store(uri + "&target_session_attrs=any", connections: 1)
+        try await reader.ping()
+        let writer = try store(uri)
+        await #expect(throws: StorageError.self) { try await writer.ping() }
+        try await setReadOnly("off")
+        try await eventually { (try? await writer.ping()) != nil }
+        _ = try await writer.write { try $0.execute("CREATE TABLE things (id TEXT)") }
+        try await setReadOnly("on")
+        let late = try store(uri)
+        await #expect(throws: StorageError.self) { try await late.ping() }
+        for database in [direct, reader, writer, late] { try await database.close() }
+    }
+
     @Test("never has another statement run than the one that was meant", .enabled(if: ThrowawayPostgreSQL.hasPooler))
     func mixedSessions() async throws {
         let server = try await ThrowawayPostgreSQL.own()

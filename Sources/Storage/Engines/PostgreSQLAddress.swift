@@ -8,6 +8,12 @@ struct PostgreSQLAddress: Sendable {
 
     private let connectSeconds: Int
 
+    /// Whether the address leads to servers that take writes. It does unless the URI has another `target_session_attrs`.
+    let needsWrites: Bool
+
+    /// Whether the URI names one host, which may stand for many servers.
+    private let hasOneHost: Bool
+
     /// Settings that apply unless the URI has others. A cut network is noticed within a dozen seconds also while a connection is idle
     /// or a long statement runs. Standbys are refused, because an address may lead to one after a switchover.
     private static let defaults = [
@@ -24,25 +30,57 @@ struct PostgreSQLAddress: Sendable {
             // The message of libpq may quote a part of the password.
             throw .unavailable("database.url is not a connection URI of PostgreSQL")
         }
-        PQconninfoFree(options)
+        defer { PQconninfoFree(options) }
+        var values: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            values[String(cString: keyword)] = option.pointee.val.map { String(cString: $0) }
+            option += 1
+        }
         self.uri = uri
         connectSeconds = Int(connect.components.seconds)
+        needsWrites = ["read-write", "primary"].contains(values["target_session_attrs"] ?? "read-write")
+        hasOneHost = ![values["host"], values["hostaddr"]].contains { $0?.utf8.contains(UInt8(ascii: ",")) ?? false }
     }
 
     /// Opens a connection, waiting no longer than `connect_timeout` for each host.
     ///
+    /// A pooler may tell libpq that its server takes no writes when that is over: PgBouncer repeats what the server said before it was
+    /// promoted. One host that says so is connected to nevertheless, and whoever ``needsWrites`` asks the server itself.
+    ///
     /// - Returns: The connection, which belongs to the caller.
     /// - Throws: `PostgreSQLFailure.lost` with libpq's reason, without the secrets of the URI.
     func connect() throws(PostgreSQLFailure) -> OpaquePointer {
+        do {
+            return try open()
+        } catch {
+            guard needsWrites, hasOneHost, error.message.contains("session is read-only") else {
+                throw .lost(redacting(error.message))
+            }
+        }
+        do {
+            return try open([("target_session_attrs", "any")])
+        } catch {
+            throw .lost(redacting(error.message))
+        }
+    }
+
+    /// What libpq says about a connection that it could not open. It may have secrets of the URI.
+    private struct Refusal: Error {
+        let message: String
+    }
+
+    private func open(_ overrides: [(String, String)] = []) throws(Refusal) -> OpaquePointer {
         // A later entry overrides an earlier one.
-        let parameters = Self.defaults + [("connect_timeout", "\(connectSeconds)"), ("dbname", uri), ("client_encoding", "UTF8")]
+        let parameters =
+            Self.defaults + [("connect_timeout", "\(connectSeconds)"), ("dbname", uri), ("client_encoding", "UTF8")] + overrides
         let handle = withCStrings(parameters.map(\.0)) { keywords in
             withCStrings(parameters.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
         }
-        guard let handle else { throw .lost("no memory for a connection") }
+        guard let handle else { throw Refusal(message: "no memory for a connection") }
         guard PQstatus(handle) == CONNECTION_OK else {
             defer { PQfinish(handle) }
-            throw .lost(redacting(String(cString: PQerrorMessage(handle))))
+            throw Refusal(message: String(cString: PQerrorMessage(handle)))
         }
         return handle
     }

@@ -79,8 +79,11 @@ final class PostgreSQLConnection {
             ("idle_in_transaction_session_timeout", timeouts.idleInTransaction),
         ]
         for (name, value) in settings { try queue("SET \(name) = \(Int(value / .milliseconds(1)))") }
+        try queue("SHOW transaction_read_only")
         try endRequest()
-        _ = try answer().result.get()
+        let settled = try answer().result.get()
+        let takesWrites = (try? settled.rows().first?.text("transaction_read_only")) == "off"
+        guard takesWrites || !address.needsWrites else { throw .lost("the server takes no writes") }
     }
 
     deinit { PQfinish(handle) }
