@@ -113,8 +113,9 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "Tokens", "Passwords",
-                "Storage", "Project", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"), asyncHTTPClient,
+                "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "ObjectStore", "Tokens",
+                "Passwords", "Storage", "Project", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+                asyncHTTPClient,
                 nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
                 metrics, tracing,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
@@ -178,6 +179,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // A client of object stores that speak S3's API; it knows nothing of backups.
+        .target(name: "ObjectStore", dependencies: ["Project", "CCurl", crypto], swiftSettings: settings),
         // The ceremonies of passkeys; it knows nothing of accounts.
         .target(
             name: "WebAuthn",
@@ -220,7 +223,7 @@ let package = Package(
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging, httpTypes, x509, swiftASN1,
             ],
             path: "Tests/TestKit",
-            exclude: ["SMTP/smtp_server.py"],
+            exclude: ["S3/s3_server.py", "SMTP/smtp_server.py"],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -283,6 +286,7 @@ let package = Package(
             dependencies: ["Messaging", "Storage", "Project", "TestKit", lifecycle, logging],
             swiftSettings: settings
         ),
+        .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectStore", "Project", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "TenancyTests",
             dependencies: ["Tenancy", "Tokens", "Storage", "Project", "TestKit", logging],
@@ -348,7 +352,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        // libcurl, for SMTP; its functions of variable arguments need a shim to be called from Swift.
+        // libcurl, for SMTP and object stores; its functions of variable arguments need a shim to be called from Swift.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     ]
 )

@@ -23,6 +23,15 @@ static inline CURLcode postern_curl_set_list(CURL *handle, CURLoption option, st
     return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode postern_curl_set_bytes(CURL *handle, CURLoption option, const void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode postern_curl_set_writer(CURL *handle, curl_write_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, function);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+}
+
 static inline CURLcode postern_curl_set_reader(CURL *handle, curl_read_callback function, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_READFUNCTION, function);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_READDATA, context);

@@ -41,6 +41,8 @@ package struct Settings: Sendable {
     package let webhooks: WebhookSettings
     /// `audit.*`.
     package let audit: AuditSettings
+    /// `backup.*`.
+    package let backup: BackupSettings
     /// `limits.*`.
     package let limits: LimitSettings
     /// `log.*`.
@@ -77,6 +79,7 @@ package struct Settings: Sendable {
         passkeys = PasskeySettings(reader.section("passkeys"))
         webhooks = WebhookSettings(reader.section("webhooks"), outbound: outbound)
         audit = AuditSettings(reader.section("audit"), outbound: outbound)
+        backup = BackupSettings(reader.section("backup"), variables: source.amazon, outbound: outbound)
         limits = LimitSettings(reader.section("limits"))
         log = LogSettings(reader.section("log"))
         metrics = MetricsSettings(reader.section("metrics"))

@@ -9,12 +9,15 @@ struct SettingsSource {
     let file: SettingsFile?
     /// OpenTelemetry's own variables.
     let openTelemetry: OpenTelemetryVariables
+    /// The variables of Amazon's tools.
+    let amazon: AmazonVariables
     private let environment: [String: String]
     private let entries: [String: SettingsFile.Entry]
 
     /// Opens the sources. Throws ``SettingsError`` when the file cannot be read or has a wrong structure.
     init(file path: String?, environment: [String: String], in directory: String) async throws {
         openTelemetry = OpenTelemetryVariables(environment)
+        amazon = AmazonVariables(environment)
         // Compose files and shells write "not set" as an empty variable.
         let environment = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
         let variables = EnvironmentVariablesProvider(environmentVariables: environment, secretsSpecifier: .all)

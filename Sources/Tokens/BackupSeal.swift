@@ -93,20 +93,29 @@ package enum BackupSeal {
         return try file.read(upToCount: mark.count) == mark
     }
 
+    /// The size of an encrypted backup in bytes.
+    ///
+    /// - Parameter bytes: The size of its plain text in bytes.
+    /// - Returns: The size.
+    package static func sealedBytes(of bytes: Int64) -> Int64 {
+        let pieces = max((bytes + Int64(pieceBytes) - 1) / Int64(pieceBytes), 1)
+        return Int64(mark.count + encapsulatedBytes) + bytes + pieces * Int64(tagBytes)
+    }
+
     /// Encrypts a file, piece by piece.
     ///
     /// - Parameters:
     ///   - plain: The file to read from where it stands.
-    ///   - sealed: The file to write.
     ///   - recipient: Whose key opens it.
+    ///   - write: Gets what is encrypted, in order.
     /// - Throws: The errors of reading and writing.
-    package static func seal(_ plain: FileHandle, to sealed: FileHandle, for recipient: Recipient) throws {
+    package static func seal(_ plain: FileHandle, for recipient: Recipient, write: (Data) throws -> Void) throws {
         var sender = try HPKE.Sender(recipientKey: recipient.key, ciphersuite: suite, info: mark)
-        try sealed.write(contentsOf: mark + sender.encapsulatedKey)
+        try write(mark + sender.encapsulatedKey)
         var piece = try whole(pieceBytes, of: plain)
         while true {
             let next = piece.count < pieceBytes ? Data() : try whole(pieceBytes, of: plain)
-            try sealed.write(contentsOf: sender.seal(piece, authenticating: ending(isLast: next.isEmpty)))
+            try write(sender.seal(piece, authenticating: ending(isLast: next.isEmpty)))
             if next.isEmpty { return }
             piece = next
         }

@@ -27,6 +27,7 @@ struct KeyTableTests {
         ("passkeys.rpId", "POSTERN_PASSKEYS_RP_ID"),
         ("recaptcha.verifyURL", "POSTERN_RECAPTCHA_VERIFY_URL"),
         ("tokens.idTokenSeconds", "POSTERN_TOKENS_ID_TOKEN_SECONDS"),
+        ("backup.s3.accessKeyId", "POSTERN_BACKUP_S3_ACCESS_KEY_ID"),
     ])
     func namesVariablesInUpperSnakeCase(name: String, variable: String) async throws {
         let key = try await Settings.documentedKeys.first { $0.name == name }
@@ -74,7 +75,7 @@ struct KeyTableTests {
             secrets == [
                 "admin.token", "database.url", "secrets.masterKey", "secrets.previousMasterKey", "email.smtp.password",
                 "sms.twilio.authToken", "sms.webhook.secret", "recaptcha.secret", "webhooks.secret", "telemetry.headers",
-                "audit.webhook.secret",
+                "audit.webhook.secret", "backup.s3.secretAccessKey",
             ]
         )
     }

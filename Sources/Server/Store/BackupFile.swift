@@ -12,7 +12,7 @@ package struct BackupFile: Sendable {
     /// A file that a command was given.
     package init(_ path: String) { self.path = path }
 
-    private static let namePrefix = "postern-"
+    static let namePrefix = "postern-"
     private static let plainSuffix = ".sqlite"
     private static let sealedSuffix = ".sqlite.sealed"
 
@@ -23,10 +23,29 @@ package struct BackupFile: Sendable {
     ///   - time: Now.
     ///   - isSealed: Whether it is to be encrypted.
     package init(in directory: String, at time: Timestamp, isSealed: Bool) {
+        path = URL(filePath: directory).appending(path: Self.name(at: time, isSealed: isSealed)).path
+    }
+
+    /// The newest backup of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count.
+    ///
+    /// - Throws: ``Refused`` when there is none; the errors of the file system.
+    package init(latestIn directory: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+        guard let name = names.filter({ Self.isName($0[...]) }).max() else {
+            throw Refused(description: "there is no backup in \(TerminalText.path(directory))")
+        }
+        path = URL(filePath: directory).appending(path: name).path
+    }
+
+    /// The name of a backup in a directory or bucket.
+    static func name(at time: Timestamp, isSealed: Bool) -> String {
         let stamp = time.rfc3339.prefix(19).filter { $0 != "-" && $0 != ":" }
-        path =
-            URL(filePath: directory)
-            .appending(path: Self.namePrefix + stamp + "Z" + (isSealed ? Self.sealedSuffix : Self.plainSuffix)).path
+        return namePrefix + stamp + "Z" + (isSealed ? sealedSuffix : plainSuffix)
+    }
+
+    /// Whether a name is one of those, so that it may be a backup to remove.
+    static func isName(_ name: Substring) -> Bool {
+        name.wholeMatch(of: /postern-[0-9]{8}T[0-9]{6}Z\.sqlite(\.sealed)?/) != nil
     }
 
     /// Something about a backup that stops the command.
@@ -47,15 +66,25 @@ package struct BackupFile: Sendable {
         try StorePlace.requireDirectory(of: path)
         guard let recipient else { return try await SQLiteBackup.copy(database, to: path) }
         guard !FileManager.default.fileExists(atPath: path) else { throw SQLiteBackup.Failure.targetExists(path) }
+        return try await Self.withCopy(of: database) { source, bytes in
+            try write { target in try BackupSeal.seal(source, for: recipient) { try target.write(contentsOf: $0) } }
+            return BackupSeal.sealedBytes(of: bytes)
+        }
+    }
+
+    /// Makes a copy of a database that is in use, beside it, for as long as `body` runs.
+    ///
+    /// - Parameters:
+    ///   - database: The SQLite file.
+    ///   - body: Gets the copy, open for reading, and its size in bytes.
+    /// - Returns: What `body` returns.
+    /// - Throws: `SQLiteBackup.Failure`, ``Refused``, `StorageError`; the errors of `body`.
+    static func withCopy<T>(of database: String, _ body: (FileHandle, Int64) async throws -> T) async throws -> T {
         let plain = "\(database).backup-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: plain) }
-        _ = try await SQLiteBackup.copy(database, to: plain)
-        try write { target in
-            guard let source = FileHandle(forReadingAtPath: plain) else { throw Refused(description: "cannot read \(plain)") }
-            try BackupSeal.seal(source, to: target, for: recipient)
-        }
-        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
-        return size?.int64Value ?? 0
+        let bytes = try await SQLiteBackup.copy(database, to: plain)
+        guard let source = FileHandle(forReadingAtPath: plain) else { throw Refused(description: "cannot read \(plain)") }
+        return try await body(source, bytes)
     }
 
     /// Removes older backups of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count.
@@ -66,8 +95,7 @@ package struct BackupFile: Sendable {
     /// - Returns: The paths that were removed, oldest first.
     /// - Throws: The errors of the file system.
     package static func keep(_ count: Int, in directory: String) throws -> [String] {
-        let name = /postern-[0-9]{8}T[0-9]{6}Z\.sqlite(\.sealed)?/
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.wholeMatch(of: name) != nil }
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { isName($0[...]) }
         let old = names.sorted().dropLast(count).map { URL(filePath: directory).appending(path: $0).path }
         for path in old { try FileManager.default.removeItem(atPath: path) }
         return old
@@ -83,10 +111,7 @@ package struct BackupFile: Sendable {
         guard let source = FileHandle(forReadingAtPath: path) else {
             throw Refused(description: "cannot read \(TerminalText.path(path))")
         }
-        try StorePlace.requireDirectory(of: target)
-        for companion in [target, target + "-wal", target + "-shm"] where FileManager.default.fileExists(atPath: companion) {
-            throw Refused(description: "\(companion) is there already; nothing is overwritten")
-        }
+        try Self.requireFree(target)
         let isSealed = try BackupSeal.isEncrypted(source)
         guard !isSealed || identity != nil else {
             throw Refused(description: "the backup is encrypted: --identity names the file with the key")
@@ -102,6 +127,16 @@ package struct BackupFile: Sendable {
         }
         // The copy is checked, flushed and named as that of a running database.
         _ = try await SQLiteBackup.copy(plain.path, to: target)
+    }
+
+    /// Makes sure that a database may be made under a path.
+    ///
+    /// - Throws: `StorePlace.NoName`, `StorePlace.NoDirectory`, ``Refused``.
+    static func requireFree(_ target: String) throws {
+        try StorePlace.requireDirectory(of: target)
+        for companion in [target, target + "-wal", target + "-shm"] where FileManager.default.fileExists(atPath: companion) {
+            throw Refused(description: "\(companion) is there already; nothing is overwritten")
+        }
     }
 
     // Gives the file its name once it is whole and on disk.

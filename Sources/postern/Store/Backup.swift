@@ -23,13 +23,17 @@ struct Backup: AsyncParsableCommand {
     /// `postern backup PLACE`.
     struct Make: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy the database to a new file, or to a file in a directory, named after the time.",
-            discussion: "PostgreSQL has its own tools: pg_dump, or continuous archiving. The master key is not in a backup."
+            abstract: "Copy the database to a new file, or to a file in a directory or an object store, named after the time.",
+            discussion: """
+                An object store speaks Amazon S3's API: s3://bucket/prefix, with backup.s3.* of the settings. \
+                PostgreSQL has its own tools: pg_dump, or continuous archiving. The master key is not in a backup.
+                """
         )
 
         @OptionGroup var config: ConfigOption
-        @Argument(help: "The file to make, or a directory that is there. No file is overwritten.") var place: String
-        @Option(help: "Of a directory: remove all backups but so many of the newest.") var keep: Int?
+        @Argument(help: "The file to make, a directory that is there, or s3://bucket/prefix. Nothing is overwritten.")
+        var place: String
+        @Option(help: "Of a directory or prefix: remove all backups but so many of the newest.") var keep: Int?
         @Option(help: "Encrypt for this public key of postern backup keygen.") var recipient: String?
         @Option(name: .customLong("encrypt-to"), help: "Encrypt for the public key in this file.") var recipientFile: String?
         @Flag(help: "Print JSON.") var json = false
@@ -45,18 +49,42 @@ struct Backup: AsyncParsableCommand {
                 guard case .sqlite(let path) = settings.database.location else { throw NotAFile() }
                 try StorePlace.requireDatabase(at: settings.database.location)
                 let recipient = try key()
-                var isDirectory: ObjCBool = false
-                let isThere = FileManager.default.fileExists(atPath: place, isDirectory: &isDirectory)
-                let isInDirectory = isThere && isDirectory.boolValue
-                guard isInDirectory || keep == nil else { throw CommandFailure("--keep needs a directory that is there") }
-                let now = ServerEnvironment.systemClock()
-                let file = isInDirectory ? BackupFile(in: place, at: now, isSealed: recipient != nil) : BackupFile(place)
-                let bytes = try await file.make(of: path, for: recipient)
-                let removed = try keep.map { try BackupFile.keep($0, in: place) } ?? []
-                report(file.path, bytes, removed, isSealed: recipient != nil)
+                if BackupBucket.isMeant(by: place) {
+                    try await makeInBucket(settings, of: path, recipient)
+                } else {
+                    try await makeInFiles(of: path, recipient)
+                }
             } catch {
                 throw CommandFailure(error)
             }
+        }
+
+        private func makeInFiles(of path: String, _ recipient: BackupSeal.Recipient?) async throws {
+            var isDirectory: ObjCBool = false
+            let isThere = FileManager.default.fileExists(atPath: place, isDirectory: &isDirectory)
+            let isInDirectory = isThere && isDirectory.boolValue
+            guard isInDirectory || keep == nil else {
+                throw CommandFailure("--keep needs a directory that is there, or s3://bucket/prefix")
+            }
+            let now = ServerEnvironment.systemClock()
+            let file = isInDirectory ? BackupFile(in: place, at: now, isSealed: recipient != nil) : BackupFile(place)
+            let bytes = try await file.make(of: path, for: recipient)
+            let removed = try keep.map { try BackupFile.keep($0, in: place) } ?? []
+            report(file.path, bytes, removed, isSealed: recipient != nil)
+        }
+
+        private func makeInBucket(_ settings: Settings, of path: String, _ recipient: BackupSeal.Recipient?) async throws {
+            let bucket = try BackupBucket(place, settings)
+            let made = try await CommandSignals.cancelling {
+                try await bucket.make(of: path, at: ServerEnvironment.systemClock(), for: recipient)
+            }
+            var removed: [String] = []
+            do {
+                if let keep { removed = try await bucket.keep(keep) }
+            } catch {
+                throw CommandFailure("\(made.place) was made, but older backups were not all removed: \(error)")
+            }
+            report(made.place, made.bytes, removed, isSealed: recipient != nil)
         }
 
         private func key() throws -> BackupSeal.Recipient? {

@@ -1,0 +1,177 @@
+package import Foundation
+import Project
+
+/// An object on its way into a store, in parts. It appears in the store when it is whole, or never.
+package final class S3Upload {
+    // docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html
+    private static let maximumParts = 10_000
+    private static let maximumPartBytes = 64 << 20
+
+    private let store: S3Store
+    private let key: String
+    private let id: String
+    private let partBytes: Int
+    private var waiting: [UInt8] = []
+    private var tags: [String] = []
+    private var sent: Int64 = 0
+
+    fileprivate init(_ store: S3Store, _ key: String, id: String, partBytes: Int) {
+        self.store = store
+        self.key = key
+        self.id = id
+        self.partBytes = partBytes
+        waiting.reserveCapacity(partBytes)
+    }
+
+    /// The size of parts, so that their number is allowed; `nil` when the object is too large.
+    static func partBytes(for bytes: Int64) -> Int? {
+        let needed = (bytes + Int64(maximumParts) - 1) / Int64(maximumParts)
+        return needed > maximumPartBytes ? nil : max(Int(needed), S3Store.blockBytes)
+    }
+
+    /// Sends the next bytes of the object, as soon as they fill a part.
+    ///
+    /// - Throws: ``S3Failure``.
+    package func write(_ data: Data) throws {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(partBytes - waiting.count)
+            waiting += piece
+            rest = rest.dropFirst(piece.count)
+            if waiting.count == partBytes { try sendPart() }
+        }
+    }
+
+    private func sendPart() throws {
+        let number = tags.count + 1
+        let what = store.action("writing part \(number) of", key)
+        let call = S3Store.Call(
+            method: .put,
+            key: key,
+            query: ["partNumber": "\(number)", "uploadId": id],
+            headers: [("Content-Type", "application/octet-stream")],
+            body: waiting,
+            what: what
+        )
+        // The tag goes into the document that completes the upload.
+        guard let tag = try store.send(call).answer.etag, tag.wholeMatch(of: /"?[A-Za-z0-9+\/=._-]{1,200}"?/) != nil else {
+            throw S3Failure(what, "the store answered no tag")
+        }
+        tags.append(tag)
+        sent += Int64(waiting.count)
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes the object of its parts, and makes sure that it is there with its size.
+    ///
+    /// - Returns: The size in bytes.
+    fileprivate func finish() throws -> Int64 {
+        if !waiting.isEmpty || tags.isEmpty { try sendPart() }
+        do {
+            try complete(onlyNew: true)
+        } catch let failure as S3Failure where failure.status == 501 {
+            // The store does not know the condition.
+            try complete(onlyNew: false)
+        } catch let failure as S3Failure where failure.tries > 1 {
+            // A try whose answer was lost may have made the object; then the upload is unknown now, or the object no longer new.
+            guard try store.size(of: key) == sent else { throw failure }
+        }
+        guard try store.size(of: key) == sent else {
+            throw S3Failure(store.action("completing", key), "the object is not there with its \(sent) bytes")
+        }
+        return sent
+    }
+
+    private func complete(onlyNew: Bool) throws {
+        let parts = tags.enumerated().map { number, tag in
+            "<Part><PartNumber>\(number + 1)</PartNumber><ETag>\(tag.replacing("\"", with: "&quot;"))</ETag></Part>"
+        }
+        let namespace = "http://s3.amazonaws.com/doc/2006-03-01/"
+        let document = "<CompleteMultipartUpload xmlns=\"\(namespace)\">\(parts.joined())</CompleteMultipartUpload>"
+        let what = store.action("completing", key)
+        let answer = try store.send(
+            S3Store.Call(
+                method: .post,
+                key: key,
+                query: ["uploadId": id],
+                headers: [("Content-Type", "application/xml")] + (onlyNew ? [("If-None-Match", "*")] : []),
+                body: Array(document.utf8),
+                // The store joins the parts before it answers.
+                stallFactor: 10,
+                what: what
+            )
+        ).answer
+        guard Markup(answer.body).isRooted(at: "CompleteMultipartUploadResult") else {
+            throw S3Failure(what, "the answer cannot be read")
+        }
+    }
+}
+
+extension S3Store {
+    /// Writes a new object. When anything fails, its parts are removed, and no object appears.
+    ///
+    /// - Parameters:
+    ///   - key: The object, which is not there yet.
+    ///   - bytes: The most bytes it may have; parts are as large as they need to be.
+    ///   - body: Writes the object's bytes.
+    /// - Returns: The size in bytes.
+    /// - Throws: ``S3Failure``; the errors of `body`.
+    package func write(_ key: String, atMost bytes: Int64, _ body: (S3Upload) throws -> Void) throws -> Int64 {
+        let what = action("writing", key)
+        guard let partBytes = S3Upload.partBytes(for: bytes) else { throw S3Failure(what, "it would be too large") }
+        guard try size(of: key) == nil else { throw S3Failure(what, "it is there already; nothing is overwritten") }
+        let (answer, tries) = try send(
+            Call(
+                method: .post,
+                key: key,
+                query: ["uploads": ""],
+                headers: [("Content-Type", "application/octet-stream")],
+                what: what
+            )
+        )
+        guard let id = Markup(answer.body).first("UploadId")?.text, !id.isEmpty, id.utf8.count <= 2048 else {
+            throw S3Failure(what, "the answer has no upload")
+        }
+        let upload = S3Upload(self, key, id: id, partBytes: partBytes)
+        do {
+            try body(upload)
+            let size = try upload.finish()
+            // A first try may have begun another upload before its answer was lost.
+            if tries > 1 { try abandonAll(key) }
+            return size
+        } catch {
+            throw Abandoned(reason: error, leftover: Result { try abandon(key, id, all: tries > 1) })
+        }
+    }
+
+    /// An upload that failed, and was removed or not.
+    private struct Abandoned: Error, CustomStringConvertible {
+        let reason: any Error
+        let leftover: Result<Void, any Error>
+
+        var description: String {
+            guard case .failure(let error) = leftover else { return "\(reason)" }
+            return "\(reason); its parts may be left in the store (\(error))"
+        }
+    }
+
+    private func abandon(_ key: String, _ id: String, all: Bool) throws {
+        // The work may have been interrupted; removing what it left is not.
+        let store = S3Store(bucket, configuration, interruption: Interruption())
+        do {
+            _ = try store.send(Call(method: .delete, key: key, query: ["uploadId": id], what: action("abandoning", key)))
+        } catch let failure as S3Failure where failure.code == "NoSuchUpload" {
+            // An earlier try removed it.
+        }
+        if all { try store.abandonAll(key) }
+    }
+
+    private func abandonAll(_ key: String) throws {
+        let what = action("abandoning", key)
+        let list = try send(Call(method: .get, query: ["prefix": key, "uploads": ""], what: what)).answer
+        for upload in Markup(list.body).all("Upload") where upload.first("Key")?.text == key {
+            guard let id = upload.first("UploadId")?.text else { continue }
+            _ = try send(Call(method: .delete, key: key, query: ["uploadId": id], what: what))
+        }
+    }
+}

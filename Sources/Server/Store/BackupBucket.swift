@@ -1,0 +1,137 @@
+import Foundation
+import ObjectStore
+package import Project
+package import Settings
+package import Tokens
+import UserFiles
+
+/// Backups of an SQLite database in an object store, at `s3://bucket/prefix` or `s3://bucket/prefix/name`.
+package struct BackupBucket: Sendable {
+    private let place: S3Place
+    private let configuration: S3Configuration
+
+    /// Whether a place is one of an object store, and not of the file system.
+    package static func isMeant(by place: String) -> Bool { S3Place.isMeant(by: place) }
+
+    /// - Parameters:
+    ///   - place: `s3://…`
+    ///   - settings: `backup.s3.*` and `outbound.*`.
+    /// - Throws: `S3Place.Malformed`; `BackupFile.Refused` when the settings do not suffice.
+    package init(_ place: String, _ settings: Settings) throws {
+        self.place = try S3Place(place)
+        let backup = settings.backup
+        guard let credentials = backup.credentials else {
+            throw BackupFile.Refused(
+                description: "an object store needs credentials: set backup.s3.accessKeyId and backup.s3.secretAccessKey, "
+                    + "or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+            )
+        }
+        // A variable may name the endpoint, which the settings' own check does not see.
+        guard backup.endpoint?.isSecure != false || settings.outbound.allowPrivateNetworks else {
+            throw BackupFile.Refused(
+                description: "the object store's endpoint is no https URL, and outbound.allowPrivateNetworks is false"
+            )
+        }
+        configuration = S3Configuration(
+            endpoint: backup.endpoint?.text ?? "https://s3.\(backup.region).amazonaws.com",
+            region: backup.region,
+            accessKeyID: credentials.accessKeyID,
+            secretAccessKey: credentials.secretAccessKey.reveal(),
+            sessionToken: credentials.sessionToken?.reveal(),
+            usesPathStyle: backup.usesPathStyle,
+            caFile: settings.outbound.caFile
+        )
+    }
+
+    private init(_ place: S3Place, _ configuration: S3Configuration) {
+        self.place = place
+        self.configuration = configuration
+    }
+
+    /// The place.
+    package var name: String { place.description }
+
+    private func working<T: Sendable>(_ work: @escaping @Sendable (S3Store) throws -> T) async throws -> T {
+        let (bucket, configuration) = (place.bucket, configuration)
+        return try await Interruption.run { try work(S3Store(bucket, configuration, interruption: $0)) }
+    }
+
+    /// Copies a database that is in use to a new object below the place, named as in a directory.
+    ///
+    /// The copy stands beside the database meanwhile. The object appears when it is whole.
+    ///
+    /// - Parameters:
+    ///   - database: The SQLite file.
+    ///   - time: Now.
+    ///   - recipient: Whose key opens the backup; `nil` for a plain copy.
+    /// - Returns: The object's place and its size in bytes.
+    /// - Throws: `S3Failure`, `SQLiteBackup.Failure`, `StorageError`.
+    package func make(
+        of database: String,
+        at time: Timestamp,
+        for recipient: BackupSeal.Recipient?
+    ) async throws -> (place: String, bytes: Int64) {
+        let target = place.appending(BackupFile.name(at: time, isSealed: recipient != nil))
+        return try await BackupFile.withCopy(of: database) { source, bytes in
+            let size = try await working { store in
+                let most = recipient == nil ? bytes : BackupSeal.sealedBytes(of: bytes)
+                return try store.write(target.path, atMost: most) { upload in
+                    if let recipient {
+                        try BackupSeal.seal(source, for: recipient) { try upload.write($0) }
+                    } else {
+                        while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try upload.write(piece) }
+                    }
+                }
+            }
+            return (target.description, size)
+        }
+    }
+
+    // The names of backups right below the place, oldest first.
+    private func names(in store: S3Store) throws -> [String] {
+        let start = place.appending(BackupFile.namePrefix).path
+        let folder = start.dropLast(BackupFile.namePrefix.count)
+        return try store.list(start).map { $0.key.dropFirst(folder.count) }.filter { BackupFile.isName($0) }.map(String.init)
+            .sorted()
+    }
+
+    /// Removes older backups. Only objects right below the place whose names ``make(of:at:for:)`` gives count.
+    ///
+    /// - Parameter count: How many of the newest stay.
+    /// - Returns: The places that were removed, oldest first.
+    /// - Throws: `S3Failure`.
+    package func keep(_ count: Int) async throws -> [String] {
+        try await working { store in
+            try names(in: store).dropLast(count).map { name in
+                let old = place.appending(name)
+                try store.remove(old.path)
+                return old.description
+            }
+        }
+    }
+
+    /// The newest backup below the place.
+    ///
+    /// - Throws: `BackupFile.Refused` when there is none; `S3Failure`.
+    package func latest() async throws -> BackupBucket {
+        guard let name = try await working({ try names(in: $0).last }) else {
+            throw BackupFile.Refused(description: "there is no backup at \(place)")
+        }
+        return BackupBucket(place.appending(name), configuration)
+    }
+
+    /// Copies the object at the place to a new file, readable by its owner only.
+    ///
+    /// - Throws: `S3Failure`, `PrivateFile.Refused`; the errors of writing.
+    package func fetch(to path: String) async throws {
+        guard !place.path.isEmpty else {
+            throw BackupFile.Refused(description: "\(place) names no backup; --latest takes the newest")
+        }
+        let key = place.path
+        try await working { store in
+            let file = try PrivateFile.create(path)
+            try store.read(key) { try file.write(contentsOf: $0) }
+            try file.close()
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Project
+package import Settings
+
+/// Where `postern restore` finds a backup.
+package struct BackupSource: Sendable {
+    private let place: String
+    private let settings: Settings
+    private let isLatest: Bool
+
+    /// - Parameters:
+    ///   - place: A file, or an object `s3://bucket/name`.
+    ///   - isLatest: Whether `place` is a directory, or a prefix `s3://bucket/prefix`, whose newest backup is meant.
+    ///   - settings: `backup.s3.*` and `outbound.*`.
+    package init(_ place: String, isLatest: Bool, _ settings: Settings) {
+        self.place = place
+        self.isLatest = isLatest
+        self.settings = settings
+    }
+
+    /// Runs `body` with the backup as a file. One from an object store is a file beside the target for as long.
+    ///
+    /// - Parameters:
+    ///   - target: The database that will be made of it, which must not be there.
+    ///   - body: Gets the backup, and the place that it came from.
+    /// - Returns: What `body` returns.
+    /// - Throws: What ``BackupFile`` and ``BackupBucket`` throw; the errors of `body`.
+    package func withFile<T>(for target: String, _ body: (BackupFile, String) async throws -> T) async throws -> T {
+        try BackupFile.requireFree(target)
+        guard BackupBucket.isMeant(by: place) else {
+            let file = isLatest ? try BackupFile(latestIn: place) : BackupFile(place)
+            return try await body(file, file.path)
+        }
+        let (place, settings, isLatest) = (place, settings, isLatest)
+        let path = "\(target).download-\(UUID().uuidString)"
+        defer { unlink(path) }
+        let name = try await CommandSignals.cancelling {
+            let bucket = try BackupBucket(place, settings)
+            let object = isLatest ? try await bucket.latest() : bucket
+            try await object.fetch(to: path)
+            return object.name
+        }
+        return try await body(BackupFile(path), name)
+    }
+}
