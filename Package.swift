@@ -173,7 +173,7 @@ let package = Package(
         ),
         .target(
             name: "Messaging",
-            dependencies: ["Storage", "Project", "CCurl", mustache, lifecycle, logging],
+            dependencies: ["Storage", "Project", "CCurl", mustache, lifecycle, logging, tracing],
             resources: languages.map { .embedInCode("Templates/Texts/\($0).json") } + [
                 .embedInCode("Templates/Texts/layout.html"), .embedInCode("Templates/Texts/layout.txt"),
             ],

@@ -3,7 +3,7 @@ import Project
 
 /// A connection to an object store, which sends one signed request after the other and blocks its thread meanwhile.
 ///
-/// libcurl signs (AWS Signature Version 4). What it signs is written so that every version since 7.86 signs it right: queries sorted
+/// libcurl signs (AWS Signature Version 4). What it signs is written so that every version since 7.87 signs it right: queries sorted
 /// and encoded as the signature demands, the hash of each body given, no header that is empty. TLS certificates are always verified,
 /// redirects are not followed, and proxies and credential files of the process's environment are ignored.
 final class S3Connection {

@@ -17,8 +17,17 @@ package struct APIError: Error, Sendable {
     package var limit: String?
     /// The account that was refused, if it is known; for the audit trail only.
     package private(set) var localID: String?
+    /// The e-mail address or phone number whose account was refused, where no account is known yet; for the audit trail only.
+    package private(set) var holder: Holder?
     /// The identity provider or kind of credential that was refused; for the audit trail only.
     package private(set) var provider: String?
+
+    /// What leads to an account.
+    package enum Holder: Sendable, Hashable {
+        case email(String)
+        /// In E.164.
+        case phoneNumber(String)
+    }
 
     package init(
         _ code: ErrorCode,
@@ -62,11 +71,13 @@ package struct APIError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - localID: The account that was refused.
+    ///   - holder: What leads to the account, which is looked for after the answer, so that no answer takes longer for it.
     ///   - provider: The identity provider or kind of credential.
     /// - Returns: The error.
-    package func about(_ localID: String? = nil, provider: String? = nil) -> APIError {
+    package func about(_ localID: String? = nil, holder: Holder? = nil, provider: String? = nil) -> APIError {
         var error = self
         error.localID = self.localID ?? localID
+        error.holder = self.holder ?? holder
         error.provider = self.provider ?? provider
         return error
     }

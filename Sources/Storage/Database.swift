@@ -15,6 +15,9 @@ package protocol Transaction {
     /// - Throws: ``StorageError``.
     @discardableResult
     func execute(_ sql: SQL) throws -> Int
+
+    /// Notes sessions that the transaction ended. They are counted for metrics once it is committed.
+    func noteEndedSessions(_ count: Int)
 }
 
 extension Transaction {

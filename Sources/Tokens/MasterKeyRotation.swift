@@ -1,4 +1,4 @@
-import Project
+package import Project
 package import Storage
 
 /// Seals everything in the store under the master key that is still sealed under the previous one, while servers run that have
@@ -6,6 +6,7 @@ package import Storage
 package struct MasterKeyRotation: Sendable {
     private let database: any Database
     private let sealer: TokenSealer
+    private let environment: ServerEnvironment
 
     /// What was found in a column.
     package struct Counts: Sendable, Hashable {
@@ -29,9 +30,11 @@ package struct MasterKeyRotation: Sendable {
     /// - Parameters:
     ///   - database: The store.
     ///   - sealer: Has the master key and the previous one.
-    package init(database: any Database, sealer: TokenSealer) {
+    ///   - environment: Clock and randomness, for the audit trail.
+    package init(database: any Database, sealer: TokenSealer, environment: ServerEnvironment) {
         self.database = database
         self.sealer = sealer
+        self.environment = environment
     }
 
     /// Every column that holds sealed values, in a fixed order.
@@ -45,11 +48,34 @@ package struct MasterKeyRotation: Sendable {
 
     /// Goes through all columns until nothing is sealed under the previous key.
     ///
-    /// - Parameter progress: Called after each page with its column, and how many of the column's rows were read in this pass.
+    /// - Parameters:
+    ///   - context: The operator's call, for the audit trail.
+    ///   - progress: Called after each page with its column, and how many of the column's rows were read in this pass.
     /// - Returns: The counts of each column.
     /// - Throws: ``Unfinished``, `StorageError`. What was sealed anew before stays so.
-    package func run(progress: (SealedColumn, Int) -> Void = { _, _ in }) async throws -> [(column: SealedColumn, counts: Counts)]
-    {
+    package func run(
+        context: CallContext,
+        progress: (SealedColumn, Int) -> Void = { _, _ in }
+    ) async throws -> [(column: SealedColumn, counts: Counts)] {
+        let columns = try await passes(progress)
+        let total = columns.reduce(into: Counts()) { total, column in
+            total.renewed += column.counts.renewed
+            total.unreadable += column.counts.unreadable
+        }
+        let event = AuditEvent(
+            eventID: environment.newEventID(),
+            occurredAt: environment.now(),
+            event: "masterKeyReplaced",
+            localID: nil,
+            actor: context.actor,
+            address: context.address,
+            detail: ["renewed": .integer(Int64(total.renewed)), "unreadable": .integer(Int64(total.unreadable))]
+        )
+        try await database.write { try $0.insertAuditEvent(context.scope, event) }
+        return columns
+    }
+
+    private func passes(_ progress: (SealedColumn, Int) -> Void) async throws -> [(column: SealedColumn, counts: Counts)] {
         var totals: [SealedColumn: Counts] = [:]
         for _ in 0..<Self.maximumPasses {
             var isDone = true

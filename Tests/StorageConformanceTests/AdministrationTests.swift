@@ -171,6 +171,25 @@ struct AdministrationTests {
                 func found(_ filter: AuditFilter) throws -> [AuditEvent] { try transaction.auditEvents(Self.tenant, filter) }
                 #expect(try found(AuditFilter(limit: 10)) == events.reversed())
                 #expect(try found(AuditFilter(limit: 2)).map(\.eventID) == ["e4", "e3"])
+                // Two of one moment: the id decides, and no page leaves one out or shows it twice.
+                let twin = AuditEvent(
+                    eventID: "e2a",
+                    occurredAt: events[1].occurredAt,
+                    event: "update",
+                    localID: "w",
+                    actor: "admin-token:ci",
+                    address: nil
+                )
+                try transaction.insertAuditEvent(Self.tenant, twin)
+                var (pages, filter) = ([[String]](), AuditFilter(limit: 2))
+                while pages.last?.isEmpty != true {
+                    let page = try found(filter).map(\.eventID)
+                    pages.append(page)
+                    filter.after = try page.last.flatMap { try transaction.placeOfAuditEvent(Self.tenant, eventID: $0) }
+                }
+                #expect(pages == [["e4", "e3"], ["e2a", "e2"], ["e1"], []])
+                #expect(try transaction.placeOfAuditEvent(Self.tenant, eventID: "e5") == nil)
+                #expect(try transaction.placeOfAuditEvent(Self.tenant, eventID: "none") == nil)
                 #expect(try found(AuditFilter(localID: "u", limit: 10)).map(\.eventID) == ["e2", "e1"])
                 #expect(try found(AuditFilter(event: "signIn", limit: 10)).map(\.eventID) == ["e3", "e1"])
                 let since = Self.time.advanced(by: .seconds(2))

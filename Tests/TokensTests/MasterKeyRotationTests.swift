@@ -149,14 +149,20 @@ struct MasterKeyRotationTests {
             let places = Set(MasterKeyRotation.columns.map { "\($0.table).\($0.column)" })
             #expect(Set(before.keys) == places, "every column that may hold a sealed value does so in this test")
             #expect(before == (try await opening(both, in: database)), "servers with both keys go on")
-            let rotation = MasterKeyRotation(database: database, sealer: both)
-            let counts = try await rotation.run()
+            let rotation = MasterKeyRotation(database: database, sealer: both, environment: clock.environment())
+            let context = CallContext(scope: Self.scope, actor: "cli")
+            let counts = try await rotation.run(context: context)
             #expect(counts.reduce(0) { $0 + $1.counts.renewed } == 9 + 249)
             #expect(counts.allSatisfy { $0.counts.unreadable == 0 })
             #expect(try await opening(new, in: database) == before)
             #expect(try await opening(old, in: database) == [:])
-            let again = try await rotation.run()
+            let again = try await rotation.run(context: context)
             #expect(again.allSatisfy { $0.counts.renewed == 0 && $0.counts.unreadable == 0 })
+            let filter = AuditFilter(event: "masterKeyReplaced", limit: 10)
+            let records = try await database.read { try $0.auditEvents(Self.scope, filter) }
+            let details: [JSONValue] = [["renewed": 258, "unreadable": 0], ["renewed": 0, "unreadable": 0]]
+            #expect(records.count == 2 && details.allSatisfy { detail in records.contains { $0.detail == detail } })
+            #expect(records.allSatisfy { $0.actor == "cli" && $0.localID == nil })
             let account = try await database.read { try $0.account(Self.scope, localID: "ada") }
             #expect(account?.secondFactors.count == 2 && account?.secondFactors.first?.displayName == "sealedSecret")
         }
@@ -168,7 +174,8 @@ struct MasterKeyRotationTests {
         try await Migrator.sqlite.migrate(database, now: 0)
         try await fill(database, sealer: try sealer(3))
         let before = try await opening(try sealer(3), in: database)
-        let counts = try await MasterKeyRotation(database: database, sealer: try sealer(2, previous: 1)).run()
+        let rotation = MasterKeyRotation(database: database, sealer: try sealer(2, previous: 1), environment: clock.environment())
+        let counts = try await rotation.run(context: CallContext(scope: Self.scope, actor: "cli"))
         #expect(counts.allSatisfy { $0.counts.renewed == 0 })
         #expect(counts.reduce(0) { $0 + $1.counts.unreadable } == before.values.reduce(0, +))
         #expect(try await opening(try sealer(3), in: database) == before)

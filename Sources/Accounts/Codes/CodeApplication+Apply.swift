@@ -21,11 +21,16 @@ extension CodeApplication {
         func run(in transaction: any Transaction) throws -> Swift.Result<Result, APIError> {
             let code = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: stamp.time)
             if code.type == .passwordReset || code.type == .emailSignIn {
-                throw mode.refusesWhatEmulatorLacks ? NotImplemented.byEmulator("A code of this kind") : APIError(.invalidOOBCode)
+                throw mode.refusesWhatEmulatorLacks
+                    ? NotImplemented.byEmulator("A code of this kind") : APIError(.invalidOOBCode).about(code)
             }
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
-            guard let account = try code.account(scope, in: transaction) else { return .failure(APIError(.invalidOOBCode)) }
-            if let refusal = try refusal(of: code, for: account, in: transaction) { return .failure(APIError(refusal)) }
+            guard let account = try code.account(scope, in: transaction) else {
+                return .failure(APIError(.invalidOOBCode).about(code))
+            }
+            if let refusal = try refusal(of: code, for: account, in: transaction) {
+                return .failure(APIError(refusal).about(account.localID))
+            }
             var edit = try AccountEdit(of: account, stamp, in: transaction)
             try removeFactor(named: code, &edit)
             let kind = mode.proofsEndWhatWasPlanted ? try code.proof(of: account, scope, in: transaction) : nil
@@ -55,7 +60,7 @@ extension CodeApplication {
             else { return nil }
             guard mode.proofsEndWhatWasPlanted, code.type == .recoverEmail else { return .emailExists }
             // Throwing undoes the use of the code, so that it works once the other owner has gone.
-            if holder.hasProvenAddress { throw APIError(.emailExists) }
+            if holder.hasProvenAddress { throw APIError(.emailExists).about(account.localID) }
             // A stranger who signed up with the freed address must not keep it from its owner.
             try transaction.releaseAddress(of: holder, release, as: code.event)
             return nil

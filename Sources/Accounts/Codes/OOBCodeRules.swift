@@ -13,8 +13,13 @@ enum OOBCodeRules {
     /// - Throws: `APIError` `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`.
     static func usable(_ record: OOBCodeRecord?, as type: OOBRequestType? = nil, at time: Timestamp) throws -> OOBCodeRecord {
         let record = try require(record, .invalidOOBCode)
-        if let type, record.type != type { throw APIError(.invalidOOBCode) }
-        if record.expiresAt <= time { throw APIError(.expiredOOBCode) }
+        if let type, record.type != type { throw APIError(.invalidOOBCode).about(record) }
+        if record.expiresAt <= time { throw APIError(.expiredOOBCode).about(record) }
         return record
     }
+}
+
+extension APIError {
+    /// The same refusal, with the account that a code is for, for the audit trail.
+    func about(_ code: OOBCodeRecord) -> APIError { about(code.localID, holder: .email(code.email)) }
 }

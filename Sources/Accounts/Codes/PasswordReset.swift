@@ -65,7 +65,7 @@ package struct PasswordReset: Grounded {
         return try await database.read { transaction in
             let record = try OOBCodeRules.usable(try transaction.oobCode(scope, hash: hash), at: time)
             if refusesDisabled, try transaction.account(scope, email: record.email)?.isDisabled == true {
-                throw APIError(.userDisabled)
+                throw APIError(.userDisabled).about(record)
             }
             guard record.type == .revertSecondFactorAddition else { return OOBCodeInfo(record) }
             let account = try record.localID.flatMap { try transaction.account(scope, localID: $0) }
@@ -85,7 +85,8 @@ package struct PasswordReset: Grounded {
     func confirm(_ code: String, password: String, context: CallContext) async throws -> OOBCodeInfo {
         let scope = context.scope
         let configuration = try await configurations.configuration(of: scope)
-        guard try await check(code, context: context).type == .passwordReset else { throw APIError(.invalidOOBCode) }
+        let info = try await check(code, context: context)
+        guard info.type == .passwordReset else { throw APIError(.invalidOOBCode).about(holder: .email(info.email)) }
         try configuration.passwordPolicy.check(password)
         try await throttle.newPassword(of: nil, context: context)
         let storedText = try await hasher.hash(password, for: throttle.share(of: context)).text
@@ -99,7 +100,7 @@ package struct PasswordReset: Grounded {
             guard try transaction.deleteOOBCode(scope, hash: hash) else { throw APIError(.invalidOOBCode) }
             // The code is used up even if the account no longer exists.
             guard let account = try transaction.account(scope, email: record.email) else { return nil }
-            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled) }
+            if mode.resetsRefuseDisabledAccounts, account.isDisabled { throw APIError(.userDisabled).about(account.localID) }
             if mode.proofsEndWhatWasPlanted, account.outlivesTakeover {
                 // It has become such an account since it was read; the next try knows it.
                 guard let successor else { throw StorageError.busy }

@@ -8,6 +8,7 @@ package struct Refusal: Sendable {
         case idToken(String)
         case refreshToken(String)
         case email(String)
+        case phoneNumber(String)
 
         // Longer texts are no tokens of ours and no addresses.
         private static let maximumBytes = 4096
@@ -15,7 +16,7 @@ package struct Refusal: Sendable {
         /// Whether the text is short enough to be kept.
         var isBounded: Bool {
             switch self {
-            case .account(let text), .idToken(let text), .refreshToken(let text), .email(let text):
+            case .account(let text), .idToken(let text), .refreshToken(let text), .email(let text), .phoneNumber(let text):
                 text.utf8.count <= Self.maximumBytes
             }
         }
@@ -57,8 +58,17 @@ package struct Refusal: Sendable {
         self.init(
             error.code.rawValue,
             provider: error.provider,
-            subject: error.localID.map(Subject.account) ?? subject,
+            subject: error.localID.map(Subject.account) ?? Self.subject(subject, error.holder),
             context: context
         )
+    }
+
+    // A caller with a token is refused as its user, also where a code leads to another one.
+    private static func subject(_ subject: Subject?, _ holder: APIError.Holder?) -> Subject? {
+        switch (subject, holder) {
+        case (.idToken, _), (.refreshToken, _), (.account, _), (_, nil): subject
+        case (_, .email(let email)): .email(email)
+        case (_, .phoneNumber(let number)): .phoneNumber(number)
+        }
     }
 }

@@ -43,6 +43,8 @@ struct RefusalSubjects: Sendable {
                 case .email(let text):
                     let email = EmailAddress.canonical(text)
                     found.localID = try email.flatMap { try transaction.account(found.scope, email: $0) }?.localID
+                case .phoneNumber(let number):
+                    found.localID = try transaction.account(found.scope, phoneNumber: number)?.localID
                 case .idToken, .refreshToken, nil: break
                 }
                 return found

@@ -13,13 +13,31 @@ package struct AuditTrail: Grounded {
     ///
     /// - Parameters:
     ///   - filter: Selects the events and limits their number.
+    ///   - after: The id of the event behind which to go on; `nil` to begin with the latest.
     ///   - scope: The project or tenant.
-    /// - Returns: The events.
-    /// - Throws: `APIError` `INVALID_TENANT_ID`; `StorageError`.
-    package func events(_ filter: AuditFilter, in scope: Scope) async throws -> [AuditEvent] {
+    /// - Returns: The events, and the id behind which the rest begins, if there is more.
+    /// - Throws: `APIError` `INVALID_TENANT_ID`; `InvalidArgument` when there is no event `after`; `StorageError`.
+    package func events(
+        _ filter: AuditFilter,
+        after: String? = nil,
+        in scope: Scope
+    ) async throws -> (events: [AuditEvent], nextAfter: String?) {
         if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }
-        var filter = filter
-        filter.limit = min(max(filter.limit, 1), Self.maximumEvents)
-        return try await database.read { [filter] in try $0.auditEvents(scope, filter) }
+        let limit = min(max(filter.limit, 1), Self.maximumEvents)
+        var found = try await database.read { [filter] transaction in
+            var filter = filter
+            if let after {
+                guard let place = try transaction.placeOfAuditEvent(scope, eventID: after) else {
+                    throw InvalidArgument("there is no event \(after)")
+                }
+                filter.after = place
+            }
+            // One more than the limit shows whether anything is left.
+            filter.limit = limit + 1
+            return try transaction.auditEvents(scope, filter)
+        }
+        guard found.count > limit else { return (found, nil) }
+        found.removeLast(found.count - limit)
+        return (found, found.last?.eventID)
     }
 }

@@ -58,19 +58,21 @@ extension SMSCodeService {
             guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
                 throw APIError(.invalidSessionInfo)
             }
-            if mode.codesExpire, record.expiresAt <= now || record.tries >= limits.maxTries { throw APIError(.sessionExpired) }
+            if mode.codesExpire, record.expiresAt <= now || record.tries >= limits.maxTries {
+                throw APIError(.sessionExpired).about(holder: record.holder)
+            }
             let (number, isFictional) = (record.phoneNumber, testCodes[record.phoneNumber] != nil)
             if isFictional { try throttle.check(guessAt: number, context: context, at: now, in: transaction) }
             guard hashes.contains(where: { constantTimeEqual($0, record.codeMAC) }) else {
                 if isFictional { try throttle.count(wrongGuessAt: number, context: context, at: now, in: transaction) }
                 try transaction.countSMSCodeTry(codeID: codeID)
-                return .wrong
+                return .wrong(holder: record.holder)
             }
             return .right(try whenRight(transaction, record))
         }
         switch verified {
         case .right(let value): return value
-        case .wrong: throw APIError(.invalidCode)
+        case .wrong(let holder): throw APIError(.invalidCode).about(holder: holder)
         }
     }
 }
@@ -79,5 +81,11 @@ extension SMSCodeService {
 /// refusals are thrown.
 private enum Verified<Value: Sendable>: Sendable {
     case right(Value)
-    case wrong
+    case wrong(holder: APIError.Holder?)
+}
+
+extension SMSCodeRecord {
+    /// Whose account a code for signing in leads to. Codes for second factors lead to none: the call has a token or credential of its
+    /// account, and the number need not be the account's.
+    fileprivate var holder: APIError.Holder? { purpose == SMSCodePurpose.signIn.text ? .phoneNumber(phoneNumber) : nil }
 }

@@ -93,7 +93,7 @@ extension SignInPipeline.Apply {
             at: draft.time
         )
         guard code.email == link.email else {
-            throw APIError(.invalidEmail, "The email provided does not match the sign-in email address.")
+            throw APIError(.invalidEmail, "The email provided does not match the sign-in email address.").about(code)
         }
         guard try transaction.deleteOOBCode(scope, hash: code.hash) else { throw APIError(.invalidOOBCode) }
     }

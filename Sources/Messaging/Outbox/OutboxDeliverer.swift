@@ -1,6 +1,7 @@
 import Logging
 import Project
 import Storage
+import Tracing
 
 /// Makes one attempt at one message and records the result.
 struct OutboxDeliverer: Sendable {
@@ -15,6 +16,15 @@ struct OutboxDeliverer: Sendable {
         case sent
         case later(String)
         case never(String)
+
+        /// A word for metrics and spans.
+        var outcome: String {
+            switch self {
+            case .sent: "sent"
+            case .later: "postponed"
+            case .never: "given_up"
+            }
+        }
     }
 
     private var noun: String {
@@ -35,12 +45,26 @@ struct OutboxDeliverer: Sendable {
 
     /// Tries to deliver a claimed message.
     func deliver(_ record: OutboxRecord, leaseID: String) async {
-        let verdict = await verdict(record)
-        do {
-            try await note(verdict, of: record, leaseID: leaseID)
-        } catch {
-            // The lease expires, and the message is tried again.
-            logger.failure("\(noun) outbox not updated", error, metadata: ["messageId": "\(record.messageID)"])
+        await Room.deliver.traceAlone(by: environment.tracing) { span in
+            let verdict = await verdict(record)
+            if let span { describe(verdict, of: record, in: span) }
+            do {
+                try await note(verdict, of: record, leaseID: leaseID)
+            } catch {
+                // The lease expires, and the message is tried again.
+                logger.failure("\(noun) outbox not updated", error, metadata: ["messageId": "\(record.messageID)"])
+            }
+        }
+    }
+
+    // A reason may quote a server, so it is left to the log.
+    private func describe(_ verdict: Verdict, of record: OutboxRecord, in span: any Span) {
+        span.attributes["postern.outbox"] = SpanAttribute.string("\(kind)")
+        span.attributes["postern.outbox.attempt"] = record.attempts
+        span.attributes["postern.outbox.outcome"] = SpanAttribute.string(verdict.outcome)
+        guard case .sent = verdict else {
+            span.attributes["error.type"] = SpanAttribute.string(verdict.outcome)
+            return span.setStatus(SpanStatus(code: .error))
         }
     }
 
@@ -64,11 +88,11 @@ struct OutboxDeliverer: Sendable {
         let metadata: Logger.Metadata = ["messageId": "\(record.messageID)", "attempt": "\(record.attempts)"]
         switch verdict {
         case .sent:
-            count("sent")
+            count(verdict)
             try await finish(record, leaseID, .sent, failure: nil, at: now)
             logger.debug("\(noun) sent", metadata: metadata)
         case .never(let reason):
-            count("given_up")
+            count(verdict)
             try await finish(record, leaseID, .dead, failure: reason, at: now)
             logger.error("\(noun) given up", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
         case .later(let reason):
@@ -76,7 +100,7 @@ struct OutboxDeliverer: Sendable {
             let due = now.advanced(by: schedule.pause(afterAttempts: record.attempts, jitter: jitter))
             // At the next attempt the link or code would have expired.
             guard due < record.expiresAt else { return try await note(.never(reason), of: record, leaseID: leaseID) }
-            count("postponed")
+            count(verdict)
             _ = try await database.write {
                 try $0.postponeOutboxMessage(record.messageID, leaseID: leaseID, until: due, failure: reason, in: kind)
             }
@@ -84,8 +108,8 @@ struct OutboxDeliverer: Sendable {
         }
     }
 
-    private func count(_ outcome: String) {
-        environment.count("postern_outbox_deliveries_total", [("outbox", "\(kind)"), ("outcome", outcome)])
+    private func count(_ verdict: Verdict) {
+        environment.count("postern_outbox_deliveries_total", [("outbox", "\(kind)"), ("outcome", verdict.outcome)])
     }
 
     private func finish(

@@ -1,4 +1,4 @@
-import Tracing
+package import Tracing
 
 /// A part of a request's work that has a span of its own where the request is recorded.
 package enum Room: String, Sendable, CaseIterable {
@@ -14,6 +14,8 @@ package enum Room: String, Sendable, CaseIterable {
     case sign = "token.sign"
     /// Asking a blocking function.
     case hook = "hook.ask"
+    /// Handing over a message that waited: a trace of its own, as no request waits for it.
+    case deliver = "outbox.deliver"
 
     /// Runs the work of this room. Where nothing is recorded, it costs one look at the task.
     ///
@@ -51,6 +53,27 @@ package enum Room: String, Sendable, CaseIterable {
             span.fail(error)
             throw error
         }
+    }
+
+    /// Runs work that belongs to no request, in a trace of its own where the tracer records it.
+    ///
+    /// - Parameters:
+    ///   - tracing: How traces are begun; `nil` where nothing is traced.
+    ///   - isolation: The isolation of the caller.
+    ///   - work: The work; given the span where there is one.
+    /// - Returns: What the work returned.
+    package func traceAlone<T>(
+        by tracing: RequestTracing?,
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: ((any Span)?) async -> T
+    ) async -> T {
+        guard let tracer = tracing?.tracer else { return await work(nil) }
+        let span = tracer.startSpan(rawValue, context: .topLevel, ofKind: .consumer)
+        guard span.isRecording else { return await work(nil) }
+        defer { span.end() }
+        var context = span.context
+        context.recordedRequest = RecordedRequest(tracer: tracer, span: span)
+        return await ServiceContext.withValue(context) { await work(span) }
     }
 
     private func begin(_ attributes: [String: String], of request: RecordedRequest, in context: ServiceContext) -> any Span {

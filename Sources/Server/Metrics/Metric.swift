@@ -72,6 +72,7 @@ struct Metric: Sendable {
         Metric("postern_sign_ins_total", "Completed sign-ins and links, by provider."),
         Metric("postern_sign_in_refusals_total", "Sign-ins refused, by provider and code."),
         Metric("postern_sessions_begun_total", "Sessions begun."),
+        Metric("postern_sessions_ended_total", "Sessions that were ended, by their users, by changes and by newer ones."),
         Metric("postern_session_refreshes_total", "Refresh tokens exchanged."),
         Metric("postern_sms_codes_sent_total", "Codes handed to the SMS transport, by the region of the number."),
         Metric("postern_sms_codes_redeemed_total", "Codes that came back, by the region of the number."),

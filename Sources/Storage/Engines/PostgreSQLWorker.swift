@@ -85,7 +85,9 @@ final class PostgreSQLWorker {
         case (.failure, _): connection.endWithoutWaiting("ROLLBACK")
         case (.success, .read): connection.endWithoutWaiting("COMMIT")
         case (.success, .write):
-            try figures.measure(writes: 1) { () throws(PostgreSQLFailure) in try connection.commit() }
+            try figures.measure(writes: 1, endedSessions: transaction.endedSessions) { () throws(PostgreSQLFailure) in
+                try connection.commit()
+            }
         }
         return result
     }

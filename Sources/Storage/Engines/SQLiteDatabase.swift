@@ -78,7 +78,7 @@ package final class SQLiteDatabase: Database {
         outage = StoreOutage(logger: logger)
         runners =
             self.readers.isEmpty
-            ? .memory(SoloConnection(connection: writer))
+            ? .memory(SoloConnection(connection: writer, metrics: metrics))
             : .file(WriteBatcher(writer: writer, logger: logger, metrics: metrics), ReadPool(connections: self.readers))
         logger.debug("SQLite is open", metadata: ["readers": "\(max(self.readers.count, 1))"])
     }

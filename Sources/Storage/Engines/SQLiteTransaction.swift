@@ -6,6 +6,8 @@ final class SQLiteTransaction: Transaction {
     private let isReadOnly: Bool
     /// The error of the first statement that failed. The transaction is lost from then on.
     private(set) var failure: StorageError?
+    /// How many sessions the body ended.
+    private(set) var endedSessions = 0
 
     init(connection: GRDB.Database, isReadOnly: Bool) {
         self.connection = connection
@@ -20,6 +22,8 @@ final class SQLiteTransaction: Transaction {
     func execute(_ sql: SQL) throws -> Int {
         try remembering { try connection.changes(sql, isReadOnly: isReadOnly) }
     }
+
+    func noteEndedSessions(_ count: Int) { endedSessions += count }
 
     /// Runs a body. It fails if one of its statements failed, even if the body ignored the error.
     func run<T>(_ body: (any Transaction) throws -> T) -> Result<T, any Error> {

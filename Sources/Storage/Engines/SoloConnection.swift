@@ -1,3 +1,4 @@
+import CoreMetrics
 import GRDB
 import Project
 
@@ -7,14 +8,18 @@ import Project
 /// itself; one that finds it taken waits in line, and the connection's own queue runs what waits.
 final class SoloConnection: Sendable {
     private let connection: DatabaseQueue
+    private let figures: CommitFigures
     private let queue: JobQueue<@Sendable (GRDB.Database) -> Void>
 
     // Writes and reads together.
     private static let maximumWaiting = 20_000
 
-    /// - Parameter connection: The connection; nothing else uses it.
-    init(connection: DatabaseQueue) {
+    /// - Parameters:
+    ///   - connection: The connection; nothing else uses it.
+    ///   - metrics: Where ended sessions are counted.
+    init(connection: DatabaseQueue, metrics: any MetricsFactory = NOOPMetricsHandler.instance) {
         self.connection = connection
+        figures = CommitFigures(metrics)
         queue = JobQueue(workers: 1, rules: .storage(waiting: Self.maximumWaiting))
     }
 
@@ -37,13 +42,13 @@ final class SoloConnection: Sendable {
             return try runHere(body, isReadOnly: isReadOnly).get()
         }
         return try await queue.submit(waking: serve) { (continuation: CheckedContinuation<T, any Error>) in
-            { continuation.resume(with: Self.run(body, isReadOnly: isReadOnly, on: $0)) }
+            { continuation.resume(with: self.run(body, isReadOnly: isReadOnly, on: $0)) }
         }
     }
 
     // Not asynchronous, because GRDB would otherwise run the body on another thread.
     private func runHere<T>(_ body: (any Transaction) throws -> T, isReadOnly: Bool) -> Result<T, any Error> {
-        connection.writeWithoutTransaction { Self.run(body, isReadOnly: isReadOnly, on: $0) }
+        connection.writeWithoutTransaction { run(body, isReadOnly: isReadOnly, on: $0) }
     }
 
     /// Refuses new transactions, and waits for the accepted ones.
@@ -61,7 +66,7 @@ final class SoloConnection: Sendable {
         }
     }
 
-    private static func run<T>(
+    private func run<T>(
         _ body: (any Transaction) throws -> T,
         isReadOnly: Bool,
         on connection: GRDB.Database
@@ -72,7 +77,10 @@ final class SoloConnection: Sendable {
         do {
             try connection.control("BEGIN IMMEDIATE")
             let result = transaction.run(body)
-            if case .success = result { try connection.control("COMMIT") }
+            if case .success = result {
+                try connection.control("COMMIT")
+                figures.count(endedSessions: transaction.endedSessions)
+            }
             if connection.isInsideTransaction { try connection.control("ROLLBACK") }
             return result
         } catch {

@@ -95,7 +95,7 @@ final class WriteBatcher: Sendable {
 
     private func commit(_ batch: [JobQueue<Write>.Job], on connection: GRDB.Database) throws(StorageError) -> [Answer] {
         try control("BEGIN IMMEDIATE", on: connection)
-        var answers: [Answer] = []
+        var (answers, endedSessions) = ([Answer](), 0)
         answers.reserveCapacity(batch.count)
         for job in batch {
             // A single write needs no savepoint, because the transaction itself can be rolled back.
@@ -104,23 +104,34 @@ final class WriteBatcher: Sendable {
             let transaction = SQLiteTransaction(connection: connection, isReadOnly: false)
             let answer = job.work(transaction)
             answers.append(answer)
+            if !answer.hasFailed { endedSessions += transaction.endedSessions }
             // A full disk and similar errors make SQLite roll back the whole transaction, with the other writes of the batch.
             guard connection.isInsideTransaction else {
                 throw transaction.failure ?? .other("a write ended the transaction of its batch")
             }
             if isAlone {
-                if answer.hasFailed { try control("ROLLBACK", on: connection) } else { try end(batch, on: connection) }
+                if answer.hasFailed {
+                    try control("ROLLBACK", on: connection)
+                } else {
+                    try end(batch, endedSessions, on: connection)
+                }
                 return answers
             }
             if answer.hasFailed { try control("ROLLBACK TO job", on: connection) }
             try control("RELEASE job", on: connection)
         }
-        try end(batch, on: connection)
+        try end(batch, endedSessions, on: connection)
         return answers
     }
 
-    private func end(_ batch: [JobQueue<Write>.Job], on connection: GRDB.Database) throws(StorageError) {
-        try figures.measure(writes: batch.count) { () throws(StorageError) in try control("COMMIT", on: connection) }
+    private func end(
+        _ batch: [JobQueue<Write>.Job],
+        _ endedSessions: Int,
+        on connection: GRDB.Database
+    ) throws(StorageError) {
+        try figures.measure(writes: batch.count, endedSessions: endedSessions) { () throws(StorageError) in
+            try control("COMMIT", on: connection)
+        }
     }
 
     private func control(_ text: String, on connection: GRDB.Database) throws(StorageError) {

@@ -8,13 +8,22 @@ package struct AuditFilter: Sendable, Hashable {
     package var localID: String?
     /// Only this kind of event.
     package var event: String?
+    /// Only what comes behind this event in the list.
+    package var after: Place?
     /// The largest number of events.
     package var limit: Int
 
-    package init(since: Timestamp? = nil, localID: String? = nil, event: String? = nil, limit: Int) {
+    /// A place in the list: the event that has it.
+    package struct Place: Sendable, Hashable {
+        let occurredAt: Timestamp
+        let eventID: String
+    }
+
+    package init(since: Timestamp? = nil, localID: String? = nil, event: String? = nil, after: Place? = nil, limit: Int) {
         self.since = since
         self.localID = localID
         self.event = event
+        self.after = after
         self.limit = limit
     }
 }
@@ -29,12 +38,33 @@ extension Transaction {
         if let since = filter.since { conditions = "\(sql: conditions) AND occurred_at >= \(since.milliseconds)" }
         if let localID = filter.localID { conditions = "\(sql: conditions) AND local_id = \(localID)" }
         if let event = filter.event { conditions = "\(sql: conditions) AND event = \(event)" }
+        if let after = filter.after {
+            let time = after.occurredAt.milliseconds
+            // The first half is a range of an index.
+            conditions = """
+                \(sql: conditions) AND occurred_at <= \(time) AND (occurred_at < \(time) OR event_id < \(after.eventID))
+                """
+        }
         return try query(
             """
             SELECT event_id, occurred_at, event, local_id, actor, address, detail, repeats, last_at FROM audit_events
             WHERE \(sql: conditions) ORDER BY occurred_at DESC, event_id DESC LIMIT \(filter.limit)
             """
         ).map(AuditEvent.init(row:))
+    }
+}
+
+extension Transaction {
+    /// The place of an event in the list of its scope; `nil` when there is no such event.
+    ///
+    /// - Throws: `StorageError`.
+    package func placeOfAuditEvent(_ scope: Scope, eventID: String) throws -> AuditFilter.Place? {
+        try queryOne(
+            """
+            SELECT occurred_at FROM audit_events
+            WHERE event_id = \(eventID) AND project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
+            """
+        ).map { AuditFilter.Place(occurredAt: try $0.timestamp("occurred_at"), eventID: eventID) }
     }
 }
 

@@ -16,6 +16,8 @@ extension Transaction {
     /// - Returns: How many ended.
     /// - Throws: `StorageError`.
     package func endAllSessions(at time: Timestamp) throws -> Int {
-        try execute("UPDATE sessions SET revoked_at = \(time.milliseconds) WHERE revoked_at IS NULL")
+        let ended = try execute("UPDATE sessions SET revoked_at = \(time.milliseconds) WHERE revoked_at IS NULL")
+        noteEndedSessions(ended)
+        return ended
     }
 }

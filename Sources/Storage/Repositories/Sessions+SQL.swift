@@ -137,7 +137,7 @@ extension Transaction {
         )
         guard let limit = try surplus?.integer("last_used_at") else { return [] }
         // Of sessions that were used in one millisecond no more end than are too many.
-        return try query(
+        let ended = try query(
             """
             UPDATE sessions SET revoked_at = \(time.milliseconds)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey)
@@ -150,6 +150,8 @@ extension Transaction {
             RETURNING token_hash
             """
         ).map { try $0.bytes("token_hash") }
+        noteEndedSessions(ended.count)
+        return ended
     }
 
     /// Forgets a session, whose refresh token is unknown from then on.
@@ -190,45 +192,53 @@ extension Transaction {
 
     /// Revokes every live session of an account at once, without a limit by time (`Docs/Contract/rulings.md` 10).
     package func revokeSessions(_ scope: Scope, localID: String, at time: Timestamp) throws {
-        try execute(
-            """
-            UPDATE sessions SET revoked_at = \(time.milliseconds)
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                AND revoked_at IS NULL
-            """
+        noteEndedSessions(
+            try execute(
+                """
+                UPDATE sessions SET revoked_at = \(time.milliseconds)
+                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                    AND revoked_at IS NULL
+                """
+            )
         )
     }
 
     /// Revokes the live sessions of an account that began before a time.
     package func revokeSessions(_ scope: Scope, localID: String, createdBefore limit: Timestamp, at time: Timestamp) throws {
-        try execute(
-            """
-            UPDATE sessions SET revoked_at = \(time.milliseconds)
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                AND created_at < \(limit.milliseconds) AND revoked_at IS NULL
-            """
+        noteEndedSessions(
+            try execute(
+                """
+                UPDATE sessions SET revoked_at = \(time.milliseconds)
+                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                    AND created_at < \(limit.milliseconds) AND revoked_at IS NULL
+                """
+            )
         )
     }
 
     /// Revokes the live sessions of an account that were begun by one provider.
     package func revokeSessions(_ scope: Scope, localID: String, signInProvider: String, at time: Timestamp) throws {
-        try execute(
-            """
-            UPDATE sessions SET revoked_at = \(time.milliseconds)
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                AND sign_in_provider = \(signInProvider) AND revoked_at IS NULL
-            """
+        noteEndedSessions(
+            try execute(
+                """
+                UPDATE sessions SET revoked_at = \(time.milliseconds)
+                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                    AND sign_in_provider = \(signInProvider) AND revoked_at IS NULL
+                """
+            )
         )
     }
 
     /// Revokes the live sessions of an account that were begun with one second factor.
     package func revokeSessions(_ scope: Scope, localID: String, enrollmentID: String, at time: Timestamp) throws {
-        try execute(
-            """
-            UPDATE sessions SET revoked_at = \(time.milliseconds)
-            WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
-                AND second_factor_id = \(enrollmentID) AND revoked_at IS NULL
-            """
+        noteEndedSessions(
+            try execute(
+                """
+                UPDATE sessions SET revoked_at = \(time.milliseconds)
+                WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
+                    AND second_factor_id = \(enrollmentID) AND revoked_at IS NULL
+                """
+            )
         )
     }
 
@@ -237,13 +247,15 @@ extension Transaction {
     /// - Returns: Whether there was one.
     /// - Throws: `StorageError`.
     package func revokeSession(_ scope: Scope, localID: String, sessionID: String, at time: Timestamp) throws -> Bool {
-        try execute(
+        let ended = try execute(
             """
             UPDATE sessions SET revoked_at = \(time.milliseconds)
             WHERE project_id = \(scope.projectID) AND tenant_id = \(scope.tenantKey) AND local_id = \(localID)
                 AND session_id = \(sessionID) AND revoked_at IS NULL
             """
-        ) > 0
+        )
+        noteEndedSessions(ended)
+        return ended > 0
     }
 
     /// Deletes sessions that ended long ago, in one small batch. Their refresh tokens are unknown from then on.

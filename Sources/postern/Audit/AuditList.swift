@@ -16,6 +16,7 @@ extension Audit {
         @Option(help: "One user's events: id, or the e-mail address of one that exists.") var user: String?
         @Option(help: "One kind of event: signIn, refused, update, delete and so on.") var event: String?
         @Option(help: "How many at most.") var limit = 100
+        @Option(help: "Go on behind the event with this id.") var after: String?
         @Option(help: "The tenant; without it, the project's own events.") var tenant: String?
         @Flag(help: "Print JSON.") var json = false
 
@@ -33,12 +34,18 @@ extension Audit {
                     let isAddress = user.contains("@")
                     filter.localID = isAddress ? try await workplace.account(user).account.localID : user
                 }
-                show(try await workplace.useCases.operators.auditTrail.events(filter, in: workplace.context.scope))
+                let trail = workplace.useCases.operators.auditTrail
+                let (events, nextAfter) = try await trail.events(filter, after: after, in: workplace.context.scope)
+                show(events, nextAfter)
             }
         }
 
-        private func show(_ events: [AuditEvent]) {
-            if json { return print(JSONValue.object(["events": .array(events.map(Self.describe))]).text) }
+        private func show(_ events: [AuditEvent], _ nextAfter: String?) {
+            if json {
+                var answer: JSONObject = ["events": .array(events.map(Self.describe))]
+                answer["nextAfter"] = nextAfter.map(JSONValue.string)
+                return print(JSONValue.object(answer).text)
+            }
             var table = TextTable(["TIME", "EVENT", "USER", "ACTOR", "ADDRESS", "DETAIL"])
             for event in events {
                 table.add([
@@ -46,6 +53,7 @@ extension Audit {
                 ])
             }
             table.show()
+            if let nextAfter { StandardError.write("There are more: --after \(TerminalText.printable(nextAfter))") }
         }
 
         private static func describe(_ event: AuditEvent) -> JSONValue {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Project
 import Server
+import Settings
 import Storage
 import Tokens
 
@@ -26,7 +27,9 @@ extension Keys {
                 }
                 let bar = ProgressLine()
                 defer { bar.end() }
-                let columns = try await MasterKeyRotation(database: database, sealer: sealer).run { column, rows in
+                let rotation = MasterKeyRotation(database: database, sealer: sealer, environment: environment)
+                let context = CallContext.commandLine(projectID: settings.project.id, tenant: nil)
+                let columns = try await rotation.run(context: context) { column, rows in
                     bar.show(nil, "\(column.table): \(rows) rows looked at")
                 }
                 bar.end()

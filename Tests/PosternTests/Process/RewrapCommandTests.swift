@@ -27,6 +27,8 @@ struct RewrapCommandTests {
             config: {signIn: {anonymous: {enabled: true}, email: {enabled: true}}}
             defaultSupportedIdpConfigs: {google.com: {enabled: true, clientId: c, clientSecret: secret}}
             """
+        // As many sign-ups as come about while the command works.
+        let variables = variables.merging(["POSTERN_LIMITS_SIGN_UP_PER_ADDRESS_PER_HOUR": "1000000"]) { $1 }
         try await CommandPlace.with(project: project, variables) { place async throws in
             var token: JSONValue = .null
             try await with(Self.old, place).serving { client async throws in
@@ -58,6 +60,10 @@ struct RewrapCommandTests {
                 #expect(try await overlapping.run(["keys", "rotate"]).code == 0)
                 isOver.withLock { $0 = true }
                 #expect(try await traffic.value == [200])
+                let events = try await overlapping.json(["audit", "--event", "masterKeyReplaced"])["events"]?.array ?? []
+                #expect(events.count == 2 && events.allSatisfy { $0["actor"] == "cli" && $0["detail"]?["unreadable"] == 0 })
+                #expect(events.contains { $0["detail"]?["renewed"] == 0 })
+                #expect(events.contains { $0["detail"]?["renewed"]?.integer ?? 0 > 0 })
             }
             let alone = with(Self.new, place)
             try await alone.serving { client async throws in

@@ -128,7 +128,7 @@ struct AdminTokenTests {
             let trail = try await server.core.useCases.operators.auditTrail.events(
                 AuditFilter(localID: user.localID, limit: 10),
                 in: Scope(projectID: "demo-test")
-            )
+            ).events
             #expect(trail.map(\.actor) == ["admin.token", "admin-token:ci", "user"])
             #expect(trail.map(\.event) == ["update", "update", "signUp"])
         }
@@ -184,7 +184,7 @@ struct AdminTokenTests {
             let trail = try await server.core.useCases.operators.auditTrail.events(
                 AuditFilter(localID: user.localID, event: "update", limit: 1),
                 in: Scope(projectID: "demo-test")
-            )
+            ).events
             #expect(trail.first?.actor == "owner")
         }
     }

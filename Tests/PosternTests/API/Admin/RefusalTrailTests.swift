@@ -91,6 +91,51 @@ struct RefusalTrailTests {
         }
     }
 
+    @Test(
+        "name the account of a wrong or expired code, by text message or by mail, and none where the code leads to none",
+        arguments: TestServer.Engine.allCases
+    )
+    func codes(engine: TestServer.Engine) async throws {
+        let project = TestServer.phoneProject()
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine) { server in
+            func newest(_ code: String) async throws -> [String?] {
+                server.clock.advance(by: .seconds(61))
+                return try await records(server).filter { $0.code == code }.map(\.localID)
+            }
+            let owner = try await server.phoneSession()
+            let sent = try await server.sendCode(TestServer.testNumber)
+            #expect(try await server.signInWithPhone(sent["sessionInfo"], "000000").errorMessage == "INVALID_CODE")
+            #expect(try await newest("INVALID_CODE") == [owner.localID])
+            // Nobody has this number.
+            let free = try await server.sendCode("+16505550102")
+            #expect(try await server.signInWithPhone(free["sessionInfo"], "000000").errorMessage == "INVALID_CODE")
+            #expect(try await newest("INVALID_CODE") == [owner.localID, nil])
+            // A caller with a token is refused as itself.
+            let caller = try await server.signUp(Self.email)
+            let again = try await server.sendCode(TestServer.testNumber)
+            let token: JSONValue = ["idToken": .string(caller.idToken)]
+            #expect(try await server.signInWithPhone(again["sessionInfo"], "000000", token).errorMessage == "INVALID_CODE")
+            #expect(try await newest("INVALID_CODE") == [owner.localID, nil, caller.localID])
+            server.clock.advance(by: .seconds(700))
+            #expect(try await server.signInWithPhone(sent["sessionInfo"], "000000").errorMessage == "SESSION_EXPIRED")
+            #expect(try await newest("SESSION_EXPIRED") == [owner.localID])
+
+            let reset = try await server.code("PASSWORD_RESET", ["email": .string(Self.email)])
+            let verify = try await server.code("VERIFY_EMAIL", ["idToken": .string(caller.idToken)])
+            // The right code at the wrong place, then too late; and one that was never made.
+            #expect(try await server.call("update", ["oobCode": .string(reset)]).errorMessage == "INVALID_OOB_CODE")
+            let misused = try await server.call("resetPassword", ["oobCode": .string(verify), "newPassword": "secret-2"])
+            #expect(misused.errorMessage == "INVALID_OOB_CODE")
+            #expect(try await newest("INVALID_OOB_CODE") == [caller.localID])
+            #expect(try await server.call("resetPassword", ["oobCode": "made-up"]).errorMessage == "INVALID_OOB_CODE")
+            #expect(try await newest("INVALID_OOB_CODE") == [caller.localID, nil])
+            server.clock.advance(by: .seconds(3600))
+            let late = try await server.call("resetPassword", ["oobCode": .string(reset), "newPassword": "secret-2"])
+            #expect(late.errorMessage == "EXPIRED_OOB_CODE")
+            #expect(try await newest("EXPIRED_OOB_CODE") == [caller.localID])
+        }
+    }
+
     @Test("name no account to a stranger: known and unknown addresses are answered and logged alike")
     func enumeration() async throws {
         let project = TestServer.emailProject(hidesAccounts: true)

@@ -60,6 +60,37 @@ struct MetricsTests {
         }
     }
 
+    @Test("count sessions that end, each once and when it ends", arguments: TestServer.Engine.allCases)
+    func endedSessions(engine: TestServer.Engine) async throws {
+        let environment = TestServer.cheapPasswords.merging(["POSTERN_LIMITS_SESSIONS_PER_USER": "2"]) { $1 }
+        try await TestServer.running(environment: environment, project: TestServer.emailProject(), on: engine) { server in
+            func ended() async throws -> String {
+                let headers = [("Authorization", "Bearer \(TestServer.adminToken)")]
+                let page = text(try await server.client.get("/metrics", headers: headers))
+                return page.firstMatch(of: /\npostern_sessions_ended_total ([0-9]+)/).map { String($0.1) } ?? "none"
+            }
+            let user = try await server.signUp("ada@example.com")
+            _ = try await server.signUp("bob@example.com")
+            #expect(try await server.signIn("ada@example.com").status == 200)
+            #expect(try await ended() == "0")
+            // The third session of one user ends the first.
+            server.clock.advance(by: .seconds(1))
+            #expect(try await server.signIn("ada@example.com").status == 200)
+            #expect(try await ended() == "1")
+            #expect(try await server.signIn("ada@example.com", password: "wrong").status == 400)
+            #expect(try await ended() == "1")
+            for _ in 0..<2 {
+                _ = try await server.callAsAdmin("update", ["localId": .string(user.localID), "disableUser": true])
+                #expect(try await ended() == "3")
+            }
+            // A change that is refused ends none.
+            #expect(
+                try await server.call("update", ["idToken": .string(user.idToken), "password": "other-secret"]).status == 400
+            )
+            #expect(try await ended() == "3")
+        }
+    }
+
     @Test("are open on the private listener and nowhere else when there is one, and gone when switched off")
     func listeners() async throws {
         let admin = ["POSTERN_SERVER_ADMIN_HOST": "127.0.0.1", "POSTERN_SERVER_ADMIN_PORT": "0"]

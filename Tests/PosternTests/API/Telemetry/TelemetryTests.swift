@@ -103,6 +103,47 @@ struct TelemetryTests {
         }
     }
 
+    @Test("a delivery is a trace of its own, with the call that it makes, and a failed one says so")
+    func deliveries() async throws {
+        try await LoopbackService.running { hook in
+            hook.answer { _ in (hook.calls.count == 1 ? 503 : 200, [:]) }
+            let variables = ["POSTERN_WEBHOOKS_URL": hook.origin + "/events", "POSTERN_WEBHOOKS_SECRET": "a secret"]
+            try await watched(variables) { watched in
+                let answer = try await watched.server.client.post(
+                    "/v1/accounts:signUp?key=\(TestServer.apiKey)",
+                    [:],
+                    headers: traceparent(sampled: true)
+                )
+                #expect(answer.status == 200)
+                // A sign-up is two events, of which one is refused at first.
+                _ = await hook.call(2)
+                try await watched.wait(for: "postponed", in: "traces")
+                watched.server.clock.advance(by: .seconds(600))
+                _ = await hook.call(3)
+                let spans = try await eventually {
+                    let spans = try await watched.entries("traces")
+                    return spans.count { $0["name"] == "outbox.deliver" } == 3 ? spans : nil
+                }
+                let deliveries = spans.filter { $0["name"] == "outbox.deliver" }
+                let facts = deliveries.map { delivery -> String in
+                    let attributes = delivery["attributes"]
+                    let (outcome, attempt) = (attributes?["postern.outbox.outcome"], attributes?["postern.outbox.attempt"])
+                    return "\(outcome?.string ?? "") \(attempt?.integer ?? 0) \(attributes?["error.type"]?.string ?? "")"
+                }
+                #expect(facts.sorted() == ["postponed 1 postponed", "sent 1 ", "sent 2 "])
+                let passed = Set(hook.calls.compactMap { $0.headers["traceparent"] })
+                for delivery in deliveries {
+                    #expect(delivery["parent"] == "" && delivery["kind"] == 5 && delivery["trace"]?.string != Self.trace)
+                    #expect(delivery["attributes"]?["postern.outbox"] == "webhook")
+                    let post = try #require(spans.first { $0["name"] == "POST" && $0["parent"] == delivery["id"] })
+                    #expect(post["trace"] == delivery["trace"])
+                    #expect(passed.contains("00-\(delivery["trace"]?.string ?? "")-\(post["id"]?.string ?? "")-01"))
+                }
+                #expect(Set(deliveries.compactMap { $0["trace"]?.string }).count == 3)
+            }
+        }
+    }
+
     @Test("hashes and blocking functions have spans, and a refusal has its code")
     func passwordsAndHooks() async throws {
         try await watched(project: TestServer.emailProject()) { watched in

@@ -81,7 +81,7 @@ struct ServiceAccountTokenTests {
             let trail = try await server.core.useCases.operators.auditTrail.events(
                 AuditFilter(limit: 4),
                 in: Scope(projectID: "demo-test")
-            )
+            ).events
             #expect(trail.contains { $0.event == "update" && $0.actor == "service-account:\(account.email)" })
             #expect(trail.contains { $0.event == "serviceAccountToken" && $0.address == "127.0.0.1" })
             #expect(!"\(trail)".contains(token))
