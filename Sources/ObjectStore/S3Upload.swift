@@ -68,10 +68,7 @@ package final class S3Upload {
     fileprivate func finish() throws -> Int64 {
         if !waiting.isEmpty || tags.isEmpty { try sendPart() }
         do {
-            try complete(onlyNew: true)
-        } catch let failure as S3Failure where failure.status == 501 {
-            // The store does not know the condition.
-            try complete(onlyNew: false)
+            try complete()
         } catch let failure as S3Failure where failure.tries > 1 {
             // A try whose answer was lost may have made the object; then the upload is unknown now, or the object no longer new.
             guard try store.size(of: key) == sent else { throw failure }
@@ -80,6 +77,15 @@ package final class S3Upload {
             throw S3Failure(store.action("completing", key), "the object is not there with its \(sent) bytes")
         }
         return sent
+    }
+
+    private func complete() throws {
+        do {
+            try complete(onlyNew: true)
+        } catch let failure as S3Failure where failure.status == 501 {
+            // The store does not know the condition.
+            try complete(onlyNew: false)
+        }
     }
 
     private func complete(onlyNew: Bool) throws {
@@ -120,29 +126,34 @@ extension S3Store {
         let what = action("writing", key)
         guard let partBytes = S3Upload.partBytes(for: bytes) else { throw S3Failure(what, "it would be too large") }
         guard try size(of: key) == nil else { throw S3Failure(what, "it is there already; nothing is overwritten") }
-        let (answer, tries) = try send(
-            Call(
-                method: .post,
-                key: key,
-                query: ["uploads": ""],
-                headers: [("Content-Type", "application/octet-stream")],
-                what: what
-            )
-        )
-        guard let id = Markup(answer.body).first("UploadId")?.text, !id.isEmpty, id.utf8.count <= 2048 else {
-            throw S3Failure(what, "the answer has no upload")
-        }
+        let (id, tries) = try begin(key, what)
         let upload = S3Upload(self, key, id: id, partBytes: partBytes)
         do {
+            // A try whose answer was lost may have begun another upload of this object, which nobody else writes.
+            if tries > 1 { try abandon(key, try uploads(of: key).filter { $0 != id }) }
             try body(upload)
-            let size = try upload.finish()
-            // A first try may have begun another upload before its answer was lost.
-            if tries > 1 { try abandonAll(key) }
-            return size
+            return try upload.finish()
         } catch {
-            throw Abandoned(reason: error, leftover: Result { try abandon(key, id, all: tries > 1) })
+            throw Abandoned(reason: error, leftover: Result { try abandon(key, [id]) })
         }
     }
+
+    private func begin(_ key: String, _ what: String) throws -> (id: String, tries: Int) {
+        let headers = [(name: "Content-Type", value: "application/octet-stream")]
+        let begun: (answer: S3Connection.Answer, tries: Int)
+        do {
+            begun = try send(Call(method: .post, key: key, query: ["uploads": ""], headers: headers, what: what))
+        } catch let failure as S3Failure where failure.tries > 1 {
+            throw Abandoned(reason: failure, leftover: Result { try abandon(key, try uninterrupted.uploads(of: key)) })
+        }
+        guard let id = Markup(begun.answer.body).first("UploadId")?.text, !id.isEmpty, id.utf8.count <= 2048 else {
+            throw S3Failure(what, "the answer has no upload")
+        }
+        return (id, begun.tries)
+    }
+
+    // The work may have been interrupted; removing what it left is not.
+    private var uninterrupted: S3Store { S3Store(bucket, configuration, interruption: Interruption()) }
 
     /// An upload that failed, and was removed or not.
     private struct Abandoned: Error, CustomStringConvertible {
@@ -155,23 +166,20 @@ extension S3Store {
         }
     }
 
-    private func abandon(_ key: String, _ id: String, all: Bool) throws {
-        // The work may have been interrupted; removing what it left is not.
-        let store = S3Store(bucket, configuration, interruption: Interruption())
-        do {
-            _ = try store.send(Call(method: .delete, key: key, query: ["uploadId": id], what: action("abandoning", key)))
-        } catch let failure as S3Failure where failure.code == "NoSuchUpload" {
-            // An earlier try removed it.
+    private func abandon(_ key: String, _ ids: [String]) throws {
+        let store = uninterrupted
+        for id in ids {
+            do {
+                _ = try store.send(Call(method: .delete, key: key, query: ["uploadId": id], what: action("abandoning", key)))
+            } catch let failure as S3Failure where failure.code == "NoSuchUpload" {
+                // An earlier try removed it.
+            }
         }
-        if all { try store.abandonAll(key) }
     }
 
-    private func abandonAll(_ key: String) throws {
-        let what = action("abandoning", key)
-        let list = try send(Call(method: .get, query: ["prefix": key, "uploads": ""], what: what)).answer
-        for upload in Markup(list.body).all("Upload") where upload.first("Key")?.text == key {
-            guard let id = upload.first("UploadId")?.text else { continue }
-            _ = try send(Call(method: .delete, key: key, query: ["uploadId": id], what: what))
-        }
+    private func uploads(of key: String) throws -> [String] {
+        let query = ["prefix": key, "uploads": ""]
+        let list = Markup(try send(Call(method: .get, query: query, what: action("abandoning", key))).answer.body)
+        return list.all("Upload").filter { $0.first("Key")?.text == key }.compactMap { $0.first("UploadId")?.text }
     }
 }

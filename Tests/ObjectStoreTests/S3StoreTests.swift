@@ -200,6 +200,7 @@ struct S3StoreTests {
             Trouble(fault: slowDown, method: "PUT", text: "partNumber=1"),
             Trouble(fault: .hang, method: "PUT", text: "partNumber=2"),
             Trouble(fault: .refuse(status: "403 Forbidden", code: "AccessDenied"), method: "PUT", text: "partNumber=2"),
+            Trouble(fault: .lose, method: "POST", text: "uploads="),
             Trouble(fault: .cut, method: "POST", text: "uploadId="),
             Trouble(fault: inDisguise, method: "POST", text: "uploadId="),
             Trouble(fault: .refuse(status: "200 OK", code: "AccessDenied"), method: "POST", text: "uploadId="),
@@ -228,6 +229,7 @@ struct S3StoreTests {
         let text = await failure { try await write(content(), to: "o", configuration(server)) }
         #expect(text.contains("writing part 2 of s3://backups/o: the store answered 403 AccessDenied"), "\(text)")
         #expect(text.contains("may be left in the store (abandoning s3://backups/o: the store answered 403"), "\(text)")
+        #expect(try await server.state().uploads == ["o"])
     }
 
     @Test("the store's words are bounded, and control no terminal")

@@ -54,10 +54,14 @@ package final class S3Server: Sendable {
         var arguments = [script]
         if let certificate { arguments += ["--certificate", certificate.certificateFile, "--key", certificate.keyFile] }
         isTLS = certificate != nil
+        let python = packageDirectory.appending(path: ".build/python/bin/python").path
+        guard FileManager.default.isExecutableFile(atPath: python) else {
+            throw Failed(description: "run ./.ci/python first; make test does")
+        }
         // A file and not a pipe with a handler: Dispatch crashes when a descriptor that it watches is closed and used again.
         output = FileManager.default.temporaryDirectory.appending(path: "postern-s3-\(UUID().uuidString)").path
         process = try ChildProcess(
-            packageDirectory.appending(path: ".build/python/bin/python").path,
+            python,
             arguments,
             environment: ["PYTHONDONTWRITEBYTECODE": "1"],
             streams: [.input(input), .file(output), .file(output)]
