@@ -20,7 +20,7 @@ PACKAGING_TOOLS := debootstrap buildah jq openssl systemd
 # What make test-cluster starts.
 CLUSTER_TOOLS := postgresql patroni python3-etcd etcd-server haproxy pgbouncer
 
-.PHONY: help run provider test test-cluster bench site reference screenshots dist deb image packages format lint tools
+.PHONY: help run provider test test-cluster test-faults bench site reference screenshots dist deb image packages format lint tools
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,12 @@ test-cluster: ## Break a PostgreSQL cluster below two nodes, as root, and judge 
 	@./.ci/tools $(CLUSTER_TOOLS)
 	swift build -c release --product postern
 	/usr/bin/python3 Tests/Cluster/run.py --binary $(BINARY) $(CLUSTER)
+
+test-faults: ## Break store, network and clock below nodes while users sign in, by 10,000 random schedules (an hour; FAULTS='--schedules 100').
+	@./.ci/tools postgresql
+	@./.ci/python python
+	swift build -c release --product postern
+	.build/python/bin/python -B Tests/Faults/run.py --binary $(BINARY) --schedules 5000 $(FAULTS)
 
 bench: tools ## Measure a release server against the bare costs of this machine and Docs/Performance.md (10 minutes; BENCH=--quick).
 	@Benchmarks/tools.sh

@@ -159,6 +159,12 @@ class Cluster:
             for member in self.members:
                 file.write(f"  server {member.name} {member.host.address}:6432 check port 8008\n")
         self.balancer.start("haproxy", "haproxy", "-db", "-f", path)
+        # HAProxy leads to any member until it has asked each.
+        eventually("the balancer leads to the primary", self._leads_to_primary)
+
+    def _leads_to_primary(self):
+        command = ["psql", "-XAtq", "-h", self.balancer.address, "-p", "5000", "-U", "postgres", "-c", "SELECT NOT pg_is_in_recovery()", "postern"]
+        return [run(*command, check=False).stdout.strip() for _ in range(3)] == ["t"] * 3
 
     def start_node(self, number):
         self.nodes[number].start("postern", self.binary, "serve", environment=self._settings(number))

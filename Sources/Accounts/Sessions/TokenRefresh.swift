@@ -56,13 +56,14 @@ package struct TokenRefresh: Grounded {
         }
         if let selected = context.scope.tenantID, selected != session.scope.tenantID { throw APIError(.tenantIDMismatch) }
         let scope = session.scope
+        // First the session, then the account, as where sessions are ended: two orders are a deadlock, which PostgreSQL takes a second to see.
+        try transaction.touchSession(tokenHash: token.hash, at: time)
         let account = try require(
             try transaction.touchRefresh(scope, localID: session.localID, at: time),
             mode.refreshTokenOfRemovedAccount
         )
         if account.isDisabled { throw APIError(.userDisabled) }
         if mode.refreshTokensEndWithSessions, hasEnded(session, account, at: time) { throw APIError(.tokenExpired) }
-        try transaction.touchSession(tokenHash: token.hash, at: time)
         return IDTokenSubject(
             scope: scope,
             account: account,
