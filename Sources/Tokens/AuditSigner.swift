@@ -6,6 +6,8 @@ package import Project
 /// the store has not, and outsiders verify with its public half.
 package struct AuditSigner: Sendable {
     private let key: Curve25519.Signing.PrivateKey
+    /// Public keys of master keys that are being replaced.
+    private let former: [[UInt8]]
     /// The header's `kid`: the first 16 bytes of the public key's SHA-256, in hexadecimal.
     package let keyID: String
 
@@ -13,12 +15,19 @@ package struct AuditSigner: Sendable {
     // RFC 8410 §4: SubjectPublicKeyInfo of an Ed25519 key, before the key's own bytes.
     private static let publicKeyPrefix: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
 
-    /// - Parameter masterKey: `secrets.masterKey`.
+    /// - Parameters:
+    ///   - masterKey: `secrets.masterKey`.
+    ///   - previous: `secrets.previousMasterKey`, whose statements count as well.
     /// - Throws: Never for a master key's 32 bytes.
-    package init(masterKey: MasterKey) throws {
-        let seed = masterKey.derived(for: "auditSigner").withUnsafeBytes { Data($0) }
-        key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+    package init(masterKey: MasterKey, previous: MasterKey? = nil) throws {
+        key = try Self.key(of: masterKey)
+        former = try previous.map { [Array(try Self.key(of: $0).publicKey.rawRepresentation)] } ?? []
         keyID = Self.id(of: Array(key.publicKey.rawRepresentation))
+    }
+
+    private static func key(of masterKey: MasterKey) throws -> Curve25519.Signing.PrivateKey {
+        let seed = masterKey.derived(for: "auditSigner").withUnsafeBytes { Data($0) }
+        return try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
     }
 
     /// The public key, PEM.
@@ -66,13 +75,16 @@ package struct AuditSigner: Sendable {
     /// - Returns: The statement; `nil` when none of the keys signed it.
     package func verified(_ text: String, former: [[UInt8]] = []) -> JSONValue? {
         guard let token = try? CompactJWS(text), token.algorithm == "EdDSA", token.type == Self.type else { return nil }
-        let keys = [publicKey] + former
+        let keys = [publicKey] + self.former + former
         guard let known = keys.first(where: { Self.id(of: $0) == token.keyID }),
             let key = try? Curve25519.Signing.PublicKey(rawRepresentation: Data(known)),
             key.isValidSignature(Data(token.signature), for: Data(token.signingInput))
         else { return nil }
         return token.payload
     }
+
+    /// Whether a verified statement was signed by the present key.
+    package func isOwn(_ text: String) -> Bool { (try? CompactJWS(text))?.keyID == keyID }
 
     private static func id(of key: [UInt8]) -> String { hexadecimal(sha256(key).prefix(16)) }
 }

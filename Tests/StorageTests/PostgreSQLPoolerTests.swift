@@ -66,7 +66,9 @@ struct PostgreSQLPoolerTests {
             try await server.execute("ALTER SYSTEM SET default_transaction_read_only = \(state)")
             try await server.execute("SELECT pg_reload_conf()")
             try await eventually {
-                try await direct.read { try $0.queryOne("SHOW default_transaction_read_only")?.text("default_transaction_read_only") } == state
+                try await direct.read {
+                    try $0.queryOne("SHOW default_transaction_read_only")?.text("default_transaction_read_only")
+                } == state
             }
         }
         try await setReadOnly("on")

@@ -61,12 +61,14 @@ package struct AuditVerification: Sendable {
             // In one transaction, so that a running server's own work does not look like a fault.
             findings.append(try await database.read { try ChainReader(key, signer, former, mine).finding(in: $0) })
         }
+        var others = Finding(AuditChainKey(scope: Scope(projectID: projectID), recordClass: "-"))
+        let strays = try await database.read { try $0.countAuditRowsWithoutChain(ofProject: projectID) }
+        if strays > 0 { others.note("\(strays) records have a place, but no chain") }
         let forged = stated.count { $0 == nil }
-        if forged > 0 {
-            var finding = Finding(AuditChainKey(scope: Scope(projectID: projectID), recordClass: "-"))
-            finding.note("\(forged) of the given checkpoints are not signed by this server's key")
-            findings.append(finding)
-        }
+        if forged > 0 { others.note("\(forged) of the given checkpoints are not signed by this server's key") }
+        let foreign = Set(stated.compactMap(\.self).map(\.key.scope.projectID)).subtracting([projectID]).sorted()
+        if !foreign.isEmpty { others.note("given checkpoints are of other projects: \(foreign.joined(separator: ", "))") }
+        if !others.faults.isEmpty { findings.append(others) }
         return findings
     }
 }
@@ -98,7 +100,7 @@ private struct ChainReader {
         checkStatements(ends, &finding)
         // Before the cut there are no records.
         var (seq, hash) = (ends.cutSeq, ends.cutHash)
-        var last: (seq: Int64, eventID: String) = (0, "")
+        var last = AuditRow.beforeAll
         // The hashes at the places that were stated outside.
         var hashes = [ends.cutSeq: ends.cutHash]
         let wanted = Set(stated.map(\.seq))
@@ -140,16 +142,14 @@ private struct ChainReader {
     }
 
     private func checkStatements(_ ends: AuditChainEnds, _ finding: inout AuditVerification.Finding) {
-        let head = signer.verified(ends.headCheckpoint, former: former).flatMap(AuditCheckpoint.init)
-        let isHead = head.map { $0.agrees(with: .init(.head, of: key, seq: ends.headSeq, hash: ends.headHash, at: $0.madeAt)) }
-        if isHead != true { finding.note("the end of the chain has no valid signature") }
+        let check = AuditEndsCheck(signer: signer, former: former)
+        if !check.isHeadSigned(ends) { finding.note("the end of the chain has no valid signature") }
+        guard !check.isCutSigned(ends) else { return }
         if ends.cutSeq == 0 {
-            if ends.cutHash != AuditHash.first { finding.note("the beginning of the chain was altered") }
-            return
+            finding.note("the beginning of the chain was altered")
+        } else {
+            finding.note("the removal of the records up to \(ends.cutSeq) has no valid signature")
         }
-        let cut = ends.cutCheckpoint.flatMap { signer.verified($0, former: former) }.flatMap(AuditCheckpoint.init)
-        let isCut = cut.map { $0.agrees(with: .init(.cut, of: key, seq: ends.cutSeq, hash: ends.cutHash, at: $0.madeAt)) }
-        if isCut != true { finding.note("the removal of the records up to \(ends.cutSeq) has no valid signature") }
     }
 
     private static func missing(_ first: Int64, _ last: Int64) -> String { "\(places(first, last)): removed" }

@@ -9,6 +9,7 @@ package struct ExpiredRows: Sendable {
     private let environment: ServerEnvironment
     private let retention: Retention
     private let holder: String
+    private let blocked = BlockedAuditChains()
 
     /// How long rows stay that are no longer in use.
     package struct Retention: Sendable {
@@ -75,22 +76,27 @@ package struct ExpiredRows: Sendable {
         let past = now - ClockSkew.limit
         let holder = holder
         let retention = retention
-        return try await database.write { transaction -> Int? in
+        let outcome = try await database.write { transaction -> AuditRetention.Outcome? in
             let until = now.advanced(by: Self.leaseTime)
             guard try transaction.takeLease(Self.lease, holder: holder, at: now, until: until) else { return nil }
             return switch kind {
-            case .usedCredentials: try transaction.deleteExpiredCredentials(before: past, limit: Self.batch)
-            case .endedSessions:
-                try transaction.deleteSessions(revokedBefore: now - retention.endedSessions, limit: Self.batch)
             case .auditRecords(let recordClass):
                 try retention.audit.remove(recordClass, at: now, limit: Self.batch, in: transaction)
-            case .oobCodes: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch)
-            case .authorizationFlows: try transaction.deleteAuthorizationFlows(expiredBefore: past, limit: Self.batch)
-            case .smsCodes: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch)
-            case .appCredentials: try transaction.deleteAppCredentials(expiredBefore: past, limit: Self.batch)
-            case .throttles: try transaction.deleteThrottles(endedBefore: past, limit: Self.batch)
+            case .usedCredentials: .init(removed: try transaction.deleteExpiredCredentials(before: past, limit: Self.batch))
+            case .endedSessions:
+                .init(removed: try transaction.deleteSessions(revokedBefore: now - retention.endedSessions, limit: Self.batch))
+            case .oobCodes:
+                .init(removed: try transaction.deleteOOBCodes(expiredBefore: now - retention.expiredCodes, limit: Self.batch))
+            case .authorizationFlows:
+                .init(removed: try transaction.deleteAuthorizationFlows(expiredBefore: past, limit: Self.batch))
+            case .smsCodes:
+                .init(removed: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch))
+            case .appCredentials: .init(removed: try transaction.deleteAppCredentials(expiredBefore: past, limit: Self.batch))
+            case .throttles: .init(removed: try transaction.deleteThrottles(endedBefore: past, limit: Self.batch))
             }
         }
+        blocked.report(outcome?.blocked ?? [], environment.logger)
+        return outcome?.removed
     }
 
     private enum Kind {

@@ -15,6 +15,6 @@ enum Banner {
                 "  curl -s '\(url)/v1/accounts:signUp?key=demo' -H 'Content-Type: application/json' -d '{}'",
             ]
         }
-        FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+        StandardStream.output.write(lines.joined(separator: "\n") + "\n")
     }
 }

@@ -24,23 +24,25 @@ struct LineLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        let line =
-            switch format {
-            case .text: text(event, all)
-            case .json: json(event, all)
-            }
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        let line = line(event.level, "\(event.message)", metadata.merging(event.metadata ?? [:]) { $1 })
+        LogWriter.shared.write(line) { self.line(.warning, "lines of the log were lost", ["lines": "\($0)"]) }
     }
 
-    private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
+    private func line(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> String {
+        switch format {
+        case .text: text(level, message, metadata)
+        case .json: json(level, message, metadata)
+        }
+    }
+
+    private func text(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> String {
         let details = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.escaped("\($0.value)"))" }.joined()
-        return "\(now().rfc3339) \(event.level) \(Self.escaped("\(event.message)"))\(details)"
+        return "\(now().rfc3339) \(level) \(Self.escaped(message))\(details)"
     }
 
-    private func json(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
+    private func json(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> String {
         let members: JSONObject = [
-            "time": .string(now().rfc3339), "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
+            "time": .string(now().rfc3339), "level": .string(level.rawValue), "message": .string(message),
         ]
         // Members of the line itself replace metadata of the same name.
         return JSONValue.object(JSONObject(naming: metadata.map { ($0, .string("\($1)")) }).merging(members) { $1 }).text

@@ -27,7 +27,7 @@ package struct StoreKeys: Sendable {
         )
         let previous = try MasterKeySource.previous(settings.secrets.previousMasterKey)
         sealer = TokenSealer(masterKey: masterKey, previous: previous, environment: environment)
-        auditSigner = try AuditSigner(masterKey: masterKey)
+        auditSigner = try AuditSigner(masterKey: masterKey, previous: previous)
         ring = Self.ring(settings, of: database, sealer: sealer, environment: environment)
     }
 

@@ -85,6 +85,9 @@ package struct AuditRow: Sendable {
         hash = try row.textIfPresent("chain_hash") ?? ""
     }
 
+    /// The place before every one, also before places that nobody gives.
+    package static let beforeAll: (seq: Int64, eventID: String) = (.min, "")
+
     fileprivate static let columns = """
         event_id, project_id, tenant_id, occurred_at, event, local_id, actor, address, detail, repeats, last_at, chain_class, \
         chain_seq, chain_hash
@@ -96,14 +99,17 @@ extension Transaction {
     ///
     /// - Parameters:
     ///   - time: Refusals and acts of users must be older; acts of administrators are never repeated on a row.
+    ///   - last: The record before the page; `nil` for the first page.
     ///   - limit: How many at most.
     /// - Returns: The records.
     /// - Throws: `StorageError`.
-    package func unchainedAuditRows(closedBefore time: Timestamp, limit: Int) throws -> [AuditRow] {
-        try query(
+    package func unchainedAuditRows(closedBefore time: Timestamp, after last: AuditRow? = nil, limit: Int) throws -> [AuditRow] {
+        let from = last.map { (time: $0.event.occurredAt.milliseconds, id: $0.event.eventID) } ?? (.min, "")
+        return try query(
             """
             SELECT \(raw: AuditRow.columns) FROM audit_events
-            WHERE chain_seq IS NULL AND (occurred_at <= \(time.milliseconds)
+            WHERE chain_seq IS NULL AND occurred_at >= \(from.time) AND (occurred_at > \(from.time) OR event_id > \(from.id))
+                AND (occurred_at <= \(time.milliseconds)
                 OR (actor <> \(AuditEvent.user) AND event <> \(AuditEvent.refused)))
             ORDER BY occurred_at, event_id LIMIT \(limit)
             """
@@ -198,16 +204,39 @@ extension Transaction {
         ).map(AuditRow.init(row:))
     }
 
-    /// A chain that has a record of a class older than a time; `nil` when there is none.
+    /// A chain that has a record of a class older than a time.
     ///
+    /// - Parameters:
+    ///   - recordClass: The class.
+    ///   - time: The time.
+    ///   - passed: Chains that are not looked at.
+    /// - Returns: The chain of the oldest such record; `nil` when there is none.
     /// - Throws: `StorageError`.
-    package func chainOfOldestAuditRow(inClass recordClass: String, before time: Timestamp) throws -> AuditChainKey? {
-        try queryOne(
+    package func chainOfOldestAuditRow(
+        inClass recordClass: String,
+        before time: Timestamp,
+        except passed: [AuditChainKey] = []
+    ) throws -> AuditChainKey? {
+        var condition: SQL = "chain_class = \(recordClass) AND occurred_at < \(time.milliseconds)"
+        for key in passed {
+            condition = "\(sql: condition) AND (project_id <> \(key.scope.projectID) OR tenant_id <> \(key.scope.tenantKey))"
+        }
+        return try queryOne(
             """
-            SELECT project_id, tenant_id, chain_class FROM audit_events
-            WHERE chain_class = \(recordClass) AND occurred_at < \(time.milliseconds) ORDER BY occurred_at LIMIT 1
+            SELECT project_id, tenant_id, chain_class FROM audit_events WHERE \(sql: condition) ORDER BY occurred_at LIMIT 1
             """
         ).map(AuditChainKey.init(row:))
+    }
+
+    /// How many records of a project have a place in no chain. This service makes none.
+    ///
+    /// - Throws: `StorageError`.
+    package func countAuditRowsWithoutChain(ofProject projectID: String) throws -> Int64 {
+        try queryOne(
+            """
+            SELECT count(*) AS n FROM audit_events WHERE project_id = \(projectID) AND chain_seq IS NOT NULL AND chain_class IS NULL
+            """
+        )?.integer("n") ?? 0
     }
 
     /// Deletes the records of a chain up to a place.

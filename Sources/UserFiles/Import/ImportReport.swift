@@ -5,6 +5,7 @@ import Project
 /// file, every single rejection and note is written to it.
 package struct ImportReport {
     private let file: FileHandle?
+    private var hasFailed = false
     /// How many rows have a note, by its text.
     package private(set) var notes: [String: Int] = [:]
 
@@ -35,7 +36,7 @@ package struct ImportReport {
             shown += 1
             let name = id.map { " (\(TerminalText.printable(String($0.prefix(128)))))" } ?? ""
             let text = "row \(row), line \(line)\(name): \(TerminalText.printable(reason))\n"
-            FileHandle.standardError.write(Data(text.utf8))
+            StandardStream.error.write(text)
         }
     }
 
@@ -46,11 +47,16 @@ package struct ImportReport {
         if let file { write(file, row, line, id, "note", text) }
     }
 
-    private func write(_ file: FileHandle, _ row: Int, _ line: Int, _ id: String?, _ kind: String, _ text: String) {
+    private mutating func write(_ file: FileHandle, _ row: Int, _ line: Int, _ id: String?, _ kind: String, _ text: String) {
         var entry: JSONValue = [
             "row": .integer(Int64(row)), "line": .integer(Int64(line)), "kind": .string(kind), "reason": .string(text),
         ]
         entry["localId"] = id.map(JSONValue.string)
-        file.write(entry.serialized() + Data("\n".utf8))
+        do {
+            try file.write(contentsOf: entry.serialized() + Data("\n".utf8))
+        } catch {
+            if !hasFailed { StandardStream.error.write("the report cannot be written: \(error.localizedDescription)\n") }
+            hasFailed = true
+        }
     }
 }

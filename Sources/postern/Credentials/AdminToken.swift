@@ -43,7 +43,7 @@ struct AdminToken: AsyncParsableCommand {
                     print(token)
                     let end = record.expiresAt.map { "until \($0.rfc3339)" } ?? "until it is revoked"
                     let note = "\(record.name) (\(record.tokenID)) may: \(record.scopes), \(end). It is shown this once.\n"
-                    FileHandle.standardError.write(Data(note.utf8))
+                    StandardStream.error.write(note)
                 }
             }
         }

@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import Project
 import Server
@@ -21,7 +22,8 @@ extension Keys {
 
         func run() async throws {
             try await CommandStore.withDatabase(config) { database, environment, settings in
-                let sealer = try StoreKeys(settings, of: database, environment: environment).sealer
+                let keys = try StoreKeys(settings, of: database, environment: environment)
+                let sealer = keys.sealer
                 guard sealer.hasPreviousKey else {
                     throw CommandFailure("secrets.previousMasterKey is not set: it is the key that is to be replaced")
                 }
@@ -33,8 +35,15 @@ extension Keys {
                     bar.show(nil, "\(column.table): \(rows) rows looked at")
                 }
                 bar.end()
+                let resealing = AuditResealing(database: database, signer: keys.auditSigner, now: environment.now)
+                let unsigned = try await resealing.run()
                 show(columns)
                 let unreadable = columns.reduce(0) { $0 + $1.counts.unreadable }
+                if unsigned > 0 {
+                    throw CommandFailure(
+                        "\(unsigned) chains of the audit trail are not signed by either key: postern audit verify says more"
+                    )
+                }
                 if unreadable > 0 {
                     throw CommandFailure("\(unreadable) values open under neither key; they were of no use before, either")
                 }

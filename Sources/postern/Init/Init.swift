@@ -64,7 +64,7 @@ struct Init: AsyncParsableCommand {
 
     private static func ask(_ question: String) -> String? {
         // `print` would keep a line without its end.
-        FileHandle.standardOutput.write(Data((question + " ").utf8))
+        StandardStream.output.write(question + " ")
         return readLine()
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Project
 
 /// Asks before something that cannot be undone.
 struct Confirmation: ParsableArguments {
@@ -20,7 +21,7 @@ struct Confirmation: ParsableArguments {
     /// - Throws: ``CommandFailure`` for every answer but y and yes.
     func ask(_ question: String) throws {
         if yes { return }
-        FileHandle.standardError.write(Data("\(question)? This cannot be undone. [y/N] ".utf8))
+        StandardStream.error.write("\(question)? This cannot be undone. [y/N] ")
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
             throw CommandFailure("nothing was done")
         }

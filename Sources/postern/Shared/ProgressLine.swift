@@ -1,4 +1,5 @@
 import Foundation
+import Project
 
 /// Shows the progress of a command in a line on standard error, if that is a terminal.
 struct ProgressLine {
@@ -21,5 +22,5 @@ struct ProgressLine {
     /// Clears the line.
     func end() { if isTerminal { write("\r\u{1b}[2K") } }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { StandardStream.error.write(text) }
 }

@@ -1,7 +1,7 @@
-import Foundation
+import Project
 
 /// Lines for people beside the output of a command.
 enum StandardError {
     /// Writes a line.
-    static func write(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+    static func write(_ line: String) { StandardStream.error.write("\(line)\n") }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Passwords
+import Project
 
 /// A password on standard input: one line. It is never an argument, because other users of the machine can see arguments.
 enum PasswordInput {
@@ -43,11 +44,11 @@ enum PasswordInput {
         guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &usual) == 0 else { return body() }
         var silent = usual
         silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-        FileHandle.standardError.write(Data("Password: ".utf8))
+        StandardStream.error.write("Password: ")
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
-            FileHandle.standardError.write(Data("\n".utf8))
+            StandardStream.error.write("\n")
         }
         return body()
     }

@@ -8,7 +8,8 @@ struct FaultScheduleTests {
     private func run(_ arguments: [String]) async throws -> (code: Int32, text: String) {
         try await RepositoryProgram.run(
             PythonTools.program("python"),
-            ["-B", packageDirectory.appending(path: "Tests/Faults/run.py").path, "--binary", ServerProcess.path(of: "postern")] + arguments
+            ["-B", packageDirectory.appending(path: "Tests/Faults/run.py").path, "--binary", ServerProcess.path(of: "postern")]
+                + arguments
         )
     }
 

@@ -1,0 +1,58 @@
+import Project
+import Storage
+import Tokens
+
+/// Whether the ends of a chain are what this service signed. Its own work goes on from such ends only: whoever can write to the tables would
+/// otherwise have his changes signed with the next record.
+struct AuditEndsCheck: Sendable {
+    let signer: AuditSigner
+    /// Public keys of former master keys.
+    var former: [[UInt8]] = []
+
+    /// Whether the last record of a chain is the one that was signed.
+    func isHeadSigned(_ ends: AuditChainEnds) -> Bool {
+        isSigned(ends.headCheckpoint, .head, ends.key, ends.headSeq, ends.headHash)
+    }
+
+    /// Whether retention removed the records before the first one.
+    func isCutSigned(_ ends: AuditChainEnds) -> Bool {
+        if ends.cutSeq == 0 { return ends.cutHash == AuditHash.first }
+        return ends.cutCheckpoint.map { isSigned($0, .cut, ends.key, ends.cutSeq, ends.cutHash) } ?? false
+    }
+
+    /// The ends of a chain that may be continued.
+    ///
+    /// - Parameters:
+    ///   - key: The chain.
+    ///   - transaction: The transaction.
+    /// - Returns: Its ends, or those of an empty chain; `nil` when the tables are not as this service left them.
+    /// - Throws: `StorageError`.
+    func continuable(_ key: AuditChainKey, in transaction: any Transaction) throws -> AuditChainEnds? {
+        guard let ends = try transaction.auditChain(key) else {
+            let rows = try transaction.chainedAuditRows(key, after: AuditRow.beforeAll, limit: 1)
+            return rows.isEmpty ? .empty(key) : nil
+        }
+        return isHeadSigned(ends) && isCutSigned(ends) ? ends : nil
+    }
+
+    private func isSigned(_ text: String, _ kind: AuditCheckpoint.Kind, _ key: AuditChainKey, _ seq: Int64, _ hash: String)
+        -> Bool
+    {
+        guard let stated = signer.verified(text, former: former).flatMap(AuditCheckpoint.init) else { return false }
+        return stated.agrees(with: AuditCheckpoint(kind, of: key, seq: seq, hash: hash, at: stated.madeAt))
+    }
+}
+
+extension AuditChainEnds {
+    /// A chain before its first record.
+    fileprivate static func empty(_ key: AuditChainKey) -> AuditChainEnds {
+        AuditChainEnds(
+            key: key,
+            headSeq: 0,
+            headHash: AuditHash.first,
+            headCheckpoint: "",
+            cutSeq: 0,
+            cutHash: AuditHash.first
+        )
+    }
+}

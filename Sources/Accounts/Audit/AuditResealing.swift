@@ -1,0 +1,48 @@
+package import Project
+package import Storage
+package import Tokens
+
+/// Signs the ends of all chains with a new key. Only ends that the former key signed get the new signature.
+package struct AuditResealing: Sendable {
+    private let database: any Database
+    private let signer: AuditSigner
+    private let now: @Sendable () -> Timestamp
+
+    /// - Parameters:
+    ///   - database: Has the audit trail.
+    ///   - signer: Has the new key, and verifies by the former one.
+    ///   - now: The clock.
+    package init(database: any Database, signer: AuditSigner, now: @escaping @Sendable () -> Timestamp) {
+        self.database = database
+        self.signer = signer
+        self.now = now
+    }
+
+    /// Signs what the former key signed.
+    ///
+    /// - Returns: How many chains have no valid signature, and stay as they are.
+    /// - Throws: `StorageError`.
+    package func run() async throws -> Int {
+        var invalid = 0
+        for key in try await database.read({ try $0.auditChainKeys(ofProject: nil) }) {
+            let (signer, time) = (signer, now())
+            let isValid = try await database.write { transaction -> Bool in
+                let check = AuditEndsCheck(signer: signer)
+                guard var ends = try transaction.auditChain(key), check.isHeadSigned(ends), check.isCutSigned(ends) else {
+                    return false
+                }
+                guard !signer.isOwn(ends.headCheckpoint) || !(ends.cutCheckpoint.map(signer.isOwn) ?? true) else { return true }
+                let head = AuditCheckpoint(.head, of: key, seq: ends.headSeq, hash: ends.headHash, at: time)
+                ends.headCheckpoint = try signer.sign(head.statement)
+                if ends.cutSeq > 0 {
+                    let cut = AuditCheckpoint(.cut, of: key, seq: ends.cutSeq, hash: ends.cutHash, at: time)
+                    ends.cutCheckpoint = try signer.sign(cut.statement)
+                }
+                try transaction.storeAuditChain(ends)
+                return true
+            }
+            if !isValid { invalid += 1 }
+        }
+        return invalid
+    }
+}
