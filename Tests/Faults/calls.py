@@ -82,12 +82,12 @@ class Google(Call):
     def outcomes(self, world, is_known):
         account = world.account
         if account is None:
-            return self._ok(world, Account(f"?{self.number}", google_call=self.number, is_verified=True), is_known)
+            return self._ok(world, Account(f"?{self.number}", google_call=self.number, proof_call=self.number), is_known)
         if account.is_disabled:
             return self._no(world)
-        if not account.is_verified:
+        if account.proof_call is None:
             # Whoever made the account had not proven the address: the owner takes it over, and what the other has is void.
-            account = Account(account.local_id, google_call=self.number, is_verified=True)
+            account = Account(account.local_id, google_call=self.number, proof_call=self.number)
             return self._ok(world, account, is_known, codes=frozenset())
         if account.google_call is None:
             account = dataclasses.replace(account, google_call=self.number)
@@ -119,8 +119,9 @@ class Link(OfSession):
         if not self.holds(world) or world.account.google_call is not None:
             return self._no(world)
         # The provider proves the address. That ends codes that were made before.
-        codes = world.codes if world.account.is_verified else frozenset()
-        account = dataclasses.replace(world.account, google_call=self.number, is_verified=True)
+        codes = world.codes if world.account.proof_call is not None else frozenset()
+        proof = world.account.proof_call or self.number
+        account = dataclasses.replace(world.account, google_call=self.number, proof_call=proof)
         return self._ok(world, account, is_known, codes=codes)
 
 
@@ -261,10 +262,20 @@ class Reset(Call):
         account = world.account
         if self.code not in world.codes or account is None or account.is_disabled:
             return self._no(world)
-        account = dataclasses.replace(account, password=self.password, is_verified=True, sessions=frozenset())
-        without = self._ok(world, dataclasses.replace(account, google_call=None), is_known, codes=frozenset())
-        # The proof takes away what was added to the account since the code was made. Calls whose answers were lost, and those that were
-        # made at once, happened in an order that nobody knows.
-        if account.google_call is None or account.google_call > self.code or not world.account.is_verified:
-            return without
-        return without + self._ok(world, account, is_known, codes=frozenset())
+        # The proof takes away what was added to the account since its address was last proven. Calls whose answers were lost, and those
+        # that were made at once, happened in an order that nobody knows.
+        outcomes = []
+        if account.google_call is None or account.google_call != account.proof_call:
+            outcomes.append(dataclasses.replace(account, google_call=None))
+        if account.google_call is not None and account.proof_call is not None:
+            outcomes.append(account)
+        return [
+            outcome
+            for kept in outcomes
+            for outcome in self._ok(
+                world,
+                dataclasses.replace(kept, password=self.password, proof_call=self.number, sessions=frozenset()),
+                is_known,
+                codes=frozenset(),
+            )
+        ]

@@ -11,12 +11,12 @@ import itertools
 @dataclasses.dataclass(frozen=True)
 class Account:
     """`local_id` is `?N` after a creation by call N whose answer was lost. `sessions` are the calls that began those that live,
-    `google_call` is the call that linked the provider."""
+    `google_call` is the call that linked the provider, `proof_call` the last one that proved the address."""
 
     local_id: str
     password: str | None = None
     google_call: int | None = None
-    is_verified: bool = False
+    proof_call: int | None = None
     is_disabled: bool = False
     sessions: frozenset = frozenset()
 
@@ -129,7 +129,7 @@ class User:
             (account.local_id.startswith("?") or account.local_id == found["localId"])
             and ("google.com" in providers) == (account.google_call is not None)
             and ("password" in providers) == (account.password is not None)
-            and bool(found.get("emailVerified")) == account.is_verified
+            and bool(found.get("emailVerified")) == (account.proof_call is not None)
             and bool(found.get("disabled")) == account.is_disabled
         ):
             yield dataclasses.replace(world, account=dataclasses.replace(account, local_id=found["localId"]))

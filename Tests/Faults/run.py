@@ -38,6 +38,7 @@ class Run:
         name = schedule.seed.replace(":", "-")
         self.users = [User(f"{name}-{number}@example.com") for number in range(schedule.users)]
         self.sessions, self.codes, self.local_ids = {}, {}, {}
+        self.answers = {}
         self.was_broken = False
 
     def email(self, call):
@@ -93,6 +94,7 @@ class Run:
             self.users[user].see_all([pair for pair in zip(made, answers) if pair[0].user == user])
         for call, answer in zip(made, answers):
             self.counts["calls " + answer.state] += 1
+            self.answers[call.number] = answer
             self._note(call, answer)
 
     def _note(self, call, answer):
@@ -248,7 +250,8 @@ class Suite:
         except Exception:
             print(f"FAILED: seed {seed}, clocks {schedule.clocks}", file=sys.stderr)
             for step in schedule.steps:
-                print("  " + step.describe(), file=sys.stderr)
+                answers = ", ".join(str(run.answers.get(call.number, "not made")) for call in step.calls)
+                print(f"  {step.describe()}: {answers}", file=sys.stderr)
             raise
 
     def _verdict(self, engine):
