@@ -126,7 +126,7 @@ struct AuditForgeryTests {
             let both = try Self.signer(8, previous: 7)
             let (database, environment) = (server.core.database, server.core.environment)
             // A node that has both keys goes on from what either signed.
-            server.clock.advance(by: .seconds(121))
+            server.clock.advance(by: .seconds(130))
             try await Self.fill(server, 1)
             let sequencer = AuditSequencer(database: database, environment: environment, signer: both)
             #expect(try await sequencer.run() == 1)
