@@ -112,11 +112,9 @@ package struct BackupBucket: Sendable {
 
     /// The newest backup below the place.
     ///
-    /// - Throws: `BackupFile.Refused` when there is none; `S3Failure`.
+    /// - Throws: `BackupFile.Refused` when there is none, or when it is named after a time to come; `S3Failure`.
     package func latest() async throws -> BackupBucket {
-        guard let name = try await working({ try names(in: $0).last }) else {
-            throw BackupFile.Refused(description: "there is no backup at \(place)")
-        }
+        let name = try BackupFile.newest(of: try await working { try names(in: $0) }, in: place.description)
         return BackupBucket(place.appending(name), configuration)
     }
 

@@ -28,12 +28,10 @@ package struct BackupFile: Sendable {
 
     /// The newest backup of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count.
     ///
-    /// - Throws: ``Refused`` when there is none; the errors of the file system.
+    /// - Throws: ``Refused`` when there is none, or when it is named after a time to come; the errors of the file system.
     package init(latestIn directory: String) throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
-        guard let name = names.filter({ Self.isName($0[...]) }).max() else {
-            throw Refused(description: "there is no backup in \(TerminalText.path(directory))")
-        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { Self.isName($0[...]) }
+        let name = try Self.newest(of: names, in: TerminalText.path(directory))
         path = URL(filePath: directory).appending(path: name).path
     }
 
@@ -46,6 +44,26 @@ package struct BackupFile: Sendable {
     /// Whether a name is one of those, so that it may be a backup to remove.
     static func isName(_ name: Substring) -> Bool {
         name.wholeMatch(of: /postern-[0-9]{8}T[0-9]{6}Z\.sqlite(\.sealed)?/) != nil
+    }
+
+    /// The newest of backups' names.
+    ///
+    /// A name of a time to come would win for as long as it is there, also against newer backups.
+    ///
+    /// - Parameters:
+    ///   - names: Names that ``isName(_:)`` knows.
+    ///   - place: Where they are, for messages.
+    /// - Returns: The name.
+    /// - Throws: ``Refused`` when there is none, or when the newest is ahead of this machine's clock by more than five minutes.
+    static func newest(of names: [String], in place: String) throws -> String {
+        guard let name = names.max() else { throw Refused(description: "there is no backup in \(place)") }
+        let latest = Self.name(at: ServerEnvironment.systemClock().advanced(by: .seconds(300)), isSealed: true)
+        guard name <= latest else {
+            throw Refused(
+                description: "\(name) in \(place) is named after a time to come: name the backup that is meant, without --latest"
+            )
+        }
+        return name
     }
 
     /// Something about a backup that stops the command.
@@ -105,7 +123,8 @@ package struct BackupFile: Sendable {
     ///
     /// - Parameters:
     ///   - target: The file to make, readable by its owner only. Neither it nor its companions may be there.
-    ///   - identity: The key of an encrypted backup.
+    ///   - identity: The key of an encrypted backup. With it, one that is not encrypted is refused: the key shows that the encrypted one was
+    ///     meant, and whoever can write where backups lie may have put another in its place.
     /// - Throws: ``Refused``, `BackupSeal.Failure`, `SQLiteBackup.Failure`; the errors of writing.
     package func restore(to target: String, with identity: BackupSeal.Identity?) async throws {
         guard let source = FileHandle(forReadingAtPath: path) else {
@@ -116,6 +135,9 @@ package struct BackupFile: Sendable {
         guard !isSealed || identity != nil else {
             throw Refused(description: "the backup is encrypted: --identity names the file with the key")
         }
+        guard isSealed || identity == nil else {
+            throw Refused(description: "the backup is not encrypted, though --identity names a key")
+        }
         let plain = BackupFile("\(target).restore-\(UUID().uuidString)")
         defer { for companion in ["", "-wal", "-shm"] { unlink(plain.path + companion) } }
         try plain.write { file in
@@ -125,6 +147,7 @@ package struct BackupFile: Sendable {
                 while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try file.write(contentsOf: piece) }
             }
         }
+        try SQLiteBackup.requireOwn(plain.path)
         // The copy is checked, flushed and named as that of a running database.
         _ = try await SQLiteBackup.copy(plain.path, to: target)
     }

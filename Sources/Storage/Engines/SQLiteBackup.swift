@@ -9,12 +9,14 @@ package enum SQLiteBackup {
         case targetExists(String)
         case noDatabase(String)
         case damaged(String)
+        case foreign(String)
 
         package var description: String {
             switch self {
             case .targetExists(let path): "\(path) exists already; a backup overwrites nothing"
             case .noDatabase(let path): "there is no database at \(path)"
             case .damaged(let path): "the copy of \(path) failed its integrity check and was removed"
+            case .foreign(let reason): "the backup is no database of Postern: \(reason)"
             }
         }
     }
@@ -60,6 +62,30 @@ package enum SQLiteBackup {
         }
         try flush(URL(fileURLWithPath: target).deletingLastPathComponent().path)
         return (try files.attributesOfItem(atPath: target)[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    /// Makes sure that a file is a database of Postern, and that nothing in it runs by itself.
+    ///
+    /// No migration makes a view, a trigger or a virtual table. One in a backup would act on whatever the server writes later.
+    ///
+    /// - Parameter path: The database file.
+    /// - Throws: ``Failure/foreign(_:)``, ``StorageError``.
+    package static func requireOwn(_ path: String) throws {
+        try SQLiteError.translating {
+            let queue = try queue(at: path)
+            try queue.read { database in
+                let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'"
+                guard try Int.fetchOne(database, sql: tables) == 1 else { throw Failure.foreign("it has no schema_migrations") }
+                let active = """
+                    SELECT count(*) FROM sqlite_schema
+                    WHERE type NOT IN ('table', 'index') OR (type = 'table' AND coalesce(rootpage, 0) = 0)
+                    """
+                guard try Int.fetchOne(database, sql: active) == 0 else {
+                    throw Failure.foreign("it has triggers, views or virtual tables, which no migration makes")
+                }
+            }
+            try queue.close()
+        }
     }
 
     private static func queue(at path: String) throws -> DatabaseQueue {

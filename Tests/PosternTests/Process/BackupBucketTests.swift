@@ -136,7 +136,7 @@ struct BackupBucketTests {
                 ([:], ["backup", "s3://other-bucket/x"], "the store answered 404 NoSuchBucket: "),
                 ([:], ["backup", "s3://backups/a b"], "expected s3://bucket"),
                 ([:], ["restore", "s3://backups", "--check"], "names no backup"),
-                ([:], ["restore", "s3://backups", "--latest", "--check"], "there is no backup at s3://backups"),
+                ([:], ["restore", "s3://backups", "--latest", "--check"], "there is no backup in s3://backups"),
                 ([:], ["restore", "s3://backups/none", "--check"], "the store answered 404 NoSuchKey: "),
                 ([:], ["restore", ".", "--latest", "--check"], "there is no backup in ."),
             ] as [([String: String?], [String], String)] {

@@ -1,5 +1,7 @@
 import Foundation
+import Logging
 import Project
+import Storage
 import TestKit
 import Testing
 
@@ -84,6 +86,35 @@ struct BackupCommandTests {
             #expect(try await place.json(["restore", "b/" + name, "--check"])["signingKeysOpen"] == true)
             #expect(try await place.run(["backup", "c", "--keep", "2"]).text.contains("--keep needs a directory"))
             #expect(try await place.run(["restore", "b/notes", "--check"]).code == 1)
+        }
+    }
+
+    @Test("what was put in a backup's place is refused: plain for encrypted, a name to come, triggers, foreign databases")
+    func planted() async throws {
+        try await withPlace { place async throws in
+            try FileManager.default.createDirectory(atPath: place.directory + "/b", withIntermediateDirectories: false)
+            _ = try await place.run(["backup", "keygen", "backup.key"])
+            let name = try #require(try await place.json(["backup", "b"])["file"]?.string)
+            let withKey = try await place.run(["restore", name, "--check", "--identity", "backup.key"])
+            #expect(withKey.code == 1 && withKey.text.contains("not encrypted"), "\(withKey.text)")
+            #expect(try await place.run(["restore", "b", "--latest", "--check"]).code == 0)
+            let file = name.hasPrefix("/") ? name : place.directory + "/" + name
+            try FileManager.default.copyItem(atPath: file, toPath: place.directory + "/b/postern-99991231T000000Z.sqlite")
+            let ahead = try await place.run(["restore", "b", "--latest", "--check"])
+            #expect(ahead.code == 1 && ahead.text.contains("a time to come"), "\(ahead.text)")
+            for (number, statement) in [
+                "CREATE TRIGGER t AFTER INSERT ON accounts BEGIN DELETE FROM audit_events; END",
+                "CREATE VIEW v AS SELECT * FROM accounts", "DROP TABLE schema_migrations",
+            ].enumerated() as EnumeratedSequence<[SQL]> {
+                let copy = place.directory + "/planted-\(number).sqlite"
+                try FileManager.default.copyItem(atPath: file, toPath: copy)
+                let database = try SQLiteDatabase(.file(copy), readers: 1, logger: Logger(label: "test"))
+                try await database.write { _ = try $0.execute(statement) }
+                try await database.close()
+                let refused = try await place.run(["restore", copy, "--to", "new.sqlite"])
+                #expect(refused.code == 1 && refused.text.contains("no database of Postern"), "\(refused.text)")
+            }
+            #expect(try files(place).allSatisfy { !$0.hasPrefix("new.sqlite") })
         }
     }
 

@@ -18,6 +18,23 @@ struct MetricListTests {
         }
     }
 
+    @Test("has every name that a page or a file of Config asks for")
+    func asked() throws {
+        let labels = Set(Metric.all.map(\.label))
+        for folder in ["Docs", "Config"] {
+            let place = packageDirectory.appending(path: folder)
+            let files = try #require(FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil))
+            for case let file as URL in files where ["md", "yml", "yaml", "json"].contains(file.pathExtension) {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                // The endings are those that Prometheus gives to parts of a histogram.
+                let pattern = /\b((?:postern|http_server|process)_[a-z_]+?_(?:total|seconds|bytes))(?:_bucket|_sum|_count)?\b/
+                for match in text.matches(of: pattern) {
+                    #expect(labels.contains(String(match.1)), "\(match.0) in \(file.lastPathComponent)")
+                }
+            }
+        }
+    }
+
     @Test("has names in OTLP that lead back to those of Prometheus")
     func names() {
         #expect(Metric.named("http_server_request_duration_seconds").exportedName == "http.server.request.duration")
