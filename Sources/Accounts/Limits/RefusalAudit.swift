@@ -33,6 +33,29 @@ package final class RefusalAudit: Sendable {
         var window = RecordWindow()
         var isWriting = false
         var isFailing = false
+
+        /// Lets a refusal wait for the store, within the bounds. Returns whether it waits.
+        mutating func keep(_ waiting: Waiting, _ tally: Tally) -> Bool {
+            var key = waiting
+            if self.waiting[key]?.add(tally) != nil { return true }
+            let network = ClientNetwork(key.address)
+            // A network that says something new with each call is counted without what it says.
+            if let share = perNetwork[network], share.count >= RefusalAudit.maximumWaitingPerNetwork {
+                key.provider = nil
+                key.subject = nil
+                key.scope = key.scope.project
+                if key.address != share.address {
+                    // Nobody's refusals are counted on the record of another address.
+                    key.address = nil
+                    key.isBeyondLimit = true
+                }
+                if self.waiting[key]?.add(tally) != nil { return true }
+            }
+            guard self.waiting.count < RefusalAudit.maximumWaiting else { return false }
+            self.waiting[key] = tally
+            perNetwork[network, default: Share(address: key.address)].count += 1
+            return true
+        }
     }
 
     /// What makes refusals equal before their accounts are known.
@@ -43,12 +66,14 @@ package final class RefusalAudit: Sendable {
         var scope: Scope
         let actor: String
         var address: String?
+        /// Whether it is counted by its code alone.
+        var isBeyondLimit = false
     }
 
     /// What one network has waiting.
     private struct Share: Sendable {
         var count = 0
-        /// The address that its further refusals are counted for.
+        /// The address that further refusals are counted for, if they are its own.
         let address: String?
     }
 
@@ -88,7 +113,7 @@ package final class RefusalAudit: Sendable {
             environment.count("postern_sign_in_refusals_total", labels)
         }
         let now = environment.now()
-        var key = Waiting(
+        let key = Waiting(
             code: refusal.code,
             provider: refusal.provider,
             subject: refusal.subject,
@@ -97,22 +122,7 @@ package final class RefusalAudit: Sendable {
             address: refusal.address
         )
         let tally = Tally(count: 1, firstAt: now, lastAt: now, requestID: refusal.requestID)
-        let network = ClientNetwork(refusal.address)
-        let isKept = state.withLock { state in
-            if state.waiting[key]?.add(tally) != nil { return true }
-            // A network that says something new with each call is counted without what it says.
-            if let share = state.perNetwork[network], share.count >= Self.maximumWaitingPerNetwork {
-                key.provider = nil
-                key.subject = nil
-                key.scope = key.scope.project
-                key.address = share.address
-                if state.waiting[key]?.add(tally) != nil { return true }
-            }
-            guard state.waiting.count < Self.maximumWaiting else { return false }
-            state.waiting[key] = tally
-            state.perNetwork[network, default: Share(address: key.address)].count += 1
-            return true
-        }
+        let isKept = state.withLock { $0.keep(key, tally) }
         if !isKept { drop(1) }
     }
 
@@ -140,24 +150,51 @@ package final class RefusalAudit: Sendable {
             state.withLock { $0.isFailing = false }
         } catch StorageError.outcomeUnknown {
             // Written or not: a second time would count twice.
+        } catch let error as StorageError where !Self.isOfTheStore(error) && batch.count > 1 {
+            await writeSingly(batch)
         } catch {
-            let isNew = state.withLock { state in
-                defer { state.isFailing = true }
-                return !state.isFailing
-            }
-            if isNew { environment.logger.failure("refusals wait for the audit trail", error, level: .warning) }
-            putBack(batch)
+            wait(batch, error)
         }
+    }
+
+    // Whether an error befalls every record alike.
+    private static func isOfTheStore(_ error: StorageError) -> Bool { error.isLoggedAtSource || error == .closed }
+
+    // A record that the store refuses comes back with the same error. It is dropped when others of its batch are taken.
+    private func writeSingly(_ batch: [(key: Waiting, tally: Tally)]) async {
+        var waiting: [(key: Waiting, tally: Tally)] = []
+        var refused: [(entry: (key: Waiting, tally: Tally), error: any Error)] = []
+        for entry in batch {
+            do {
+                try await store(try await resolved([entry]))
+            } catch StorageError.outcomeUnknown {
+                // As for a whole batch.
+            } catch let error as StorageError where !Self.isOfTheStore(error) {
+                refused.append((entry, error))
+            } catch {
+                waiting.append(entry)
+            }
+        }
+        if let last = refused.last, refused.count + waiting.count == batch.count { return wait(batch, last.error) }
+        state.withLock { $0.isFailing = false }
+        putBack(waiting)
+        guard let last = refused.last else { return }
+        environment.logger.failure("refusals do not enter the audit trail", last.error, level: .warning)
+        drop(refused.reduce(0) { $0 + $1.entry.tally.count })
+    }
+
+    private func wait(_ batch: [(key: Waiting, tally: Tally)], _ error: any Error) {
+        let isNew = state.withLock { state in
+            defer { state.isFailing = true }
+            return !state.isFailing
+        }
+        if isNew { environment.logger.failure("refusals wait for the audit trail", error, level: .warning) }
+        putBack(batch)
     }
 
     private func putBack(_ batch: [(key: Waiting, tally: Tally)]) {
         let lost = state.withLock { state in
-            batch.reduce(0) { lost, entry in
-                if state.waiting[entry.key]?.add(entry.tally) != nil { return lost }
-                guard state.waiting.count < Self.maximumWaiting else { return lost + entry.tally.count }
-                state.waiting[entry.key] = entry.tally
-                return lost
-            }
+            batch.reduce(0) { lost, entry in state.keep(entry.key, entry.tally) ? lost : lost + entry.tally.count }
         }
         if lost > 0 { drop(lost) }
     }
@@ -167,14 +204,17 @@ package final class RefusalAudit: Sendable {
         let found = try await subjects.find(batch.map { ($0.key.scope, $0.key.subject) })
         var tallies: [RefusalRecord.Key: Tally] = [:]
         for (entry, subject) in zip(batch, found) {
-            let key = RefusalRecord.Key(
-                code: entry.key.code,
-                provider: entry.key.provider,
-                scope: subject.scope,
-                localID: subject.localID,
-                actor: entry.key.actor,
-                address: entry.key.address
-            )
+            let key =
+                entry.key.isBeyondLimit
+                ? RefusalRecord.Key.rest(entry.key.code, entry.key.scope)
+                : RefusalRecord.Key(
+                    code: entry.key.code,
+                    provider: entry.key.provider,
+                    scope: subject.scope,
+                    localID: subject.localID,
+                    actor: entry.key.actor,
+                    address: entry.key.address
+                )
             if tallies[key]?.add(entry.tally) == nil { tallies[key] = entry.tally }
         }
         return tallies.map { RefusalRecord(key: $0.key, tally: $0.value, eventID: environment.newEventID()) }

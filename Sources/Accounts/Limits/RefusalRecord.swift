@@ -11,9 +11,25 @@ struct RefusalRecord: Sendable {
         var localID: String?
         var actor: String
         var address: String?
+        /// Whether these are all refusals of a code in a project together: what is counted beyond the bounds.
+        private(set) var isBeyondLimit = false
 
-        /// All refusals of a code in a project together: what is counted beyond the bounds.
-        fileprivate var rest: Key { Key(code: code, scope: scope.project, actor: AuditEvent.user) }
+        /// Refusals of one account or address.
+        init(code: String, provider: String?, scope: Scope, localID: String?, actor: String, address: String?) {
+            self.code = code
+            self.provider = provider
+            self.scope = scope
+            self.localID = localID
+            self.actor = actor
+            self.address = address
+        }
+
+        /// All refusals of a code in a project together.
+        static func rest(_ code: String, _ scope: Scope) -> Key {
+            var key = Key(code: code, provider: nil, scope: scope.project, localID: nil, actor: AuditEvent.user, address: nil)
+            key.isBeyondLimit = true
+            return key
+        }
     }
 
     /// How often and when.
@@ -72,12 +88,13 @@ struct RefusalBook {
     /// - Throws: `StorageError`.
     mutating func enter(_ record: RefusalRecord, spareID: String, in transaction: any Transaction) throws {
         if try count(record.tally, on: record.key, in: transaction) { return }
-        guard room > 0, try mayBegin(record.key, in: transaction) else {
-            if try count(record.tally, on: record.key.rest, in: transaction) { return }
-            return try begin(record.key.rest, record.tally, id: spareID, isRest: true, in: transaction)
+        guard !record.key.isBeyondLimit, room > 0, try mayBegin(record.key, in: transaction) else {
+            let rest = RefusalRecord.Key.rest(record.key.code, record.key.scope)
+            if try count(record.tally, on: rest, in: transaction) { return }
+            return try begin(rest, record.tally, id: spareID, in: transaction)
         }
         room -= 1
-        try begin(record.key, record.tally, id: record.eventID, isRest: false, in: transaction)
+        try begin(record.key, record.tally, id: record.eventID, in: transaction)
     }
 
     private func mayBegin(_ key: RefusalRecord.Key, in transaction: any Transaction) throws -> Bool {
@@ -95,13 +112,12 @@ struct RefusalBook {
         _ key: RefusalRecord.Key,
         _ tally: RefusalRecord.Tally,
         id: String,
-        isRest: Bool,
         in transaction: any Transaction
     ) throws {
         var detail: JSONObject = ["code": .string(key.code)]
         detail["provider"] = key.provider.map(JSONValue.string)
-        detail["requestId"] = isRest ? nil : tally.requestID.map(JSONValue.string)
-        if isRest { detail["beyondLimit"] = true }
+        detail["requestId"] = key.isBeyondLimit ? nil : tally.requestID.map(JSONValue.string)
+        if key.isBeyondLimit { detail["beyondLimit"] = true }
         var event = AuditEvent(
             eventID: id,
             occurredAt: tally.firstAt,

@@ -3,17 +3,23 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import NIOTLS
 import Project
 import Settings
 
 /// Sends audit records to a syslog server over TLS (RFC 5424, RFC 5425).
 ///
-/// Syslog has no answers. A batch counts as taken when the server's TLS has closed in turn, after everything that was written: until then it
-/// is sent again. Each batch has a connection of its own.
+/// Syslog has no answers. A batch counts as taken when the server's `close_notify` answers that of the sender, which comes after everything
+/// that was written: until then it is sent again. Each batch has a connection of its own.
 struct SyslogSender: Sendable {
     private let address: AuditSettings.Address
     private let context: NIOSSLContext
     private let patience: Duration
+
+    /// The server has not ended TLS after a batch, which may therefore be lost.
+    struct Unconfirmed: Error, CustomStringConvertible {
+        let description = "the syslog server did not end TLS after the records"
+    }
 
     // Facility 13 is "log audit" (RFC 5424 §6.2.1); severity 4 is a warning, 6 is informational.
     private static let facility = 13
@@ -41,7 +47,8 @@ struct SyslogSender: Sendable {
     ///
     /// - Throws: When the server cannot be reached, is not the one that it must be, or does not close in turn.
     func send(_ batch: AuditForwarding.Batch) async throws {
-        let channel = try await connect()
+        let isConfirmed = LockedState(false)
+        let channel = try await connect(isConfirmed)
         var buffer = channel.allocator.buffer(capacity: 64 * 1024)
         for line in batch.lines {
             let message = Self.message(line)
@@ -57,20 +64,21 @@ struct SyslogSender: Sendable {
             channel.close(mode: .all, promise: nil)
             throw error
         }
-        // The library waits for the server's own end of TLS.
+        // The library's close succeeds also without the server's end of TLS: after five seconds, and when the connection breaks.
         try await channel.close()
+        guard isConfirmed.withLock({ $0 }) else { throw Unconfirmed() }
     }
 
     private static func amount(_ duration: Duration) -> TimeAmount { .seconds(duration.components.seconds) }
 
-    private func connect() async throws -> any Channel {
+    private func connect(_ isConfirmed: LockedState<Bool>) async throws -> any Channel {
         let name = IPAddress(address.host) == nil ? address.host : nil
         return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(Self.amount(patience))
             .channelInitializer { [context] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let tls = try NIOSSLClientHandler(context: context, serverHostname: name)
-                    try channel.pipeline.syncOperations.addHandler(tls)
+                    try channel.pipeline.syncOperations.addHandlers([tls, EndOfTLS(isConfirmed)])
                 }
             }
             .connect(host: address.host, port: address.port).get()
@@ -83,5 +91,26 @@ struct SyslogSender: Sendable {
         let name = isPlain ? line.name.cut(toBytes: mostNameBytes) : "-"
         let header = "<\(priority)>1 \(line.time.rfc3339) - postern - \(name) - "
         return Array(header.utf8) + line.json.canonical()
+    }
+}
+
+/// Notes that the server has ended TLS after the sender did. An end of its own accord before that confirms nothing.
+private final class EndOfTLS: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+
+    private let isConfirmed: LockedState<Bool>
+    private var isClosing = false
+
+    init(_ isConfirmed: LockedState<Bool>) { self.isConfirmed = isConfirmed }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        isClosing = true
+        context.close(mode: mode, promise: promise)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if isClosing, case .shutdownCompleted? = event as? TLSUserEvent { isConfirmed.withLock { $0 = true } }
+        context.fireUserInboundEventTriggered(event)
     }
 }

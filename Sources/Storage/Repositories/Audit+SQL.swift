@@ -79,7 +79,8 @@ extension AuditEvent {
 extension Transaction {
     /// Appends an event to the audit trail. An event that a user repeats within a minute is counted on the row of the first one.
     /// When the account has twenty rows of that kind of event within the minute, further ones are counted on the latest row, even
-    /// if address or detail differ. Every event of an administrator has a row of its own.
+    /// if address or detail differ. Every event of an administrator has a row of its own, and so has every refusal: equal refusals are
+    /// joined, and their number is bounded, before they come here.
     ///
     /// - Parameters:
     ///   - scope: The scope of the event.
@@ -88,7 +89,7 @@ extension Transaction {
     /// - Throws: `StorageError`.
     package func insertAuditEvent(_ scope: Scope, _ event: AuditEvent, isFirst: Bool = false) throws {
         let stored = event.stored
-        if !isFirst, let localID = event.localID, event.actor == AuditEvent.user,
+        if !isFirst, let localID = event.localID, event.actor == AuditEvent.user, event.event != AuditEvent.refused,
             try countRepetition(scope, event, of: localID)
         {
             return

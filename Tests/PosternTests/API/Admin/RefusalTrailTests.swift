@@ -186,6 +186,62 @@ struct RefusalTrailTests {
         }
     }
 
+    @Test("of an account keep their addresses: an attacker is not hidden behind twenty wrong passwords from elsewhere")
+    func hiding() async throws {
+        try await TestServer.running(environment: TestServer.cheapPasswords, project: TestServer.emailProject()) { server in
+            let user = try await server.signUp(Self.email)
+            let refusals = server.core.useCases.ground.refusals
+            for (address, count) in (1...20).map({ ("192.0.2.\($0)", 1) }) + [("203.0.113.99", 5)] {
+                for _ in 0..<count {
+                    let context = CallContext(scope: Scope(projectID: "demo-test"), address: address)
+                    refusals.record(Refusal("INVALID_PASSWORD", subject: .account(user.localID), context: context))
+                }
+                await server.recordRefusals()
+            }
+            let found = try await records(server)
+            #expect(found.count == 21 && found.allSatisfy { $0.localID == user.localID })
+            #expect(found.filter { $0.repeats > 0 }.map(\.address) == ["203.0.113.99"])
+            #expect(found.map(\.repeats).max() == 4)
+        }
+    }
+
+    @Test("of one network that changes its address within it are counted by their code, and on no other address's record")
+    func sharedNetwork() async throws {
+        try await TestServer.running { server in
+            let refusals = server.core.useCases.ground.refusals
+            for number in 0..<100 {
+                let context = CallContext(scope: Scope(projectID: "demo-test"), address: "2001:db8::\(number)")
+                refusals.record(Refusal("INVALID_PASSWORD", subject: nil, context: context))
+            }
+            let found = try await records(server)
+            #expect(found.count == 65)
+            #expect(found.filter { $0.address != nil }.allSatisfy { $0.repeats == 0 })
+            #expect(found.filter { $0.address == nil }.map(\.repeats) == [35])
+            #expect(try await server.auditDetails("refused").count { $0["beyondLimit"] == true } == 1)
+        }
+    }
+
+    @Test("that the store refuses hold up no others, and are counted as lost")
+    func poison() async throws {
+        try await TestServer.running { server in
+            try await server.core.database.write { transaction throws in
+                let trigger: SQL = """
+                    CREATE TRIGGER poison BEFORE INSERT ON audit_events WHEN NEW.detail LIKE '%POISON%'
+                    BEGIN SELECT RAISE(ABORT, 'refused'); END
+                    """
+                _ = try transaction.execute(trigger)
+            }
+            let refusals = server.core.useCases.ground.refusals
+            for code in ["INVALID_PASSWORD", "POISON", "EMAIL_NOT_FOUND"] {
+                let context = CallContext(scope: Scope(projectID: "demo-test"), address: "192.0.2.1")
+                refusals.record(Refusal(code, subject: nil, context: context))
+            }
+            #expect(try await Set(records(server).map(\.code)) == ["INVALID_PASSWORD", "EMAIL_NOT_FOUND"])
+            let metrics = try await server.client.get("/metrics", headers: TestServer.bearer)
+            #expect(String(decoding: metrics.bytes, as: UTF8.self).contains("postern_audit_dropped_total 1\n"))
+        }
+    }
+
     @Test("answer at once while the store takes none, wait within bounds, and are written later")
     func awayStore() async throws {
         try await TestServer.running { server in

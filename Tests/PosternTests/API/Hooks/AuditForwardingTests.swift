@@ -99,6 +99,26 @@ struct AuditForwardingTests {
         }
     }
 
+    @Test("by no syslog server that takes records and ends no TLS: they are sent again", arguments: SyslogReceiver.Break.allCases)
+    func broken(way: SyslogReceiver.Break) async throws {
+        try await withTemporaryDirectory { directory in
+            let authority = try TestAuthority(names: ["localhost"], in: directory)
+            let receiver = try await SyslogReceiver(authority, breaking: way)
+            let environment = [
+                "POSTERN_AUDIT_SYSLOG_URL": "tls://127.0.0.1:\(receiver.port)",
+                "POSTERN_AUDIT_SYSLOG_CA_FILE": authority.authorityFile,
+            ]
+            try await TestServer.running(environment: environment) { server in
+                try await Self.fill(server, ["a"])
+                let forwarding = try #require(server.core.auditForwardings.first)
+                await #expect(throws: (any Error).self) { try await forwarding.run() }
+                #expect(receiver.messages.count == 2)
+                #expect(try await Self.cursor(server, "syslog") == 0)
+            }
+            try await receiver.stop()
+        }
+    }
+
     @Test("no syslog server that nobody vouches for, or of another name")
     func foreign() async throws {
         try await withTemporaryDirectory { directory in
@@ -125,12 +145,15 @@ struct AuditForwardingTests {
 }
 
 /// A syslog server over TLS (RFC 5425).
-private final class SyslogReceiver: Sendable {
+final class SyslogReceiver: Sendable {
     private let channel: any Channel
     private let received = LockedState<[UInt8]>([])
     let port: Int
 
-    init(_ authority: TestAuthority) async throws {
+    /// How a server goes once it has records. In every case it sends nothing of TLS any more.
+    enum Break: CaseIterable, Sendable { case freezes, finishes, resets, babbles }
+
+    init(_ authority: TestAuthority, breaking way: Break? = nil) async throws {
         let chain = try NIOSSLCertificate.fromPEMFile(authority.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
         let key = try NIOSSLPrivateKey(file: authority.keyFile, format: .pem)
         let configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
@@ -139,8 +162,10 @@ private final class SyslogReceiver: Sendable {
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    let breaker = way.map(Breaker.init)
+                    if let breaker { try channel.pipeline.syncOperations.addHandler(breaker) }
                     try channel.pipeline.syncOperations.addHandlers([
-                        NIOSSLServerHandler(context: context), Keeper(received: received),
+                        NIOSSLServerHandler(context: context), Keeper(received: received, breaker: breaker),
                     ])
                 }
             }
@@ -170,13 +195,57 @@ private final class SyslogReceiver: Sendable {
 
         private let received: LockedState<[UInt8]>
 
-        init(received: LockedState<[UInt8]>) { self.received = received }
+        private let breaker: Breaker?
+
+        init(received: LockedState<[UInt8]>, breaker: Breaker?) {
+            self.received = received
+            self.breaker = breaker
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let bytes = Array(unwrapInboundIn(data).readableBytesView)
             received.withLock { $0 += bytes }
+            breaker?.begin()
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+
+    /// Stands between TLS and the network.
+    private final class Breaker: ChannelDuplexHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let way: Break
+        private var context: ChannelHandlerContext?
+        private var isBroken = false
+
+        init(_ way: Break) { self.way = way }
+
+        func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+        func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+        func begin() {
+            guard !isBroken, let context else { return }
+            isBroken = true
+            switch way {
+            case .freezes: break
+            case .finishes: context.close(promise: nil)
+            case .resets:
+                try? context.channel.syncOptions?.setOption(.socketOption(.so_linger), value: linger(l_onoff: 1, l_linger: 0))
+                context.close(promise: nil)
+            case .babbles: context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "no TLS at all")), promise: nil)
+            }
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if isBroken { promise?.succeed() } else { context.write(data, promise: promise) }
+        }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            if isBroken { promise?.succeed() } else { context.close(mode: mode, promise: promise) }
+        }
     }
 }
