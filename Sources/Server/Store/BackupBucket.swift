@@ -87,22 +87,27 @@ package struct BackupBucket: Sendable {
         }
     }
 
-    // The names of backups right below the place, oldest first.
+    // The names of backups right below the place.
     private func names(in store: S3Store) throws -> [String] {
         let start = place.appending(BackupFile.namePrefix).path
         let folder = start.dropLast(BackupFile.namePrefix.count)
         return try store.list(start).map { $0.key.dropFirst(folder.count) }.filter { BackupFile.isName($0) }.map(String.init)
-            .sorted()
     }
 
     /// Removes older backups. Only objects right below the place whose names ``make(of:at:for:)`` gives count.
     ///
-    /// - Parameter count: How many of the newest stay.
+    /// None from the future counts or is removed, nor is the one that was just made.
+    ///
+    /// - Parameters:
+    ///   - count: How many of the newest stay, with the one that was just made.
+    ///   - made: The place of that one.
+    ///   - now: Now.
     /// - Returns: The places that were removed, oldest first.
     /// - Throws: `S3Failure`.
-    package func keep(_ count: Int) async throws -> [String] {
-        try await working { store in
-            try names(in: store).dropLast(count).map { name in
+    package func keep(_ count: Int, with made: String, at now: Timestamp) async throws -> [String] {
+        let made = String(made.split(separator: "/").last ?? "")
+        return try await working { store in
+            try BackupFile.outdated(names(in: store), keeping: count, with: made, at: now).map { name in
                 let old = place.appending(name)
                 try store.remove(old.path)
                 return old.description
@@ -110,11 +115,15 @@ package struct BackupBucket: Sendable {
         }
     }
 
-    /// The newest backup below the place.
+    /// The newest backup below the place, none from the future.
     ///
-    /// - Throws: `BackupFile.Refused` when there is none, or when it is named after a time to come; `S3Failure`.
-    package func latest() async throws -> BackupBucket {
-        let name = try BackupFile.newest(of: try await working { try names(in: $0) }, in: place.description)
+    /// - Parameter now: Now.
+    /// - Returns: Its place.
+    /// - Throws: `BackupFile.Refused` when there is none; `S3Failure`.
+    package func latest(at now: Timestamp) async throws -> BackupBucket {
+        guard let name = try await working({ BackupFile.inTime(try names(in: $0), at: now).max() }) else {
+            throw BackupFile.Refused(description: "there is no backup in \(place)")
+        }
         return BackupBucket(place.appending(name), configuration)
     }
 

@@ -26,44 +26,59 @@ package struct BackupFile: Sendable {
         path = URL(filePath: directory).appending(path: Self.name(at: time, isSealed: isSealed)).path
     }
 
-    /// The newest backup of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count.
+    /// The newest backup of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count, and none from the future.
     ///
-    /// - Throws: ``Refused`` when there is none, or when it is named after a time to come; the errors of the file system.
-    package init(latestIn directory: String) throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { Self.isName($0[...]) }
-        let name = try Self.newest(of: names, in: TerminalText.path(directory))
+    /// - Parameters:
+    ///   - directory: The directory.
+    ///   - now: Now.
+    /// - Throws: ``Refused`` when there is none; the errors of the file system.
+    package init(latestIn directory: String, at now: Timestamp) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+        guard let name = Self.inTime(names.filter { Self.isName($0[...]) }, at: now).max() else {
+            throw Refused(description: "there is no backup in \(TerminalText.path(directory))")
+        }
         path = URL(filePath: directory).appending(path: name).path
     }
 
     /// The name of a backup in a directory or bucket.
     static func name(at time: Timestamp, isSealed: Bool) -> String {
-        let stamp = time.rfc3339.prefix(19).filter { $0 != "-" && $0 != ":" }
-        return namePrefix + stamp + "Z" + (isSealed ? sealedSuffix : plainSuffix)
+        stem(at: time) + (isSealed ? sealedSuffix : plainSuffix)
+    }
+
+    private static func stem(at time: Timestamp) -> String {
+        namePrefix + time.rfc3339.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+    }
+
+    /// The names of backups without those from the future, which a clock that was wrong, or a stranger, made: a warning on standard error names one.
+    ///
+    /// - Parameters:
+    ///   - names: Names as ``name(at:isSealed:)`` has them.
+    ///   - now: Now. A name may be ahead of it by the skew of clocks.
+    /// - Returns: The others.
+    static func inTime(_ names: [String], at now: Timestamp) -> [String] {
+        let last = stem(at: now.advanced(by: ClockSkew.limit))
+        let ahead = names.filter { $0.prefix(last.count) > last }.sorted()
+        if let first = ahead.first {
+            StandardStream.error.write("warning: ignored \(ahead.count) backups with names from the future, such as \(first)\n")
+        }
+        return names.filter { $0.prefix(last.count) <= last }
+    }
+
+    /// The names of the backups to remove, oldest first: never one from the future, nor the one that was just made.
+    ///
+    /// - Parameters:
+    ///   - names: Names as ``name(at:isSealed:)`` has them.
+    ///   - count: How many stay, with the one that was just made.
+    ///   - made: The name of that one.
+    ///   - now: Now.
+    /// - Returns: Their names.
+    static func outdated(_ names: [String], keeping count: Int, with made: String, at now: Timestamp) -> [String] {
+        inTime(names, at: now).filter { $0 != made }.sorted().dropLast(count - 1)
     }
 
     /// Whether a name is one of those, so that it may be a backup to remove.
     static func isName(_ name: Substring) -> Bool {
         name.wholeMatch(of: /postern-[0-9]{8}T[0-9]{6}Z\.sqlite(\.sealed)?/) != nil
-    }
-
-    /// The newest of backups' names.
-    ///
-    /// A name of a time to come would win for as long as it is there, also against newer backups.
-    ///
-    /// - Parameters:
-    ///   - names: Names that ``isName(_:)`` knows.
-    ///   - place: Where they are, for messages.
-    /// - Returns: The name.
-    /// - Throws: ``Refused`` when there is none, or when the newest is ahead of this machine's clock by more than five minutes.
-    static func newest(of names: [String], in place: String) throws -> String {
-        guard let name = names.max() else { throw Refused(description: "there is no backup in \(place)") }
-        let latest = Self.name(at: ServerEnvironment.systemClock().advanced(by: .seconds(300)), isSealed: true)
-        guard name <= latest else {
-            throw Refused(
-                description: "\(name) in \(place) is named after a time to come: name the backup that is meant, without --latest"
-            )
-        }
-        return name
     }
 
     /// Something about a backup that stops the command.
@@ -105,16 +120,20 @@ package struct BackupFile: Sendable {
         return try await body(source, bytes)
     }
 
-    /// Removes older backups of a directory. Only files whose names ``init(in:at:isSealed:)`` makes count.
+    /// Removes older backups beside this one, which was just made in a directory. Only files whose names ``init(in:at:isSealed:)``
+    /// makes count, and none from the future.
     ///
     /// - Parameters:
-    ///   - count: How many of the newest stay.
-    ///   - directory: The directory.
+    ///   - count: How many of the newest stay, with this one.
+    ///   - now: Now.
     /// - Returns: The paths that were removed, oldest first.
     /// - Throws: The errors of the file system.
-    package static func keep(_ count: Int, in directory: String) throws -> [String] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { isName($0[...]) }
-        let old = names.sorted().dropLast(count).map { URL(filePath: directory).appending(path: $0).path }
+    package func keep(_ count: Int, at now: Timestamp) throws -> [String] {
+        let file = URL(filePath: path)
+        let directory = file.deletingLastPathComponent()
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { Self.isName($0[...]) }
+        let old = Self.outdated(names, keeping: count, with: file.lastPathComponent, at: now)
+            .map { directory.appending(path: $0).path }
         for path in old { try FileManager.default.removeItem(atPath: path) }
         return old
     }

@@ -27,8 +27,9 @@ package struct BackupSource: Sendable {
     /// - Throws: What ``BackupFile`` and ``BackupBucket`` throw; the errors of `body`.
     package func withFile<T>(for target: String, _ body: (BackupFile, String) async throws -> T) async throws -> T {
         try BackupFile.requireFree(target)
+        let now = ServerEnvironment.systemClock()
         guard BackupBucket.isMeant(by: place) else {
-            let file = isLatest ? try BackupFile(latestIn: place) : BackupFile(place)
+            let file = isLatest ? try BackupFile(latestIn: place, at: now) : BackupFile(place)
             return try await body(file, file.path)
         }
         let (place, settings, isLatest) = (place, settings, isLatest)
@@ -36,7 +37,7 @@ package struct BackupSource: Sendable {
         defer { unlink(path) }
         let name = try await CommandSignals.cancelling {
             let bucket = try BackupBucket(place, settings)
-            let object = isLatest ? try await bucket.latest() : bucket
+            let object = isLatest ? try await bucket.latest(at: now) : bucket
             try await object.fetch(to: path)
             return object.name
         }

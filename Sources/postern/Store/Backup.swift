@@ -69,18 +69,19 @@ struct Backup: AsyncParsableCommand {
             let now = ServerEnvironment.systemClock()
             let file = isInDirectory ? BackupFile(in: place, at: now, isSealed: recipient != nil) : BackupFile(place)
             let bytes = try await file.make(of: path, for: recipient)
-            let removed = try keep.map { try BackupFile.keep($0, in: place) } ?? []
+            let removed = try keep.map { try file.keep($0, at: now) } ?? []
             report(file.path, bytes, removed, isSealed: recipient != nil)
         }
 
         private func makeInBucket(_ settings: Settings, of path: String, _ recipient: BackupSeal.Recipient?) async throws {
             let bucket = try BackupBucket(place, settings)
+            let now = ServerEnvironment.systemClock()
             let made = try await CommandSignals.cancelling {
-                try await bucket.make(of: path, at: ServerEnvironment.systemClock(), for: recipient)
+                try await bucket.make(of: path, at: now, for: recipient)
             }
             var removed: [String] = []
             do {
-                if let keep { removed = try await bucket.keep(keep) }
+                if let keep { removed = try await bucket.keep(keep, with: made.place, at: now) }
             } catch {
                 throw CommandFailure("\(made.place) was made, but older backups were not all removed: \(error)")
             }

@@ -85,6 +85,20 @@ struct BackupBucketTests {
         }
     }
 
+    @Test("names from the future neither cost a backup nor are the latest one")
+    func namesFromTheFuture() async throws {
+        try await withPlace { place, server in
+            let future = "shop/postern-99990101T000000Z.sqlite"
+            for name in ["shop/postern-20200101T000000Z.sqlite", future] { try await server.put(name, "other") }
+            let made = try await place.json(["backup", "s3://backups/shop", "--keep", "1"])
+            let name = try #require(made["file"]?.string)
+            #expect(made["removed"] == ["s3://backups/shop/postern-20200101T000000Z.sqlite"])
+            let key = String(name.dropFirst("s3://backups/".count))
+            #expect(try await Set(server.state().objects.keys) == [future, key])
+            #expect(try await place.json(["restore", "s3://backups/shop", "--latest", "--check"])["backup"]?.string == name)
+        }
+    }
+
     @Test("an encrypted backup opens with its key alone, at the root of the bucket, with keys of the settings")
     func encrypted() async throws {
         try await withPlace { place, server in
