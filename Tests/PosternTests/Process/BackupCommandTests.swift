@@ -129,7 +129,8 @@ struct BackupCommandTests {
             let left = try files(place, "b")
             #expect(left.count == 2 && left.last == future && left.first != old, "\(left)")
             let checked = try await place.run(["restore", "b", "--latest", "--check", "--json"])
-            #expect(checked.code == 0 && checked.text.contains(try #require(left.first)), "\(checked.text)")
+            let made = try #require(left.first)
+            #expect(checked.code == 0 && checked.text.contains(made), "\(checked.text)")
             #expect(checked.text.contains("warning: "))
         }
     }

@@ -234,7 +234,7 @@ final class SyslogReceiver: Sendable {
             case .freezes: break
             case .finishes: context.close(promise: nil)
             case .resets:
-                try? context.channel.syncOptions?.setOption(.socketOption(.so_linger), value: linger(l_onoff: 1, l_linger: 0))
+                _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
                 context.close(promise: nil)
             case .babbles: context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "no TLS at all")), promise: nil)
             }
