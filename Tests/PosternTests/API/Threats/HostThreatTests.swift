@@ -150,6 +150,8 @@ struct HostThreatTests {
             // Values of the operator's settings.
             "\"\\(isSecure ? \"https\" : \"http\")://\\(Self.bracketed(host))", "\"https://\\(rest)\"",
             "\"\\(scheme)://\\(authority):\\(port)/\\(clientName)\"",
+            // A place in messages, which nothing calls.
+            "\"s3://\\(bucket)\"",
             // A text that is read back at once, for its ASCII form.
             "URLComponents(string: \"https://\\(parts[1])/\")?.encodedHost",
             // The scheme of an app, which is checked when it is read.
