@@ -63,6 +63,7 @@ let migrations: [Resource] = [
     "0018_audit_repeats",
     "0019_emulator_and_password_work",
     "0020_audit_chain",
+    "0021_audit_signatures",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.

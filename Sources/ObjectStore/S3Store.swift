@@ -126,7 +126,7 @@ package final class S3Store {
         throw S3Failure(what, "there are too many names")
     }
 
-    /// The size of an object in bytes; `nil` when there is none.
+    /// The size of an object in bytes; `nil` when there is no such object.
     ///
     /// - Throws: ``S3Failure``.
     func size(of key: String) throws -> Int64? { try list(key).first { $0.key == key }?.size }

@@ -20,7 +20,7 @@ package enum StandardStream: Sendable {
                 if count > 0 {
                     rest = .init(rebasing: rest.dropFirst(count))
                 } else if count < 0, errno == EAGAIN {
-                    // Whoever shares the stream made it one that does not wait.
+                    // Another process that shares the stream has set O_NONBLOCK.
                     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     guard poll(&entry, 1, 1000) == 1 else { return false }
                 } else if count == 0 || errno != EINTR {

@@ -115,7 +115,7 @@ struct StoreTable: Sendable {
             key: ["event_id"],
             [
                 "project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail", "repeats", "last_at",
-                "chain_class", "chain_seq", "chain_hash",
+                "chain_class", "chain_seq", "chain_hash", "chain_checkpoint",
             ]
         ),
         StoreTable(
@@ -123,7 +123,7 @@ struct StoreTable: Sendable {
             key: ["project_id", "tenant_id", "chain_class"],
             ["head_seq", "head_hash", "head_checkpoint", "cut_seq", "cut_hash", "cut_checkpoint"]
         ),
-        StoreTable("audit_cursors", key: ["receiver", "project_id", "tenant_id", "chain_class"], ["seq"]),
+        StoreTable("audit_cursors", key: ["receiver", "project_id", "tenant_id", "chain_class"], ["seq", "hash"]),
     ]
 
     /// How many rows there are.

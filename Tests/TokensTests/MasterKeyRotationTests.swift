@@ -285,14 +285,14 @@ struct MasterKeyRotationTests {
         ],
         "audit_events": [
             "event_id", "project_id", "tenant_id", "occurred_at", "event", "local_id", "actor", "address", "detail",
-            "repeats", "last_at", "chain_class", "chain_seq", "chain_hash",
+            "repeats", "last_at", "chain_class", "chain_seq", "chain_hash", "chain_checkpoint",
         ],
         "audit_chains": [
             "project_id", "tenant_id", "chain_class", "head_seq", "head_hash", "head_checkpoint", "cut_seq", "cut_hash",
             "cut_checkpoint",
         ],
         "audit_cursors": [
-            "receiver", "project_id", "tenant_id", "chain_class", "seq",
+            "receiver", "project_id", "tenant_id", "chain_class", "seq", "hash",
         ],
     ]
 

@@ -2,8 +2,8 @@ import Project
 import Storage
 import Tokens
 
-/// Whether the ends of a chain are what this service signed. Its own work goes on from such ends only: whoever can write to the tables would
-/// otherwise have his changes signed with the next record.
+/// Tells what this service signed in the chains. The sequencer and retention work on signed places only: they would otherwise sign what somebody
+/// else wrote to the tables.
 struct AuditEndsCheck: Sendable {
     let signer: AuditSigner
     /// Public keys of former master keys.
@@ -33,6 +33,11 @@ struct AuditEndsCheck: Sendable {
             return rows.isEmpty ? .empty(key) : nil
         }
         return isHeadSigned(ends) && isCutSigned(ends) ? ends : nil
+    }
+
+    /// Whether a record's place is signed on the record itself.
+    func isSigned(_ row: AuditRow, in key: AuditChainKey) -> Bool {
+        row.checkpoint.map { isSigned($0, .head, key, row.seq, row.hash) } ?? false
     }
 
     private func isSigned(_ text: String, _ kind: AuditCheckpoint.Kind, _ key: AuditChainKey, _ seq: Int64, _ hash: String)

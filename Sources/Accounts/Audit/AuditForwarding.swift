@@ -27,6 +27,7 @@ package struct AuditForwarding: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
     private let holder: String
+    private let blocked = BlockedAuditChains(during: "forwarding")
     private let send: @Sendable (Batch) async throws -> Void
 
     private static let leaseTime = Duration.seconds(120)
@@ -60,7 +61,7 @@ package struct AuditForwarding: Sendable {
         var count = 0
         while !shouldStop() {
             let name = receiver
-            let waiting = try await database.read { try $0.auditChains(aheadOf: name, limit: Self.batch) }
+            let waiting = try await database.read { try $0.auditChains(notAt: name, limit: Self.batch) }
             if waiting.isEmpty { break }
             for ends in waiting where !shouldStop() {
                 guard let sent = try await forward(ends) else { return count }
@@ -71,22 +72,28 @@ package struct AuditForwarding: Sendable {
     }
 
     // `nil` when another node is at it.
-    private func forward(_ ends: AuditChainEnds) async throws -> Int? {
+    private func forward(_ waiting: AuditChainEnds) async throws -> Int? {
         let (now, receiver, holder) = (environment.now(), receiver, holder)
         let taken = try await database.write {
             try $0.takeLease("auditForwarding:\(receiver)", holder: holder, at: now, until: now.advanced(by: Self.leaseTime))
         }
         guard taken else { return nil }
-        let (cursor, before, rows) = try await database.read { transaction in
-            let cursor = try transaction.auditCursor(receiver, ends.key)
+        let (ends, cursor, isForeign, before, rows) = try await database.read { transaction in
+            // Retention, and the node that had the lease before, may have gone on since the chain was found waiting.
+            let ends = try transaction.auditChain(waiting.key) ?? waiting
+            let known = try transaction.auditCursor(receiver, ends.key)
+            let isForeign = try Self.isForeign(known, ends, in: transaction)
+            // The receiver gets all that is there when it is not what it had. It tells by the ids what it has twice.
+            let cursor = isForeign ? 0 : known.seq
             // What retention removed meanwhile is lost to the receiver.
             let from = max(cursor, ends.cutSeq)
             // Begins with the last record that the receiver has, whose hash the next one covers.
             let rows = try transaction.chainedAuditRows(ends.key, after: (from, ""), limit: Self.batch + 1)
             let previous = rows.first { $0.seq == from }?.hash ?? ends.cutHash
-            return (cursor, (seq: from, hash: previous), rows.filter { $0.seq > from && $0.seq <= ends.headSeq })
+            return (ends, cursor, isForeign, (seq: from, hash: previous), rows.filter { $0.seq > from && $0.seq <= ends.headSeq })
         }
-        if before.seq > cursor, cursor > 0 {
+        if isForeign { blocked.report([ends.key], environment) }
+        if before.seq > cursor, !isForeign {
             environment.logger.warning(
                 "retention removed audit records before they were forwarded",
                 metadata: ["receiver": "\(receiver)", "records": "\(before.seq - cursor)"]
@@ -116,7 +123,20 @@ package struct AuditForwarding: Sendable {
             )
         }
         try await send(Batch(lines: lines))
-        try await database.write { try $0.moveAuditCursor(receiver, ends.key, to: last) }
+        let lastHash = rows.isEmpty ? ends.headHash : hash
+        try await database.write { try $0.moveAuditCursor(receiver, ends.key, to: last, hash: lastHash) }
         return rows.count
+    }
+
+    // Whether the chain is not the one that was forwarded: it is shorter, or has no record or another one at the place.
+    private static func isForeign(
+        _ cursor: (seq: Int64, hash: String?),
+        _ ends: AuditChainEnds,
+        in transaction: any Transaction
+    ) throws -> Bool {
+        if cursor.seq > ends.headSeq { return true }
+        guard let hash = cursor.hash, cursor.seq > ends.cutSeq else { return false }
+        let row = try transaction.chainedAuditRows(ends.key, after: (cursor.seq, ""), limit: 1).first
+        return row?.seq != cursor.seq || row?.hash != hash
     }
 }

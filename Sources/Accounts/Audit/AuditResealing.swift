@@ -8,6 +8,8 @@ package struct AuditResealing: Sendable {
     private let signer: AuditSigner
     private let now: @Sendable () -> Timestamp
 
+    private static let page = 200
+
     /// - Parameters:
     ///   - database: Has the audit trail.
     ///   - signer: Has the new key, and verifies by the former one.
@@ -41,8 +43,27 @@ package struct AuditResealing: Sendable {
                 try transaction.storeAuditChain(ends)
                 return true
             }
-            if !isValid { invalid += 1 }
+            if isValid { try await resealRows(of: key) } else { invalid += 1 }
         }
         return invalid
+    }
+
+    // The records on which retention may end. Those that neither key signed stay as they are.
+    private func resealRows(of key: AuditChainKey) async throws {
+        var last = AuditRow.beforeAll
+        while true {
+            let (signer, time, from) = (signer, now(), last)
+            let rows = try await database.write { transaction -> [AuditRow] in
+                let check = AuditEndsCheck(signer: signer)
+                let rows = try transaction.chainedAuditRows(key, after: from, limit: Self.page)
+                for row in rows where check.isSigned(row, in: key) && row.checkpoint.map(signer.isOwn) == false {
+                    let place = AuditCheckpoint(.head, of: key, seq: row.seq, hash: row.hash, at: time)
+                    try transaction.signAuditRow(row.event.eventID, checkpoint: try signer.sign(place.statement))
+                }
+                return rows
+            }
+            guard let row = rows.last, rows.count == Self.page else { return }
+            last = (row.seq, row.event.eventID)
+        }
     }
 }

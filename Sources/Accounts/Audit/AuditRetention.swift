@@ -9,7 +9,10 @@ package struct AuditRetention: Sendable {
     private let signer: AuditSigner
 
     // Chains that are looked at in vain in one batch.
-    private static let mostPassed = 100
+    private static let mostPassed = 400
+    private static let page = 500
+    // Records that are hashed to find a signed one. The sequencer signs every two hundredth at the latest, and the last one before a gap of a day.
+    private static let pages = 20
 
     /// What a batch did: how many records it removed, and which chains it left alone because somebody else had changed them.
     struct Outcome {
@@ -46,7 +49,7 @@ package struct AuditRetention: Sendable {
     ///   - now: The current time.
     ///   - limit: How many records at most.
     ///   - transaction: The transaction.
-    /// - Returns: What was removed; fewer than `limit` when no others are old.
+    /// - Returns: What was removed, a page more than `limit` at most; fewer when no others are old.
     /// - Throws: `StorageError`.
     func remove(_ recordClass: AuditClass, at now: Timestamp, limit: Int, in transaction: any Transaction) throws -> Outcome {
         var outcome = Outcome()
@@ -58,7 +61,7 @@ package struct AuditRetention: Sendable {
             else {
                 break
             }
-            let count = try cut(key, before: oldest, at: now, limit: limit - outcome.removed, in: transaction)
+            let count = try cut(key, before: oldest, at: now, in: transaction)
             if count == nil { outcome.blocked.append(key) }
             if count ?? 0 == 0 { passed.append(key) }
             outcome.removed += count ?? 0
@@ -66,29 +69,51 @@ package struct AuditRetention: Sendable {
         return outcome
     }
 
-    // How many records of a chain went; `nil` when the chain is not as this service left it.
-
+    // Removes a page of old records of a chain or so. How many went; `nil` when the chain is not as this service left it.
     private func cut(
         _ key: AuditChainKey,
         before oldest: Timestamp,
         at now: Timestamp,
-        limit: Int,
         in transaction: any Transaction
     ) throws -> Int? {
-        guard var ends = try AuditEndsCheck(signer: signer).continuable(key, in: transaction) else { return nil }
-        let rows = try transaction.chainedAuditRows(key, after: (ends.cutSeq, ""), limit: limit)
-        // Nodes' clocks differ a little, so that a younger record may have an earlier place. The older ones behind it wait for it.
-        for row in rows.prefix(while: { $0.event.occurredAt < oldest }) {
-            // What is signed away must be what was there: a time that was altered, too, changes the hash.
-            guard row.seq == ends.cutSeq + 1, row.hash == AuditHash.of(row, in: key, seq: row.seq, previous: ends.cutHash) else {
-                return nil
+        let check = AuditEndsCheck(signer: signer)
+        guard var ends = try check.continuable(key, in: transaction) else { return nil }
+        var (walked, signed) = ((seq: ends.cutSeq, hash: ends.cutHash), (seq: ends.cutSeq, hash: ends.cutHash))
+        // Records at or before the cut were put there by somebody else, and end the walk at once.
+        var last = AuditRow.beforeAll
+        pages: for _ in 0..<Self.pages {
+            let rows = try transaction.chainedAuditRows(key, after: last, limit: Self.page)
+            for (row, time) in zip(rows, Self.times(of: rows, at: now)) {
+                // A younger record may have an earlier place. The older ones behind it wait for it.
+                guard time < oldest else { break pages }
+                // A row that was altered has another hash, also where only its time was.
+                guard row.seq == walked.seq + 1, row.seq <= ends.headSeq,
+                    row.hash == AuditHash.of(row, in: key, seq: row.seq, previous: walked.hash)
+                else { return nil }
+                walked = (row.seq, row.hash)
+                // Hashes can be made anew by anybody, so that only a signed record ends what is removed.
+                if check.isSigned(row, in: key) { signed = walked }
+                last = (row.seq, row.event.eventID)
             }
-            (ends.cutSeq, ends.cutHash) = (row.seq, row.hash)
+            if signed.seq > ends.cutSeq || rows.count < Self.page { break }
         }
-        guard let last = rows.first, ends.cutSeq >= last.seq else { return 0 }
+        guard signed.seq > ends.cutSeq else { return 0 }
+        (ends.cutSeq, ends.cutHash) = signed
         let cut = AuditCheckpoint(.cut, of: key, seq: ends.cutSeq, hash: ends.cutHash, at: now)
         ends.cutCheckpoint = try signer.sign(cut.statement)
         try transaction.storeAuditChain(ends)
         return try transaction.deleteChainedAuditRows(key, through: ends.cutSeq)
+    }
+
+    // When the records were made. A time to come is that of a clock that was ahead: such a record is as old as the oldest one behind it.
+    private static func times(of rows: [AuditRow], at now: Timestamp) -> [Timestamp] {
+        let latest = now.advanced(by: ClockSkew.limit)
+        var (times, oldest) = ([Timestamp](), Timestamp(milliseconds: .max))
+        for row in rows.reversed() {
+            let time = row.event.occurredAt > latest ? min(row.event.occurredAt, oldest) : row.event.occurredAt
+            oldest = min(oldest, time)
+            times.append(time)
+        }
+        return times.reversed()
     }
 }

@@ -9,7 +9,7 @@ package struct ExpiredRows: Sendable {
     private let environment: ServerEnvironment
     private let retention: Retention
     private let holder: String
-    private let blocked = BlockedAuditChains()
+    private let blocked = BlockedAuditChains(during: "retention")
 
     /// How long rows stay that are no longer in use.
     package struct Retention: Sendable {
@@ -60,7 +60,7 @@ package struct ExpiredRows: Sendable {
         var removed = 0
         for kind in Kind.all {
             var last = Self.batch
-            while last == Self.batch, !shouldStop() {
+            while last >= Self.batch, !shouldStop() {
                 guard let count = try await removeBatch(kind) else { return removed == 0 ? nil : removed }
                 last = count
                 removed += count
@@ -95,7 +95,7 @@ package struct ExpiredRows: Sendable {
             case .throttles: .init(removed: try transaction.deleteThrottles(endedBefore: past, limit: Self.batch))
             }
         }
-        blocked.report(outcome?.blocked ?? [], environment.logger)
+        blocked.report(outcome?.blocked ?? [], environment)
         return outcome?.removed
     }
 

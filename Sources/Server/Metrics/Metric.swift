@@ -68,6 +68,10 @@ struct Metric: Sendable {
             "postern_audit_dropped_total",
             "Refusals that the audit trail has no record of, because too many waited for the store."
         ),
+        Metric(
+            "postern_audit_blocked_total",
+            "Times that a chain of the audit trail was left alone or forwarded anew because somebody else had changed it, by work."
+        ),
         Metric("postern_throttle_hits_total", "Requests refused because a limit was reached, by limit."),
         Metric("postern_sign_ins_total", "Completed sign-ins and links, by provider."),
         Metric("postern_sign_in_refusals_total", "Sign-ins refused, by provider and code."),

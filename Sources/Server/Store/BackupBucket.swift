@@ -119,7 +119,7 @@ package struct BackupBucket: Sendable {
     ///
     /// - Parameter now: Now.
     /// - Returns: Its place.
-    /// - Throws: `BackupFile.Refused` when there is none; `S3Failure`.
+    /// - Throws: `BackupFile.Refused` when there is no backup; `S3Failure`.
     package func latest(at now: Timestamp) async throws -> BackupBucket {
         guard let name = try await working({ BackupFile.inTime(try names(in: $0), at: now).max() }) else {
             throw BackupFile.Refused(description: "there is no backup in \(place)")

@@ -31,7 +31,7 @@ package struct BackupFile: Sendable {
     /// - Parameters:
     ///   - directory: The directory.
     ///   - now: Now.
-    /// - Throws: ``Refused`` when there is none; the errors of the file system.
+    /// - Throws: ``Refused`` when there is no backup; the errors of the file system.
     package init(latestIn directory: String, at now: Timestamp) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory)
         guard let name = Self.inTime(names.filter { Self.isName($0[...]) }, at: now).max() else {
@@ -142,8 +142,8 @@ package struct BackupFile: Sendable {
     ///
     /// - Parameters:
     ///   - target: The file to make, readable by its owner only. Neither it nor its companions may be there.
-    ///   - identity: The key of an encrypted backup. With it, one that is not encrypted is refused: the key shows that the encrypted one was
-    ///     meant, and whoever can write where backups lie may have put another in its place.
+    ///   - identity: The key of an encrypted backup. With it, a backup that is not encrypted is refused: an intruder in the
+    ///     place of the backups may have replaced the encrypted one by his own.
     /// - Throws: ``Refused``, `BackupSeal.Failure`, `SQLiteBackup.Failure`; the errors of writing.
     package func restore(to target: String, with identity: BackupSeal.Identity?) async throws {
         guard let source = FileHandle(forReadingAtPath: path) else {

@@ -76,6 +76,8 @@ package struct AuditRow: Sendable {
     /// The place; 0 before there is one.
     package let seq: Int64
     package let hash: String
+    /// The signed statement of the place, on the last record of a batch.
+    package let checkpoint: String?
 
     fileprivate init(row: Row) throws {
         scope = try AuditChainKey(row: row).scope
@@ -83,6 +85,7 @@ package struct AuditRow: Sendable {
         detailText = try row.textIfPresent("detail")
         seq = try row.integerIfPresent("chain_seq") ?? 0
         hash = try row.textIfPresent("chain_hash") ?? ""
+        checkpoint = try row.textIfPresent("chain_checkpoint")
     }
 
     /// The place before every one, also before places that nobody gives.
@@ -90,7 +93,7 @@ package struct AuditRow: Sendable {
 
     fileprivate static let columns = """
         event_id, project_id, tenant_id, occurred_at, event, local_id, actor, address, detail, repeats, last_at, chain_class, \
-        chain_seq, chain_hash
+        chain_seq, chain_hash, chain_checkpoint
         """
 }
 
@@ -138,6 +141,13 @@ extension Transaction {
             WHERE event_id = \(eventID) AND chain_seq IS NULL
             """
         )
+    }
+
+    /// Notes the signed statement of a record's place.
+    ///
+    /// - Throws: `StorageError`.
+    package func signAuditRow(_ eventID: String, checkpoint: String) throws {
+        try execute("UPDATE audit_events SET chain_checkpoint = \(checkpoint) WHERE event_id = \(eventID)")
     }
 
     /// The ends of a chain; `nil` for one without records.
@@ -247,42 +257,44 @@ extension Transaction {
         try execute("DELETE FROM audit_events WHERE \(sql: key.condition) AND chain_seq <= \(seq)")
     }
 
-    /// Chains with records that a receiver does not have.
+    /// Chains whose last record is not the last one that a receiver has: it lacks records, or there are fewer than it has.
     ///
     /// - Parameters:
     ///   - receiver: The receiver.
     ///   - limit: How many at most.
     /// - Returns: The ends of the chains.
     /// - Throws: `StorageError`.
-    package func auditChains(aheadOf receiver: String, limit: Int) throws -> [AuditChainEnds] {
+    package func auditChains(notAt receiver: String, limit: Int) throws -> [AuditChainEnds] {
         try query(
             """
             SELECT c.project_id, c.tenant_id, c.chain_class, c.head_seq, c.head_hash, c.head_checkpoint, c.cut_seq, c.cut_hash,
                 c.cut_checkpoint
             FROM audit_chains c LEFT JOIN audit_cursors u ON u.receiver = \(receiver) AND u.project_id = c.project_id
                 AND u.tenant_id = c.tenant_id AND u.chain_class = c.chain_class
-            WHERE c.head_seq > COALESCE(u.seq, 0)
+            WHERE c.head_seq <> COALESCE(u.seq, 0)
             ORDER BY c.project_id, c.tenant_id, c.chain_class LIMIT \(limit)
             """
         ).map(AuditChainEnds.init(row:))
     }
 
-    /// How far a receiver has got in a chain; 0 at the start.
+    /// How far a receiver has got in a chain: the place of the last record that it has, and its hash if that is known.
     ///
+    /// - Returns: The place and the hash; place 0 at the start.
     /// - Throws: `StorageError`.
-    package func auditCursor(_ receiver: String, _ key: AuditChainKey) throws -> Int64 {
-        try queryOne("SELECT seq FROM audit_cursors WHERE receiver = \(receiver) AND \(sql: key.condition)")?.integer("seq") ?? 0
+    package func auditCursor(_ receiver: String, _ key: AuditChainKey) throws -> (seq: Int64, hash: String?) {
+        let row = try queryOne("SELECT seq, hash FROM audit_cursors WHERE receiver = \(receiver) AND \(sql: key.condition)")
+        return (try row?.integer("seq") ?? 0, try row?.textIfPresent("hash"))
     }
 
     /// Notes how far a receiver has got in a chain.
     ///
     /// - Throws: `StorageError`.
-    package func moveAuditCursor(_ receiver: String, _ key: AuditChainKey, to seq: Int64) throws {
+    package func moveAuditCursor(_ receiver: String, _ key: AuditChainKey, to seq: Int64, hash: String) throws {
         try execute(
             """
-            INSERT INTO audit_cursors (receiver, project_id, tenant_id, chain_class, seq)
-            VALUES (\(receiver), \(key.scope.projectID), \(key.scope.tenantKey), \(key.recordClass), \(seq))
-            ON CONFLICT (receiver, project_id, tenant_id, chain_class) DO UPDATE SET seq = excluded.seq
+            INSERT INTO audit_cursors (receiver, project_id, tenant_id, chain_class, seq, hash)
+            VALUES (\(receiver), \(key.scope.projectID), \(key.scope.tenantKey), \(key.recordClass), \(seq), \(hash))
+            ON CONFLICT (receiver, project_id, tenant_id, chain_class) DO UPDATE SET seq = excluded.seq, hash = excluded.hash
             """
         )
     }

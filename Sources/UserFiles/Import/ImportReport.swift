@@ -5,7 +5,6 @@ import Project
 /// file, every single rejection and note is written to it.
 package struct ImportReport {
     private let file: FileHandle?
-    private var hasFailed = false
     /// How many rows have a note, by its text.
     package private(set) var notes: [String: Int] = [:]
 
@@ -27,9 +26,11 @@ package struct ImportReport {
     }
 
     /// Reports a row that was not imported.
-    mutating func reject(row: Int, line: Int, id: String?, reason: String) {
+    ///
+    /// - Throws: The error of writing to the file.
+    mutating func reject(row: Int, line: Int, id: String?, reason: String) throws {
         if let file {
-            write(file, row, line, id, "rejected", reason)
+            try write(file, row, line, id, "rejected", reason)
         } else if shown == Self.maximumShown {
             unshown += 1
         } else {
@@ -41,22 +42,19 @@ package struct ImportReport {
     }
 
     /// Reports a value of a row that is not kept.
-    mutating func note(row: Int, line: Int, id: String, _ text: String) {
+    ///
+    /// - Throws: The error of writing to the file.
+    mutating func note(row: Int, line: Int, id: String, _ text: String) throws {
         let key = notes[text] != nil || notes.count < Self.maximumNotes ? text : Self.others
         notes[key, default: 0] += 1
-        if let file { write(file, row, line, id, "note", text) }
+        if let file { try write(file, row, line, id, "note", text) }
     }
 
-    private mutating func write(_ file: FileHandle, _ row: Int, _ line: Int, _ id: String?, _ kind: String, _ text: String) {
+    private func write(_ file: FileHandle, _ row: Int, _ line: Int, _ id: String?, _ kind: String, _ text: String) throws {
         var entry: JSONValue = [
             "row": .integer(Int64(row)), "line": .integer(Int64(line)), "kind": .string(kind), "reason": .string(text),
         ]
         entry["localId"] = id.map(JSONValue.string)
-        do {
-            try file.write(contentsOf: entry.serialized() + Data("\n".utf8))
-        } catch {
-            if !hasFailed { StandardStream.error.write("the report cannot be written: \(error.localizedDescription)\n") }
-            hasFailed = true
-        }
+        try file.write(contentsOf: entry.serialized() + Data("\n".utf8))
     }
 }

@@ -90,14 +90,14 @@ package struct UserImporter {
             let user: MovedUser
             do { user = try file.format.user(record.content) } catch {
                 counts.rejected += 1
-                report.reject(row: counts.rows, line: record.line, id: nil, reason: "\(error)")
+                try report.reject(row: counts.rows, line: record.line, id: nil, reason: "\(error)")
                 continue
             }
             let id = user.account.localID
-            for note in user.notes { report.note(row: counts.rows, line: record.line, id: id, note) }
+            for note in user.notes { try report.note(row: counts.rows, line: record.line, id: id, note) }
             if isDryRun, let twin = seen.firstRepeated(in: user.account) {
                 counts.rejected += 1
-                report.reject(row: counts.rows, line: record.line, id: id, reason: "\(twin) stands in the file before")
+                try report.reject(row: counts.rows, line: record.line, id: id, reason: "\(twin) stands in the file before")
                 continue
             }
             // A second row with the same id must be compared with the stored result of the first.
@@ -156,11 +156,11 @@ package struct UserImporter {
         let outcome = try await importing.run(request, context: context)
         for warning in outcome.warnings {
             let row = batch[warning.index]
-            report.note(row: row.number, line: row.line, id: row.account.localID, warning.message)
+            try report.note(row: row.number, line: row.line, id: row.account.localID, warning.message)
         }
         for failure in outcome.failures {
             let row = batch[failure.index]
-            report.reject(row: row.number, line: row.line, id: row.account.localID, reason: failure.message)
+            try report.reject(row: row.number, line: row.line, id: row.account.localID, reason: failure.message)
         }
         counts.rejected += outcome.failures.count
         counts.unchanged += outcome.unchanged.count

@@ -24,7 +24,7 @@ struct AuditForwardingTests {
     }
 
     private static func cursor(_ server: TestServer, _ receiver: String) async throws -> Int64 {
-        try await server.core.database.read { try $0.auditCursor(receiver, key) }
+        try await server.core.database.read { try $0.auditCursor(receiver, key).seq }
     }
 
     @Test("by a web hook, signed, in the order of the chain, again until it is taken", arguments: TestServer.Engine.allCases)
@@ -64,6 +64,47 @@ struct AuditForwardingTests {
                     Issue.record("two nodes forward")
                 }
                 #expect(try await other.run() == 0)
+            }
+        }
+    }
+
+    /// What somebody does to a chain that was forwarded.
+    enum Change: String, CaseIterable {
+        case shorter =
+            "UPDATE audit_chains SET head_seq = 1, head_hash = (SELECT chain_hash FROM audit_events WHERE chain_seq = 1)"
+        case another = "UPDATE audit_events SET chain_hash = '00' WHERE chain_seq = 3"
+        case gone = "DELETE FROM audit_events WHERE chain_seq = 3"
+    }
+
+    @Test(
+        "again from the beginning, when the chain is not what was forwarded",
+        arguments: Change.allCases,
+        TestServer.Engine.allCases
+    )
+    func changed(change: Change, engine: TestServer.Engine) async throws {
+        try await LoopbackService.running { hook in
+            let environment = [
+                "POSTERN_AUDIT_WEBHOOK_URL": "http://127.0.0.1:\(hook.port)/audit", "POSTERN_AUDIT_WEBHOOK_SECRET": "secret",
+            ]
+            try await TestServer.running(environment: environment, on: engine) { server in
+                let forwarding = try #require(server.core.auditForwardings.first)
+                hook.answer { _ in (200, [:]) }
+                try await Self.fill(server, ["a", "b", "c"])
+                #expect(try await forwarding.run() == 3)
+                // The server's own work refuses such a chain, so that its next record is made by hand, too.
+                try await server.core.database.write { transaction throws in
+                    _ = try transaction.execute("\(raw: change.rawValue)")
+                    guard change != .shorter else { return }
+                    _ = try transaction.execute("UPDATE audit_chains SET head_seq = 4")
+                }
+                let before = hook.calls.count
+                #expect(try await forwarding.run() > 0)
+                let lines = hook.calls.dropFirst(before).first?.json["lines"]?.array ?? []
+                #expect(lines.first?["record"]?["seq"] == 1)
+                #expect(try await forwarding.run() == 0)
+                let page = try await server.client.get("/metrics", headers: TestServer.bearer)
+                let metrics = String(decoding: page.bytes, as: UTF8.self)
+                #expect(metrics.contains("postern_audit_blocked_total{work=\"forwarding\"} 1\n"), "\(metrics)")
             }
         }
     }
