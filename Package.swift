@@ -64,6 +64,7 @@ let migrations: [Resource] = [
     "0019_emulator_and_password_work",
     "0020_audit_chain",
     "0021_audit_signatures",
+    "0022_operators",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.

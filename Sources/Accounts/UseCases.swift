@@ -12,6 +12,7 @@ package struct UseCases: Sendable {
     package let accounts: AccountUseCases
     package let codes: CodeUseCases
     package let operators: OperatorUseCases
+    package let console: ConsoleUseCases
     package let emulator: EmulatorUseCases
 
     /// The ways out of the server.
@@ -23,19 +24,23 @@ package struct UseCases: Sendable {
         let push: APNsClient?
         /// `server.publicURL`. It is read at each use, because with port 0 it is known only once the listener runs.
         let publicURL: @Sendable () -> String
+        /// Where browsers reach the console; read at each use, as ``publicURL``.
+        let consoleURL: @Sendable () -> WebURL
 
         package init(
             hasher: PasswordHasher,
             mailer: OOBMailer,
             messages: SMSCodeMessages,
             push: APNsClient?,
-            publicURL: @escaping @Sendable () -> String
+            publicURL: @escaping @Sendable () -> String,
+            consoleURL: @escaping @Sendable () -> WebURL
         ) {
             self.hasher = hasher
             self.mailer = mailer
             self.messages = messages
             self.push = push
             self.publicURL = publicURL
+            self.consoleURL = consoleURL
         }
     }
 
@@ -50,6 +55,7 @@ package struct UseCases: Sendable {
         let parts = try SharedParts(ground, settings, outside)
         self.ground = ground
         operators = OperatorUseCases(ground, parts, settings)
+        console = ConsoleUseCases(ground, settings, hasher: outside.hasher, url: outside.consoleURL)
         signIn = SignInUseCases(ground, parts, settings, operators)
         flows = FlowUseCases(ground, parts)
         codes = CodeUseCases(ground, parts, push: outside.push)

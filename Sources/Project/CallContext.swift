@@ -21,6 +21,9 @@ package struct CallContext: Sendable {
     /// `X-Ios-Bundle-Identifier`: the app that the caller claims to be.
     package var iosBundleID: String?
 
+    /// Whether secrets are hidden from an administrator who could see them, as on screens.
+    package var hidesSecrets = false
+
     // Header texts are stored, sent and shown. They are cut at these lengths, which real ones do not reach.
     private static let maximumHeaderBytes = 1024
     private static let maximumLocaleBytes = 64
@@ -50,7 +53,7 @@ package struct CallContext: Sendable {
     }
 
     /// Whether secrets of the configuration and password hashes may be shown (`Docs/Contract/rulings.md` 12).
-    package var maySeeSecrets: Bool { isPrivileged && adminScopes.isSuperset(of: .all) }
+    package var maySeeSecrets: Bool { isPrivileged && !hidesSecrets && adminScopes.isSuperset(of: .all) }
 
     /// This call in the scope that its token belongs to.
     package func inScope(_ scope: Scope) -> CallContext {

@@ -26,6 +26,7 @@ package struct Assembly: Sendable {
     ///   - keys: What signs tokens, and what seals secrets at rest.
     ///   - environment: The world outside the process.
     ///   - publicURL: `server.publicURL`
+    ///   - consoleURL: Where browsers reach the console.
     ///   - mailPatience: How long handing over a message may take; `SMTPTransport`'s usual times unless told otherwise.
     /// - Throws: The faults of the settings.
     package init(
@@ -34,6 +35,7 @@ package struct Assembly: Sendable {
         keys: StoreKeys,
         environment: ServerEnvironment,
         publicURL: @escaping @Sendable () -> String,
+        consoleURL: @escaping @Sendable () -> WebURL,
         mailPatience: Duration? = nil
     ) throws {
         let mail = try Mail(
@@ -72,7 +74,8 @@ package struct Assembly: Sendable {
                 mailer: mail.mailer,
                 messages: texting.messages,
                 push: try Push.client(settings.apns, environment),
-                publicURL: publicURL
+                publicURL: publicURL,
+                consoleURL: consoleURL
             )
         )
     }

@@ -32,6 +32,8 @@ struct Core: Sendable {
     let telemetry: TelemetryService?
     /// The port that the public listener was bound to.
     let boundPort: BoundPort
+    /// The port that the private listener was bound to.
+    let boundAdminPort: BoundPort
 
     /// Every use case that endpoints call.
     package var useCases: UseCases { assembly.useCases }
@@ -105,16 +107,21 @@ struct Core: Sendable {
         auditForwardings = try AuditReceivers.all(settings.audit, database: database, environment: environment)
         auditSequencer = AuditSequencer(database: database, environment: environment, signer: keys.auditSigner)
         let boundPort = BoundPort(settings.server.port)
+        let boundAdminPort = BoundPort(settings.server.admin?.port ?? 0)
         let assembly = try Assembly(
             settings,
             database: database,
             keys: keys,
             environment: environment,
             publicURL: { settings.server.publicURL(boundTo: boundPort.port).text },
+            consoleURL: {
+                settings.console.url(settings.server, publicPort: boundPort.port, adminPort: boundAdminPort.port)
+            },
             mailPatience: patience
         )
         self.assembly = assembly
         self.boundPort = boundPort
+        self.boundAdminPort = boundAdminPort
         readinessPatience = patience ?? .milliseconds(1500)
         let collector = MetricsCollector(
             registry: registry,

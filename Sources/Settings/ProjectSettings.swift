@@ -71,8 +71,16 @@ extension ProjectSettings {
 package struct AdminSettings: Sendable {
     /// A bearer token that makes its holder an administrator.
     package let token: Secret<String>?
+    /// Whether `Bearer owner` is an administrator on the private listener. Development takes it everywhere.
+    package let acceptsOwner: Bool
 
     init(_ reader: SettingsReader) {
+        acceptsOwner = reader.value(
+            "acceptsOwner",
+            .boolean,
+            default: true,
+            "whether whoever reaches the private listener is an administrator by `Bearer owner`"
+        )
         token = reader.secret("token", .text(atLeast: 32), "a static administrator bearer token, for bootstrap and curl")
     }
 }

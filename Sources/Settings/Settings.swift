@@ -13,6 +13,8 @@ package struct Settings: Sendable {
     package let project: ProjectSettings
     /// `admin.*`.
     package let admin: AdminSettings
+    /// `console.*`.
+    package let console: ConsoleSettings
     /// `database.*`.
     package let database: DatabaseSettings
     /// `secrets.*`.
@@ -65,6 +67,7 @@ package struct Settings: Sendable {
         server = ServerSettings(reader.section("server"), development: development)
         project = ProjectSettings(reader.section("project"))
         admin = AdminSettings(reader.section("admin"))
+        console = ConsoleSettings(reader.section("console"))
         database = DatabaseSettings(reader.section("database"))
         secrets = SecretsSettings(reader.section("secrets"))
         tokens = TokenSettings(reader.section("tokens"))

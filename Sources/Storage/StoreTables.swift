@@ -123,6 +123,28 @@ struct StoreTable: Sendable {
             key: ["project_id", "tenant_id", "chain_class"],
             ["head_seq", "head_hash", "head_checkpoint", "cut_seq", "cut_hash", "cut_checkpoint"]
         ),
+        StoreTable(
+            "operators",
+            key: ["project_id", "operator_id"],
+            [
+                "email", "role", "bound_tenant_id", "password_hash", "sealed_totp", "totp_step", "created_at", "last_sign_in_at",
+            ]
+        ),
+        StoreTable(
+            "operator_passkeys",
+            key: ["project_id", "credential_id"],
+            ["operator_id", "name", "public_key", "sign_count", "created_at", "last_used_at"]
+        ),
+        StoreTable(
+            "operator_sessions",
+            key: ["project_id", "session_hash"],
+            ["operator_id", "created_at", "last_used_at", "confirmed_at", "address", "user_agent"]
+        ),
+        StoreTable(
+            "operator_invitations",
+            key: ["project_id", "code_hash"],
+            ["email", "role", "bound_tenant_id", "invited_by", "created_at", "expires_at"]
+        ),
         StoreTable("audit_cursors", key: ["receiver", "project_id", "tenant_id", "chain_class"], ["seq", "hash"]),
     ]
 

@@ -21,6 +21,7 @@ extension TokenSealer.Purpose {
         case .configurationSecret: [SealedPlace(.resource, member: "sealed")]
         case .serviceAccountKey: [SealedPlace(.resource, member: "heldKey")]
         case .totpSecret: [SealedPlace(.secondFactors, member: "sealedSecret")]
+        case .operatorTOTP: [SealedPlace(.operatorTOTP)]
         case .outboxMessage: [SealedPlace(.email), SealedPlace(.textMessage)]
         case .authorizationFlow: [SealedPlace(.flowSecrets), SealedPlace(.flowAnswer)]
         case .oobCode: [SealedPlace(.shownOOBCode)]
@@ -28,7 +29,7 @@ extension TokenSealer.Purpose {
         // The store keeps hashes under the key of smsCode. They cannot be made anew, and end within minutes.
         case .smsCode: []
         case .pendingCredential, .mfaPendingCredential, .totpEnrollment, .passkeyEnrollment, .passkeySignIn, .smsSession,
-            .temporaryProof, .appVerification, .pageToken, .serviceAccountAccess:
+            .temporaryProof, .appVerification, .pageToken, .serviceAccountAccess, .operatorCeremony, .operatorEnrollment:
             []
         }
     }

@@ -25,6 +25,12 @@ package struct TokenSealer: Sendable {
         case totpEnrollment
         /// A TOTP secret in the store.
         case totpSecret
+        /// An operator's TOTP secret in the store.
+        case operatorTOTP
+        /// The challenge of an operator's passkey ceremony.
+        case operatorCeremony
+        /// A TOTP secret on its way to an operator's authenticator.
+        case operatorEnrollment
         /// The challenge of a passkey's registration.
         case passkeyEnrollment
         /// The challenge of a sign-in with a passkey.

@@ -291,6 +291,19 @@ struct MasterKeyRotationTests {
             "project_id", "tenant_id", "chain_class", "head_seq", "head_hash", "head_checkpoint", "cut_seq", "cut_hash",
             "cut_checkpoint",
         ],
+        "operators": [
+            "project_id", "operator_id", "email", "role", "bound_tenant_id", "password_hash", "totp_step", "created_at",
+            "last_sign_in_at",
+        ],
+        "operator_passkeys": [
+            "project_id", "credential_id", "operator_id", "name", "public_key", "sign_count", "created_at", "last_used_at",
+        ],
+        "operator_sessions": [
+            "project_id", "session_hash", "operator_id", "created_at", "last_used_at", "confirmed_at", "address", "user_agent",
+        ],
+        "operator_invitations": [
+            "project_id", "code_hash", "email", "role", "bound_tenant_id", "invited_by", "created_at", "expires_at",
+        ],
         "audit_cursors": [
             "receiver", "project_id", "tenant_id", "chain_class", "seq", "hash",
         ],

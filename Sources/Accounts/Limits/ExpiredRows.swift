@@ -42,6 +42,8 @@ package struct ExpiredRows: Sendable {
     private static let batch = 500
     // Expired codes stay for a day, so that a late user gets the exact error.
     private static let smsCodesStay = Duration.seconds(86_400)
+    // No session of an operator lasts longer (`console.sessionHours`).
+    private static let operatorSessionsStay = Duration.seconds(86_400 * 8)
 
     package init(database: any Database, environment: ServerEnvironment, retention: Retention) {
         self.database = database
@@ -92,6 +94,10 @@ package struct ExpiredRows: Sendable {
             case .smsCodes:
                 .init(removed: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch))
             case .appCredentials: .init(removed: try transaction.deleteAppCredentials(expiredBefore: past, limit: Self.batch))
+            case .operatorSessions:
+                .init(removed: try transaction.deleteOperatorSessions(createdBefore: now - Self.operatorSessionsStay, limit: Self.batch))
+            case .operatorInvitations:
+                .init(removed: try transaction.deleteOperatorInvitations(expiredBefore: past, limit: Self.batch))
             case .throttles: .init(removed: try transaction.deleteThrottles(endedBefore: past, limit: Self.batch))
             }
         }
@@ -107,11 +113,13 @@ package struct ExpiredRows: Sendable {
         case authorizationFlows
         case smsCodes
         case appCredentials
+        case operatorSessions
+        case operatorInvitations
         case throttles
 
         static let all: [Kind] =
             [.usedCredentials, .endedSessions] + AuditClass.allCases.map(Kind.auditRecords) + [
-                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .throttles,
+                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .operatorSessions, .operatorInvitations, .throttles,
             ]
     }
 }

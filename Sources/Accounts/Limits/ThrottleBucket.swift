@@ -120,6 +120,19 @@ enum ThrottleBucket {
         network.key.map { "usualForSecondFactors:\(localID):\($0)" }
     }
 
+    /// Tries of operators from a network.
+    static func operators(from network: ClientNetwork) -> String { "operators:from:\(network.text)" }
+
+    /// Failed tries of an operator, for a network with a count of its own, or `nil` for all others together.
+    static func operators(named email: String, from usual: ClientNetwork?) -> String {
+        "operators:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
+    }
+
+    /// The mark of a network from which an operator has signed in; `nil` for an unknown network.
+    static func usualForOperators(_ network: ClientNetwork, of email: String) -> String? {
+        network.key.map { "usualForOperators:\(hash(email)):\($0)" }
+    }
+
     // A text that is not an e-mail address has no account, but is counted the same.
     private static func hash(_ email: String) -> String { hexadecimal(sha256((EmailAddress.canonical(email) ?? email).utf8)) }
 }

@@ -12,6 +12,7 @@ package struct API {
     private let privateGuard: PrivateListenerGuard?
     private let errors: ErrorRendering
     private let clientAddress: ClientAddress
+    private let annex: (any Annex)?
 
     /// The settings that the API needs.
     package struct Options: Sendable {
@@ -38,6 +39,10 @@ package struct API {
         package var readinessPatience: Duration
         /// What the settings leave out, in sentences that `/readyz` shows.
         package var warnings: [String]
+        /// Pages of another module; `nil` for none.
+        package var annex: (any Annex)?
+        /// Where browsers reach the private listener's pages, whose host it may be called by.
+        package var privateURL: @Sendable () -> String
 
         package init(
             mode: ModeRules,
@@ -51,8 +56,12 @@ package struct API {
             gapiScript: String = "https://apis.google.com/js/api.js",
             recaptchaSiteKey: String? = nil,
             readinessPatience: Duration,
-            warnings: [String] = []
+            warnings: [String] = [],
+            annex: (any Annex)? = nil,
+            privateURL: (@Sendable () -> String)? = nil
         ) {
+            self.annex = annex
+            self.privateURL = privateURL ?? publicURL
             self.readinessPatience = readinessPatience
             self.warnings = warnings
             self.recaptchaSiteKey = recaptchaSiteKey
@@ -89,6 +98,7 @@ package struct API {
             project: auth.project
         )
         self.clientAddress = clientAddress
+        annex = options.annex
         let door = Door(keyRing: keyRing, auth: auth, errors: errors, options: options)
         let configurations = useCases.ground.configurations
         let runner = EndpointRunner(
@@ -112,7 +122,7 @@ package struct API {
         self.table = table
         environment = useCases.ground.environment
         modeName = options.mode.nameInAnswers
-        privateGuard = options.isPrivate ? PrivateListenerGuard(publicURL: options.publicURL) : nil
+        privateGuard = options.isPrivate ? PrivateListenerGuard(urls: [options.publicURL, options.privateURL]) : nil
         guardian =
             options.mode.refusesForeignPages
             ? DevelopmentGuard(allowsRemote: options.allowsRemote, publicURL: options.publicURL) : nil
@@ -139,6 +149,7 @@ package struct API {
     package func responder() -> FrontDoor {
         FrontDoor(
             routes: table.routes(errors: errors),
+            annex: annex,
             errors: errors,
             clientAddress: clientAddress,
             environment: environment,

@@ -116,13 +116,19 @@ package struct CallerAuth: Sendable {
 
     private func administrator(_ request: Request) async throws -> Administrator? {
         guard let token = request.bearerToken else { return nil }
-        if acceptsOwner, isEmulatorWord(token) {
+        if acceptsOwner, isEmulatorWord(token), !mode.administratorsNeedBearer || !isOfPage(request) {
             ownerWarning?.say()
             return Administrator(actor: "owner", scopes: .all)
         }
         if let adminToken, constantTimeEqual(token, adminToken) { return Administrator(actor: "admin.token", scopes: .all) }
         guard let known = try await credentials.administrator(bearing: token) else { throw TransportError.badBearer }
         return known
+    }
+
+    // In production a page is no administrator by a word that everybody knows, also one of the console's own origin
+    // (threat case EMU-02). Admin SDKs send none of these headers.
+    private func isOfPage(_ request: Request) -> Bool {
+        request.headers[.origin] != nil || request.headers[.secFetchSite] != nil
     }
 
     // A text with the form of Google's access tokens is accepted in development only (`Docs/Contract/conventions.md` §2).

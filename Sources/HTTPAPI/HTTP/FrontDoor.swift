@@ -11,6 +11,7 @@ package struct FrontDoor: HTTPResponder {
     package typealias Context = PosternContext
 
     private let routes: Routes
+    private let annex: (any Annex)?
     private let clientAddress: ClientAddress
     private let environment: ServerEnvironment
     private let guardian: DevelopmentGuard?
@@ -22,6 +23,7 @@ package struct FrontDoor: HTTPResponder {
 
     /// - Parameters:
     ///   - routes: The route table.
+    ///   - annex: Pages of another module with a path of their own; `nil` for none.
     ///   - errors: Renders the refusals of this responder.
     ///   - clientAddress: Finds the client's address for the log.
     ///   - environment: The clock.
@@ -30,6 +32,7 @@ package struct FrontDoor: HTTPResponder {
     ///   - modeName: The value of `Postern-Mode`; `nil` leaves the header out.
     init(
         routes: Routes,
+        annex: (any Annex)?,
         errors: ErrorRendering,
         clientAddress: ClientAddress,
         environment: ServerEnvironment,
@@ -42,6 +45,7 @@ package struct FrontDoor: HTTPResponder {
         self.privateGuard = privateGuard
         metrics = RequestMetrics(factory: environment.metrics)
         self.routes = routes
+        self.annex = annex
         self.clientAddress = clientAddress
         self.environment = environment
         self.guardian = guardian
@@ -75,7 +79,7 @@ package struct FrontDoor: HTTPResponder {
                 context.isHTTP2
                 ? try await ClientPresence.whilePresent(at: context.channel) { try await answer(request, context) }
                 : try await answer(request, context)
-            CORS.apply(to: &response, for: request)
+            if annex?.takes(request) != true { CORS.apply(to: &response, for: request) }
         } catch let error as TransportError {
             // CORS headers are not added, so that the foreign page cannot read the refusal.
             response = try errors.response(to: error, context)
@@ -117,6 +121,9 @@ package struct FrontDoor: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {
+        if let annex, annex.takes(request) {
+            return try await annex.respond(to: request, AnnexCaller(request, context))
+        }
         if request.method == .options { return (Response(status: .noContent), nil) }
         let (response, template) = try await routes.respond(to: request.withLiteralPunctuation(), context)
         guard request.method == .head else { return (response, template) }

@@ -9,6 +9,9 @@ extension ModeRules {
     /// Whether the server listens on loopback addresses only, unless `development.allowRemote` is set.
     package var staysOnLoopback: Bool { rule(production: false, development: true) }
 
+    /// Whether the public listener serves the console where `console.public` is not set.
+    package var servesConsoleInPublic: Bool { rule(production: false, development: true) }
+
     /// Whether settings that expose administrators, links or codes are warned of.
     package var warnsOfExposure: Bool { rule(production: true, development: false) }
 

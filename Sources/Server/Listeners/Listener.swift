@@ -53,14 +53,18 @@ struct Listener {
     /// - Throws: When it cannot be made.
     func admin(onRunning: @escaping @Sendable (Int) -> Void = { _ in }) throws -> (any Service)? {
         guard let admin = core.settings.server.admin else { return nil }
-        let logger = core.logger
+        let (logger, boundPort) = (core.logger, core.boundAdminPort)
         return try application(
             at: Place(host: admin.host, port: admin.port, keys: "server.adminHost and server.adminPort"),
-            api: api(acceptsOwner: true, isPrivate: true),
+            api: api(
+                acceptsOwner: core.settings.admin.acceptsOwner || core.settings.mode.rules.takesOwnerInPublic,
+                isPrivate: true
+            ),
             certificate: nil,
             connections: ConnectionLimit.ofPrivateListener,
             admission: try admission(isPrivate: true)
         ) { port in
+            boundPort.port = port
             logger.notice("private listener", metadata: ["host": "\(admin.host)", "port": "\(port)"])
             onRunning(port)
         }

@@ -23,6 +23,7 @@ package struct SealedColumn: Sendable, Hashable {
     package static let flowSecrets = SealedColumn("authorization_flows", "secrets")
     package static let flowAnswer = SealedColumn("authorization_flows", "answer")
     package static let shownOOBCode = SealedColumn("oob_codes", "sealed_code")
+    package static let operatorTOTP = SealedColumn("operators", "sealed_totp", isScoped: false)
     package static let shownSMSCode = SealedColumn("sms_codes", "sealed_code")
 
     /// The columns of the primary key.

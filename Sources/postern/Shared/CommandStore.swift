@@ -116,7 +116,14 @@ enum CommandStore {
                 database: database,
                 keys: keys,
                 environment: environment,
-                publicURL: { settings.server.publicURL(boundTo: settings.server.port).text }
+                publicURL: { settings.server.publicURL(boundTo: settings.server.port).text },
+                consoleURL: {
+                    settings.console.url(
+                        settings.server,
+                        publicPort: settings.server.port,
+                        adminPort: settings.server.admin?.port ?? 0
+                    )
+                }
             )
             let workplace = Workplace(
                 useCases: assembly.useCases,

@@ -1,0 +1,63 @@
+-- Operators of the console, apart from the project's users. A null tenant means every tenant and the project itself.
+CREATE TABLE operators (
+    project_id TEXT NOT NULL,
+    operator_id TEXT NOT NULL,
+    email TEXT NOT NULL,
+    role TEXT NOT NULL,
+    bound_tenant_id TEXT,
+    password_hash TEXT,
+    sealed_totp TEXT,
+    totp_step INTEGER,
+    created_at INTEGER NOT NULL,
+    last_sign_in_at INTEGER,
+    PRIMARY KEY (project_id, operator_id)
+);
+
+CREATE UNIQUE INDEX operators_email ON operators (project_id, email);
+
+CREATE TABLE operator_passkeys (
+    project_id TEXT NOT NULL,
+    credential_id TEXT NOT NULL,
+    operator_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    public_key BLOB NOT NULL,
+    sign_count INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    PRIMARY KEY (project_id, credential_id),
+    FOREIGN KEY (project_id, operator_id) REFERENCES operators (project_id, operator_id) ON DELETE CASCADE
+);
+
+CREATE INDEX operator_passkeys_operator ON operator_passkeys (project_id, operator_id);
+
+-- The cookie's SHA-256. confirmed_at is when a factor was last proven, which what hurts asks for.
+CREATE TABLE operator_sessions (
+    project_id TEXT NOT NULL,
+    session_hash BLOB NOT NULL,
+    operator_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER NOT NULL,
+    confirmed_at INTEGER NOT NULL,
+    address TEXT,
+    user_agent TEXT,
+    PRIMARY KEY (project_id, session_hash),
+    FOREIGN KEY (project_id, operator_id) REFERENCES operators (project_id, operator_id) ON DELETE CASCADE
+);
+
+CREATE INDEX operator_sessions_operator ON operator_sessions (project_id, operator_id);
+CREATE INDEX operator_sessions_created ON operator_sessions (created_at);
+
+-- The code's SHA-256. A null email is asked for; a null inviter is the server's own first start.
+CREATE TABLE operator_invitations (
+    project_id TEXT NOT NULL,
+    code_hash BLOB NOT NULL,
+    email TEXT,
+    role TEXT NOT NULL,
+    bound_tenant_id TEXT,
+    invited_by TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (project_id, code_hash)
+);
+
+CREATE INDEX operator_invitations_expiry ON operator_invitations (expires_at);

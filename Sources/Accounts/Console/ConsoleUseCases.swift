@@ -1,0 +1,40 @@
+import Passwords
+import Settings
+import WebAuthn
+
+/// What operators of the console do with their own access. What they do to users and configuration are the Admin API's use cases.
+package struct ConsoleUseCases: Sendable {
+    package let invitations: OperatorInvitations
+    package let enrollment: OperatorEnrollment
+    package let signIn: OperatorSignIn
+    package let sessions: OperatorSessions
+    package let factors: OperatorFactors
+    package let directory: OperatorDirectory
+
+    /// - Parameters:
+    ///   - ground: What almost every use case needs.
+    ///   - settings: `console.*` and the project.
+    ///   - hasher: Hashes passwords.
+    ///   - url: The address at which browsers reach the console. It is read at each use, because with port 0 it is known only once
+    ///     the listener runs.
+    init(_ ground: Ground, _ settings: Settings, hasher: PasswordHasher, url: @escaping @Sendable () -> WebURL) {
+        let base = OperatorGround(
+            ground: ground,
+            projectID: settings.project.id,
+            party: {
+                let url = url()
+                return RelyingParty(id: url.host, origins: [url.origin])
+            },
+            idleTime: settings.console.idleTime,
+            sessionTime: settings.console.sessionTime
+        )
+        let passkeys = OperatorPasskeys(base: base)
+        let password = OperatorPassword(base: base, hasher: hasher)
+        sessions = OperatorSessions(base: base)
+        invitations = OperatorInvitations(base: base)
+        enrollment = OperatorEnrollment(base: base, passkeys: passkeys, password: password, sessions: sessions)
+        signIn = OperatorSignIn(base: base, passkeys: passkeys, password: password, sessions: sessions)
+        factors = OperatorFactors(base: base, passkeys: passkeys, password: password)
+        directory = OperatorDirectory(base: base)
+    }
+}

@@ -1,0 +1,117 @@
+import Project
+package import Storage
+import Tenancy
+
+/// The operators of a project: who they are, their roles, and their end.
+package struct OperatorDirectory: Sendable {
+    let base: OperatorGround
+
+    /// All operators, for an owner.
+    ///
+    /// - Throws: ``OperatorError/notAllowed``; `StorageError`.
+    package func all(for owner: ConsoleOperator) async throws -> [OperatorRecord] {
+        try owner.requireManagement()
+        return try await all()
+    }
+
+    /// All operators, for the command line.
+    ///
+    /// - Throws: `StorageError`.
+    package func all() async throws -> [OperatorRecord] {
+        try await base.database.read { try $0.consoleOperators(base.projectID) }
+    }
+
+    /// One operator, for an owner.
+    ///
+    /// - Throws: ``OperatorError``; `StorageError`.
+    package func find(_ operatorID: String, for owner: ConsoleOperator) async throws -> OperatorRecord {
+        try owner.requireManagement()
+        guard let record = try await base.database.read({ try $0.consoleOperator(base.projectID, id: operatorID) }) else {
+            throw OperatorError.unknownOperator
+        }
+        return record
+    }
+
+    /// Changes role and tenant of an operator, whose sessions end.
+    ///
+    /// - Throws: ``OperatorError``; `StorageError`.
+    package func change(
+        _ operatorID: String,
+        to role: OperatorRole,
+        tenantID: String?,
+        by owner: ConsoleOperator,
+        from client: ConsoleClient
+    ) async throws {
+        try owner.requireManagement()
+        try owner.requireConfirmation()
+        if let tenantID {
+            guard role != .owner else { throw OperatorError.invalidTenant }
+            do {
+                _ = try await base.configurations.configuration(of: Scope(projectID: base.projectID, tenantID: tenantID))
+            } catch is APIError {
+                throw OperatorError.invalidTenant
+            }
+        }
+        let detail: JSONValue = [
+            "operator": .string(operatorID), "role": .string(role.rawValue),
+            "tenant": tenantID.map(JSONValue.string) ?? .null,
+        ]
+        try await alter(operatorID, "operatorRoleChanged", actor: owner.actor, client, detail) { transaction, record in
+            var record = record
+            (record.role, record.tenantID) = (role.rawValue, tenantID)
+            try transaction.updateOperator(base.projectID, record)
+            _ = try transaction.deleteOperatorSessions(base.projectID, operatorID: record.operatorID, except: nil)
+        }
+    }
+
+    /// Removes an operator with all passkeys and sessions.
+    ///
+    /// - Throws: ``OperatorError``; `StorageError`.
+    package func remove(_ operatorID: String, by owner: ConsoleOperator, from client: ConsoleClient) async throws {
+        try owner.requireManagement()
+        try owner.requireConfirmation()
+        try await remove(operatorID, actor: owner.actor, from: client)
+    }
+
+    /// Removes an operator on behalf of the command line.
+    ///
+    /// - Parameters:
+    ///   - operatorID: The operator.
+    ///   - actor: The actor of the audit trail.
+    ///   - client: Where from; `nil` for the command line.
+    /// - Throws: ``OperatorError``; `StorageError`.
+    package func remove(_ operatorID: String, actor: String, from client: ConsoleClient? = nil) async throws {
+        let detail: JSONValue = ["operator": .string(operatorID)]
+        try await alter(operatorID, "operatorRemoved", actor: actor, client, detail) { transaction, record in
+            try transaction.deleteOperator(base.projectID, id: record.operatorID)
+        }
+    }
+
+    // What an operator has begun ends with the change: invitations that wait go, too.
+    private func alter(
+        _ operatorID: String,
+        _ name: String,
+        actor: String,
+        _ client: ConsoleClient?,
+        _ detail: JSONValue,
+        _ body: @escaping @Sendable (any Transaction, OperatorRecord) throws -> Void
+    ) async throws {
+        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
+        try await base.database.write { transaction throws in
+            guard let record = try transaction.consoleOperator(project, id: operatorID) else {
+                throw OperatorError.unknownOperator
+            }
+            try body(transaction, record)
+            let owner = OperatorRole.owner.rawValue
+            if record.role == owner, try !transaction.consoleOperators(project).contains(where: { $0.role == owner }) {
+                throw OperatorError.lastOwner
+            }
+            for invitation in try transaction.operatorInvitations(project)
+            where invitation.invitedBy == ConsoleOperator.actor(record.email) || invitation.email == record.email {
+                _ = try transaction.deleteOperatorInvitation(project, hash: invitation.codeHash)
+            }
+            let event = base.event(name, actor: actor, client: client, detail, id: eventID, at: now)
+            try transaction.insertAuditEvent(base.scope, event)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Project
+import Storage
+import WebAuthn
+
+/// What the console's use cases share.
+package struct OperatorGround: Grounded {
+    let ground: Ground
+    let projectID: String
+    /// The relying party of operators' passkeys: the console's own address, not that of users' passkeys.
+    let party: @Sendable () -> RelyingParty
+    /// How long a session lasts without a request.
+    let idleTime: Duration
+    /// How long a session lasts in any case.
+    let sessionTime: Duration
+
+    /// The scope of limits, challenges and records of operators.
+    var scope: Scope { Scope(projectID: projectID) }
+
+    /// Makes an audit record of what an operator or the command line did.
+    func event(
+        _ name: String,
+        actor: String,
+        client: ConsoleClient? = nil,
+        _ detail: JSONValue? = nil,
+        id: String,
+        at time: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(
+            eventID: id,
+            occurredAt: time,
+            event: name,
+            localID: nil,
+            actor: actor,
+            address: client?.address,
+            detail: detail
+        )
+    }
+
+    /// Draws the token of a new session.
+    func newToken() -> (token: String, hash: [UInt8]) {
+        let token = Base64URL.encode(environment.random(32))
+        return (token, sha256(token.utf8))
+    }
+}
+
+extension OperatorRecord {
+    /// Whether the operator has a password with a second factor.
+    package var hasPassword: Bool { passwordHash != nil && sealedTOTP != nil }
+}

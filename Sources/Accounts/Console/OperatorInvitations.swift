@@ -1,0 +1,184 @@
+package import Project
+import Storage
+import Tenancy
+
+/// Invitations to the console. A link is good once and for half an hour; the store keeps the hash of its code only.
+package struct OperatorInvitations: Sendable {
+    let base: OperatorGround
+
+    private static let lifetime = Duration.seconds(1800)
+    private static let maximumOpen = 100
+    private static let maximumOperators = 1000
+
+    /// An invitation that waits.
+    package struct Pending: Sendable {
+        /// `nil` at the first start.
+        package let email: String?
+        package let role: OperatorRole
+        package let tenantID: String?
+        /// The actor; `nil` at the first start.
+        package let invitedBy: String?
+        package let expiresAt: Timestamp
+        /// Names it in forms: the hash of its code in hexadecimal.
+        package let id: String
+    }
+
+    /// Makes an invitation on behalf of the command line.
+    ///
+    /// - Parameters:
+    ///   - email: Whom it is for. An operator of that address gets new factors by it, and loses the old ones and all sessions.
+    ///   - role: The role of a new operator; an operator who exists keeps the role.
+    ///   - tenantID: The one tenant to work in; `nil` for all and the project itself.
+    ///   - actor: The actor of the audit trail.
+    /// - Returns: The code for the link.
+    /// - Throws: ``OperatorError``; `StorageError`.
+    package func invite(_ email: String, role: OperatorRole, tenantID: String?, actor: String) async throws -> String {
+        guard let address = EmailAddress.canonical(email), EmailAddress.isMailable(address) else {
+            throw OperatorError.invalidEmail
+        }
+        if let tenantID {
+            // An owner manages operators, who belong to the project.
+            guard role != .owner else { throw OperatorError.invalidTenant }
+            do {
+                _ = try await base.configurations.configuration(of: Scope(projectID: base.projectID, tenantID: tenantID))
+            } catch is APIError {
+                throw OperatorError.invalidTenant
+            }
+        }
+        let detail: JSONValue = [
+            "email": .string(address), "role": .string(role.rawValue), "tenant": tenantID.map(JSONValue.string) ?? .null,
+        ]
+        return try await make(email: address, role: role, tenantID: tenantID, invitedBy: actor, detail)
+    }
+
+    /// Makes an invitation on behalf of an owner, who has just proven a factor.
+    ///
+    /// - Throws: As ``invite(_:role:tenantID:actor:)``; ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``.
+    package func invite(
+        _ email: String,
+        role: OperatorRole,
+        tenantID: String?,
+        by owner: ConsoleOperator
+    ) async throws -> String {
+        try owner.requireManagement()
+        try owner.requireConfirmation()
+        return try await invite(email, role: role, tenantID: tenantID, actor: owner.actor)
+    }
+
+    /// Makes the first invitation, for an owner, while there is no operator.
+    ///
+    /// - Returns: The code; `nil` when there is an operator.
+    /// - Throws: `StorageError`.
+    package func firstStart() async throws -> String? {
+        guard try await base.database.read({ try $0.consoleOperators(base.projectID).isEmpty }) else { return nil }
+        return try await make(email: nil, role: .owner, tenantID: nil, invitedBy: nil, ["role": .string(OperatorRole.owner.rawValue)])
+    }
+
+    private func make(
+        email: String?,
+        role: OperatorRole,
+        tenantID: String?,
+        invitedBy: String?,
+        _ detail: JSONValue
+    ) async throws -> String {
+        let (now, project) = (base.environment.now(), base.projectID)
+        let (code, hash) = base.newToken()
+        let record = OperatorInvitationRecord(
+            codeHash: hash,
+            email: email,
+            role: role.rawValue,
+            tenantID: tenantID,
+            invitedBy: invitedBy,
+            createdAt: now,
+            expiresAt: now.advanced(by: Self.lifetime)
+        )
+        let event = base.event(
+            "operatorInvited",
+            actor: invitedBy ?? "server",
+            detail,
+            id: base.environment.newEventID(),
+            at: now
+        )
+        try await base.database.write { transaction throws in
+            if let email { try transaction.deleteOperatorInvitations(project, email: email) }
+            let open = try transaction.operatorInvitations(project).count { $0.expiresAt > now }
+            guard open < Self.maximumOpen, try transaction.consoleOperators(project).count < Self.maximumOperators else {
+                throw OperatorError.tooMany
+            }
+            try transaction.insertOperatorInvitation(project, record)
+            try transaction.insertAuditEvent(base.scope, event)
+        }
+        return code
+    }
+
+    /// Finds the invitation of a code.
+    ///
+    /// - Throws: ``OperatorError/invitationEnded``; `StorageError`.
+    package func pending(code: String) async throws -> Pending {
+        let (hash, now) = (Self.hash(ofCode: code), base.environment.now())
+        return try await base.database.read { transaction in
+            try transaction.invitation(base.projectID, hash: hash, at: now).pending
+        }
+    }
+
+    static func hash(ofCode code: String) -> [UInt8] { sha256(code.utf8.prefix(256)) }
+
+    /// The invitations that wait.
+    ///
+    /// - Throws: ``OperatorError/notAllowed``; `StorageError`.
+    package func all(for owner: ConsoleOperator) async throws -> [Pending] {
+        try owner.requireManagement()
+        let now = base.environment.now()
+        return try await base.database.read { try $0.operatorInvitations(base.projectID) }
+            .filter { $0.expiresAt > now }
+            .compactMap { try? $0.pending }
+    }
+
+    /// Withdraws an invitation.
+    ///
+    /// - Throws: ``OperatorError``; `StorageError`.
+    package func withdraw(_ id: String, by owner: ConsoleOperator) async throws {
+        try owner.requireManagement()
+        let (now, project) = (base.environment.now(), base.projectID)
+        let event = base.event(
+            "operatorInvitationWithdrawn",
+            actor: owner.actor,
+            id: base.environment.newEventID(),
+            at: now
+        )
+        try await base.database.write { transaction throws in
+            guard let found = try transaction.operatorInvitations(project).first(where: { hexadecimal($0.codeHash) == id }),
+                try transaction.deleteOperatorInvitation(project, hash: found.codeHash)
+            else { throw OperatorError.invitationEnded }
+            try transaction.insertAuditEvent(base.scope, event)
+        }
+    }
+}
+
+extension OperatorInvitationRecord {
+    var pending: OperatorInvitations.Pending {
+        get throws {
+            guard let role = OperatorRole(rawValue: role) else { throw OperatorError.invitationEnded }
+            return OperatorInvitations.Pending(
+                email: email,
+                role: role,
+                tenantID: tenantID,
+                invitedBy: invitedBy,
+                expiresAt: expiresAt,
+                id: hexadecimal(codeHash)
+            )
+        }
+    }
+}
+
+extension Transaction {
+    /// The invitation with a hash that is good now. The first start's ends with the first operator.
+    ///
+    /// - Throws: ``OperatorError/invitationEnded``; `StorageError`.
+    func invitation(_ project: String, hash: [UInt8], at now: Timestamp) throws -> OperatorInvitationRecord {
+        guard let found = try operatorInvitation(project, hash: hash), now < found.expiresAt,
+            try found.invitedBy != nil || consoleOperators(project).isEmpty
+        else { throw OperatorError.invitationEnded }
+        return found
+    }
+}

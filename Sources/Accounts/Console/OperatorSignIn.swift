@@ -1,0 +1,168 @@
+import Foundation
+import Project
+import Storage
+package import WebAuthn
+
+/// Signs operators in, and lets those who are signed in prove a factor again.
+package struct OperatorSignIn: Sendable {
+    let base: OperatorGround
+    let passkeys: OperatorPasskeys
+    let password: OperatorPassword
+    let sessions: OperatorSessions
+
+    /// What a browser needs to use a passkey. It depends on no operator.
+    package func passkeyOptions() throws -> OperatorCeremony { try passkeys.options(for: .signIn) }
+
+    /// Signs in with a passkey.
+    ///
+    /// - Returns: The token of a new session.
+    /// - Throws: ``OperatorError``; `StorageError`.
+    package func signIn(_ response: AuthenticatorResponse, from client: ConsoleClient) async throws -> String {
+        let verified = try await counted(nil, client) { try await passkeys.assertion(response, for: .signIn) }
+        return try await begin(from: client, factor: "passkey") { transaction, now in
+            try passkeys.accept(verified, at: now, in: transaction)
+            return try transaction.consoleOperator(base.projectID, id: verified.operatorID)
+        }
+    }
+
+    /// Signs in with a password and a code.
+    ///
+    /// - Returns: The token of a new session.
+    /// - Throws: ``OperatorError``; `APIError` when the server has too much to do; `StorageError`.
+    package func signIn(email: String, password text: String, code: String, from client: ConsoleClient) async throws -> String {
+        // A text that is no address has no operator, but is counted and costs the same.
+        let address = EmailAddress.canonical(email)
+        let (record, step) = try await counted(address ?? "-", client) { () -> (OperatorRecord, Int64) in
+            let found = try await base.database.read { transaction in
+                try address.flatMap { try transaction.consoleOperator(base.projectID, email: $0) }
+            }
+            let step = try await password.check(text, code: code, of: found)
+            guard let found else { throw OperatorError.wrongCredentials }
+            return (found, step)
+        }
+        return try await begin(from: client, factor: "password") { transaction, _ in
+            try transaction.useCode(step, of: record, base.projectID)
+        }
+    }
+
+    /// What a browser needs to prove a passkey of a signed-in operator again.
+    ///
+    /// - Throws: `StorageError`.
+    package func confirmationOptions(of current: ConsoleOperator) async throws -> OperatorCeremony {
+        let known = try await base.database.read { try $0.operatorPasskeys(base.projectID, operatorID: current.operatorID) }
+        return try passkeys.options(for: .confirmation(current.sessionHash), known: known.map(\.credentialID))
+    }
+
+    /// Proves a factor again by a passkey.
+    ///
+    /// - Returns: The session's new token: a token from before the proof gains nothing.
+    /// - Throws: ``OperatorError``; `StorageError`.
+    package func confirm(
+        _ current: ConsoleOperator,
+        _ response: AuthenticatorResponse,
+        from client: ConsoleClient
+    ) async throws -> String {
+        let verified = try await counted(nil, client) {
+            let verified = try await passkeys.assertion(response, for: .confirmation(current.sessionHash))
+            guard verified.operatorID == current.operatorID else { throw OperatorError.passkeyRefused }
+            return verified
+        }
+        return try await renew(current, from: client, factor: "passkey") { transaction, now in
+            try passkeys.accept(verified, at: now, in: transaction)
+        }
+    }
+
+    /// Proves a factor again by password and code.
+    ///
+    /// - Returns: The session's new token.
+    /// - Throws: ``OperatorError``; `APIError` when the server has too much to do; `StorageError`.
+    package func confirm(
+        _ current: ConsoleOperator,
+        password text: String,
+        code: String,
+        from client: ConsoleClient
+    ) async throws -> String {
+        let (record, step) = try await counted(current.email, client) { () -> (OperatorRecord, Int64) in
+            let found = try await base.database.read { try $0.consoleOperator(base.projectID, id: current.operatorID) }
+            let step = try await password.check(text, code: code, of: found)
+            guard let found else { throw OperatorError.wrongCredentials }
+            return (found, step)
+        }
+        return try await renew(current, from: client, factor: "password") { transaction, _ in
+            _ = try transaction.useCode(step, of: record, base.projectID)
+        }
+    }
+
+    private func begin(
+        from client: ConsoleClient,
+        factor: String,
+        _ prove: @escaping @Sendable (any Transaction, Timestamp) throws -> OperatorRecord?
+    ) async throws -> String {
+        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
+        let (token, session) = sessions.newSession(from: client, at: now)
+        try await base.database.write { transaction throws in
+            guard var record = try prove(transaction, now) else { throw OperatorError.wrongCredentials }
+            record.lastSignInAt = now
+            try transaction.updateOperator(project, record)
+            try sessions.begin(session(record.operatorID), in: transaction)
+            let detail: JSONValue = ["factor": .string(factor)]
+            let actor = ConsoleOperator.actor(record.email)
+            let event = base.event("operatorSignedIn", actor: actor, client: client, detail, id: eventID, at: now)
+            try transaction.insertAuditEvent(base.scope, event)
+        }
+        return token
+    }
+
+    private func renew(
+        _ current: ConsoleOperator,
+        from client: ConsoleClient,
+        factor: String,
+        _ prove: @escaping @Sendable (any Transaction, Timestamp) throws -> Void
+    ) async throws -> String {
+        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
+        let (token, hash) = base.newToken()
+        try await base.database.write { transaction throws in
+            try prove(transaction, now)
+            guard try transaction.confirmOperatorSession(project, hash: current.sessionHash, newHash: hash, at: now) else {
+                throw OperatorError.signedOut
+            }
+            let detail: JSONValue = ["factor": .string(factor)]
+            let event = base.event("operatorConfirmed", actor: current.actor, client: client, detail, id: eventID, at: now)
+            try transaction.insertAuditEvent(base.scope, event)
+        }
+        return token
+    }
+
+    // Counts a try before it is made, and takes it back when it succeeds or was not made for want of time.
+    private func counted<Value>(
+        _ email: String?,
+        _ client: ConsoleClient,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let attempt = try await base.throttle.operatorAttempt(email: email, address: client.address, base.scope)
+        do {
+            let value = try await body()
+            try await base.throttle.succeeded(attempt)
+            return value
+        } catch let error as OperatorError {
+            try await record(error, email, client)
+            throw error
+        } catch {
+            try await base.throttle.abandoned(attempt)
+            throw error
+        }
+    }
+
+    private func record(_ error: OperatorError, _ email: String?, _ client: ConsoleClient) async throws {
+        let now = base.environment.now()
+        let event = base.event(
+            AuditEvent.refused,
+            actor: "operator",
+            client: client,
+            ["code": .string("\(error)"), "operator": email.map(JSONValue.string) ?? .null],
+            id: base.environment.newEventID(),
+            at: now
+        )
+        try await base.database.write { try $0.insertAuditEvent(base.scope, event) }
+    }
+}

@@ -1,0 +1,57 @@
+import Project
+
+/// `console.*`: the operators' pages.
+package struct ConsoleSettings: Sendable {
+    /// Whether the console is served at all.
+    package let isEnabled: Bool
+    /// Whether the public listener serves it, too.
+    package let isPublic: Bool
+    /// How long a session lasts without a request.
+    package let idleTime: Duration
+    /// How long a session lasts in any case.
+    package let sessionTime: Duration
+    private let configuredURL: WebURL?
+
+    /// The address at which browsers reach the console: operators' passkeys are bound to its host.
+    ///
+    /// - Parameters:
+    ///   - server: The listeners.
+    ///   - publicPort: The bound port of the public one.
+    ///   - adminPort: The bound port of the private one.
+    /// - Returns: The configured address; else the private listener as `localhost`, for which browsers demand no TLS; else the
+    ///   public one.
+    package func url(_ server: ServerSettings, publicPort: Int, adminPort: Int) -> WebURL {
+        if let configuredURL { return configuredURL }
+        if server.admin != nil { return WebURL(isSecure: false, host: "localhost", port: adminPort) }
+        let url = server.publicURL(boundTo: publicPort)
+        // A passkey belongs to a name, never to an address.
+        guard server.configuredPublicURL == nil, IPAddress(url.host)?.isLoopback == true else { return url }
+        return WebURL(isSecure: url.isSecure, host: "localhost", port: publicPort)
+    }
+
+    init(_ reader: SettingsReader) {
+        isEnabled = reader.value("enabled", .boolean, default: true, "whether the console is served at `/console`")
+        let named = reader.optional(
+            "public",
+            .boolean,
+            otherwise: "`false`; `true` in development",
+            "whether the public listener serves the console, too"
+        )
+        isPublic = named ?? (reader.rules?.servesConsoleInPublic == true)
+        configuredURL = reader.optional(
+            "url",
+            .baseURL,
+            otherwise: "`http://localhost:PORT` of the private listener, or `server.publicURL`",
+            "where browsers reach the console; its host is that of operators' passkeys"
+        )
+        idleTime = .seconds(
+            60 * reader.value("idleMinutes", .integer(in: 1...1440), default: 30, "after how long without a request operators are signed out")
+        )
+        sessionTime = .seconds(
+            3600 * reader.value("sessionHours", .integer(in: 1...168), default: 12, "after how long operators are signed out in any case")
+        )
+        if let url = configuredURL, WebAddress(url.text) == nil {
+            reader.refuse("url", "expected a host of letters, digits and hyphens (xn--… for other letters)")
+        }
+    }
+}
