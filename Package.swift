@@ -139,6 +139,17 @@ let package = Package(
             dependencies: ["HTTPAPI", "Accounts", "Storage", "Project", crypto],
             swiftSettings: settings
         ),
+        // The operators' console: pages for browsers, over the same use cases as the endpoints.
+        .target(
+            name: "Console",
+            dependencies: [
+                "HTTPAPI", "Settings", "Accounts", "Tenancy", "Messaging", "WebAuthn", "Storage", "Project", hummingbird, mustache,
+                nioCore, httpTypes,
+            ],
+            resources: languages.map { .embedInCode("Texts/\($0).json") }
+                + ["console.css", "passkeys.js", "enhance.js"].map { .embedInCode("Assets/\($0)") },
+            swiftSettings: settings
+        ),
         .target(
             name: "HTTPAPI",
             dependencies: [
@@ -305,6 +316,11 @@ let package = Package(
         .testTarget(
             name: "HTTPAPITests",
             dependencies: ["HTTPAPI", "Accounts", "Tenancy", "Messaging", "Passwords", "Storage", "Project", httpTypes],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ConsoleTests",
+            dependencies: ["Console", "HTTPAPI", "Messaging", "Project", "TestKit", hummingbird, nioCore, httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

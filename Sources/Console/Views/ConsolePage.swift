@@ -1,0 +1,12 @@
+/// The content of a screen, before it is rendered.
+struct ConsolePage: Sendable {
+    /// The heading of the screen, and the first part of the browser's title.
+    let title: String
+    /// The item of the navigation that is current.
+    var section: ConsoleSection?
+    var blocks: [Block] = []
+    /// What came of the last action; it stands above the blocks.
+    var notice: Notice?
+    /// Whether the page is one small card without navigation: the pages before a sign-in.
+    var isNarrow = false
+}

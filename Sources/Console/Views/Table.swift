@@ -1,0 +1,28 @@
+/// A table with headings.
+struct Table: Sendable {
+    let caption: String
+    let columns: [String]
+    /// As many cells a row as there are columns.
+    var rows: [[Cell]]
+    /// What stands in place of the rows when there are none.
+    let emptyText: String
+    var selection: Selection?
+    /// The next page of rows.
+    var next: Link?
+    /// Whether the first cell of a row is its heading.
+    var rowLabels = true
+
+    /// A checkbox in each row, and what can be done with the rows that are checked.
+    struct Selection: Sendable {
+        /// As ``Form/action``; the form is posted.
+        let action: String
+        /// The name of the checkboxes.
+        let name: String
+        /// The value of each row's checkbox, in the order of the rows.
+        let values: [String]
+        /// The name of each row for those who hear the page; it may come from users.
+        let labels: [String]
+        let buttons: [Button]
+        var hidden: [(name: String, value: String)] = []
+    }
+}
