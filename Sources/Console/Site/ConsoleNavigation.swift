@@ -1,0 +1,51 @@
+import Accounts
+import Project
+
+/// What is around a screen: the navigation that a role sees, and the banners.
+struct ConsoleNavigation: Sendable {
+    let tools: ConsoleTools
+
+    private struct Entry {
+        let section: ConsoleSection
+        let path: String
+        let group: String
+        var needs: AdminScopes = .read
+        var isForOwners = false
+    }
+
+    private static let entries: [Entry] = [
+        Entry(section: .overview, path: OverviewScreen.path, group: "users"),
+        Entry(section: .users, path: UsersScreen.path, group: "users"),
+        Entry(section: .signInDiagnosis, path: DiagnosisScreen.path, group: "users"),
+        Entry(section: .audit, path: AuditScreen.path, group: "operation"),
+        Entry(section: .keys, path: KeysScreen.path, group: "operation"),
+        Entry(section: .connect, path: ConnectScreen.path, group: "operation"),
+        Entry(section: .operators, path: OperatorsScreen.path, group: "operation", needs: .all, isForOwners: true),
+    ]
+
+    /// The surroundings of a page.
+    func context(_ visit: ConsoleVisit) -> PageContext {
+        let texts = visit.texts
+        var context = PageContext(texts: texts, project: tools.projectID, isDevelopment: tools.settings.mode == .development)
+        guard let person = visit.signedIn else { return context }
+        context.csrf = person.formToken
+        context.operatorName = person.email
+        context.roleName = texts["role.\(person.role.rawValue)"]
+        context.operatorLinks = [Link(text: texts["profile.title"], path: ProfileScreen.path)]
+        context.banners = tools.settings.gaps
+        context.navigation = Self.entries
+            .filter { entry in
+                person.role.scopes.isSuperset(of: entry.needs)
+                    && (!entry.isForOwners || person.role.managesOperators && person.tenantID == nil)
+            }
+            .map { entry in
+                NavigationItem(
+                    label: texts["section.\(entry.section.rawValue)"],
+                    path: visit.link(entry.path),
+                    section: entry.section,
+                    group: texts["group.\(entry.group)"]
+                )
+            }
+        return context
+    }
+}

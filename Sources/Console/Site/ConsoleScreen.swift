@@ -1,0 +1,26 @@
+import Accounts
+import Project
+
+/// A screen of the console: one path, shown by GET and acted on by POST. A screen holds no rule: it reads fields, calls a use case
+/// and shows what came of it.
+protocol ConsoleScreen: Sendable {
+    /// The path below `/console`; `{name}` stands for one part.
+    static var path: String { get }
+
+    /// The scopes that a role needs to see it; `nil` for pages before a sign-in.
+    var needs: AdminScopes? { get }
+
+    /// Shows the screen.
+    ///
+    /// - Throws: Errors that ``ConsoleFailure`` shows.
+    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer
+
+    /// Does what a form of the screen asks for.
+    ///
+    /// - Throws: Errors that ``ConsoleFailure`` shows.
+    func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer
+}
+
+extension ConsoleScreen {
+    func act(_: ConsoleVisit) async throws -> ConsoleAnswer { throw ConsoleFailure.noSuchAction }
+}

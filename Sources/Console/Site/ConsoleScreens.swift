@@ -1,0 +1,20 @@
+/// Every screen, one line for each.
+enum ConsoleScreens {
+    static func all(_ tools: ConsoleTools) -> [any ConsoleScreen] {
+        [
+            SignInScreen(tools: tools),
+            SignOutScreen(tools: tools),
+            InvitationScreen(tools: tools),
+            ConfirmationScreen(tools: tools),
+            ProfileScreen(tools: tools),
+            OverviewScreen(tools: tools),
+            UsersScreen(tools: tools),
+            DiagnosisScreen(tools: tools),
+            AuditScreen(tools: tools),
+            KeysScreen(tools: tools),
+            ConnectScreen(tools: tools),
+            OperatorsScreen(tools: tools),
+            OperatorScreen(tools: tools),
+        ]
+    }
+}

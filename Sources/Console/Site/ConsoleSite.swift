@@ -1,0 +1,193 @@
+import Accounts
+package import HTTPAPI
+import HTTPTypes
+package import Hummingbird
+import Logging
+import NIOCore
+import Project
+
+/// The operators' console: every page below `/console`.
+///
+/// A request is read, its operator found, its form checked; then its screen answers. What screens throw is a page, too.
+package struct ConsoleSite: Annex {
+    private let tools: ConsoleTools
+    private let routes: ConsoleRoutes
+    private let renderer: ConsoleRenderer
+    private let assets: ConsoleAssets
+    private let guardian: ConsoleFormGuard
+    private let navigation: ConsoleNavigation
+
+    /// The path of the console.
+    static let root = "/console"
+
+    private static let maximumForm = 256 * 1024
+    // Before a sign-in a form holds a few short texts.
+    private static let maximumStrangersForm = 16 * 1024
+
+    /// - Parameter tools: What the screens work with.
+    /// - Throws: When a built-in template or text is damaged, which a test rules out.
+    package init(_ tools: ConsoleTools) throws {
+        self.tools = tools
+        routes = ConsoleRoutes(ConsoleScreens.all(tools))
+        assets = ConsoleAssets()
+        renderer = try ConsoleRenderer(assets: assets)
+        guardian = ConsoleFormGuard(url: tools.url)
+        navigation = ConsoleNavigation(tools: tools)
+    }
+
+    package func takes(_ request: Request) -> Bool {
+        let path = request.uri.path
+        return path == Self.root || path.hasPrefix(Self.root + "/")
+    }
+
+    package func respond(to request: Request, _ caller: AnnexCaller) async throws -> (Response, template: String?) {
+        let path = request.uri.path
+        if let asset = assets.response(to: request) { return (asset, Self.root + "/assets/{name}") }
+        let match = routes.match(path)
+        var visit = ConsoleVisit(
+            path: path,
+            parameters: match?.parameters ?? [:],
+            query: ConsoleForm(FormEncoding.pairs((request.uri.query ?? "")[...].utf8)),
+            form: ConsoleForm(),
+            client: ConsoleClient(address: caller.address, requestID: caller.requestID, userAgent: caller.userAgent),
+            texts: try ConsoleTexts.negotiated(acceptLanguage: request.headers[.acceptLanguage]),
+            signedIn: nil
+        )
+        let answer: Response
+        do {
+            answer = try await self.answer(request, &visit, match?.screen)
+        } catch let error as CancellationError {
+            throw error
+        } catch OperatorError.signedOut {
+            answer = toSignIn(request, visit)
+        } catch OperatorError.needsConfirmation {
+            answer = redirect(to: ConfirmationScreen.link(backTo: Self.target(request, visit)))
+        } catch {
+            answer = try failure(error, visit)
+        }
+        return (request.method == .head ? Response(status: answer.status, headers: answer.headers) : answer, match?.template)
+    }
+
+    private func answer(
+        _ request: Request,
+        _ visit: inout ConsoleVisit,
+        _ screen: (any ConsoleScreen)?
+    ) async throws -> Response {
+        let token = ConsoleCookie.token(in: request)
+        let person: ConsoleOperator?
+        do { person = token.isEmpty ? nil : try await tools.console.sessions.current(token) } catch OperatorError.signedOut {
+            person = nil
+        }
+        visit = visit.by(person)
+        guard let screen else { throw person == nil ? OperatorError.signedOut : ConsoleFailure.unknownPage }
+        if let needs = screen.needs {
+            guard let person else { throw OperatorError.signedOut }
+            try person.require(needs)
+        }
+        let isPost = request.method == .post
+        guard isPost || request.method == .get || request.method == .head else { throw ConsoleFailure.noSuchAction }
+        if isPost {
+            visit = visit.with(try await form(of: request, isStranger: person == nil))
+            // Pages before a sign-in have forms without the token of a session.
+            try guardian.check(request, visit.form, screen.needs == nil ? nil : person)
+        }
+        return try response(isPost ? await screen.act(visit) : await screen.show(visit), visit)
+    }
+
+    private func form(of request: Request, isStranger: Bool) async throws -> ConsoleForm {
+        let limit = isStranger ? Self.maximumStrangersForm : Self.maximumForm
+        guard (request.headers[.contentLength].flatMap { Int($0) } ?? 0) <= limit else { throw ConsoleFailure.tooLarge }
+        do {
+            let body = try await request.body.collect(upTo: limit)
+            return ConsoleForm(FormEncoding.pairs(String(buffer: body)[...].utf8))
+        } catch is NIOTooManyBytesError {
+            throw ConsoleFailure.tooLarge
+        }
+    }
+
+    private func response(_ answer: ConsoleAnswer, _ visit: ConsoleVisit) throws -> Response {
+        switch answer {
+        case .page(let page): return try renderer.response(page.noticing(visit), context(visit))
+        case .redirect(let path, let done):
+            guard let done else { return redirect(to: path) }
+            return redirect(to: "\(path)\(path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")done=\(done)")
+        case .signedIn(let token, let path): return redirect(to: path, [.setCookie: ConsoleCookie.setting(token)])
+        case .signedOut(let path): return redirect(to: path, [.setCookie: ConsoleCookie.removing])
+        case .file(let name, let type, let body):
+            var headers = ConsoleRenderer.headers
+            headers[.contentType] = type
+            headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+            return Response(status: .ok, headers: headers, body: body)
+        case .response(let response): return response
+        }
+    }
+
+    private func context(_ visit: ConsoleVisit) -> PageContext { navigation.context(visit) }
+
+    private func failure(_ error: any Error, _ visit: ConsoleVisit) throws -> Response {
+        let (page, status, isUnexpected) = ConsolePage.failure(error, visit)
+        if isUnexpected {
+            tools.logger.error(
+                "console page failed",
+                metadata: ["requestId": "\(visit.client.requestID ?? "-")", "error": "\(error.plainText)"]
+            )
+        }
+        return try renderer.response(page, context(visit), status: status)
+    }
+
+    private func redirect(to path: String, _ fields: HTTPFields = [:]) -> Response {
+        var headers = ConsoleRenderer.headers
+        // A path that leads elsewhere would make the console a redirector (threat case WEB-03).
+        headers[.location] = ConsolePath.isSafe(path) && path.hasPrefix(Self.root) ? path : Self.root
+        for field in fields { headers.append(field) }
+        return Response(status: .seeOther, headers: headers)
+    }
+
+    private func toSignIn(_ request: Request, _ visit: ConsoleVisit) -> Response {
+        redirect(to: SignInScreen.link(backTo: Self.target(request, visit)), [.setCookie: ConsoleCookie.removing])
+    }
+
+    // Where an operator returns to. A form's fields are gone, so the page of the form is shown again.
+    private static func target(_ request: Request, _ visit: ConsoleVisit) -> String {
+        request.method == .get ? (request.head.path ?? root).cut(toBytes: 2048) : visit.link(visit.path)
+    }
+}
+
+extension ConsoleVisit {
+    fileprivate func by(_ person: ConsoleOperator?) -> ConsoleVisit {
+        ConsoleVisit(
+            path: path,
+            parameters: parameters,
+            query: query,
+            form: form,
+            client: client,
+            texts: texts,
+            signedIn: person
+        )
+    }
+
+    fileprivate func with(_ form: ConsoleForm) -> ConsoleVisit {
+        ConsoleVisit(
+            path: path,
+            parameters: parameters,
+            query: query,
+            form: form,
+            client: client,
+            texts: texts,
+            signedIn: signedIn
+        )
+    }
+}
+
+extension ConsolePage {
+    /// The page with a notice of what the action before has done, if the address names one.
+    fileprivate func noticing(_ visit: ConsoleVisit) -> ConsolePage {
+        guard notice == nil, let done = visit.query.value("done"), done.utf8.count <= 64 else { return self }
+        let key = "done.\(done)"
+        let text = visit.texts[key]
+        guard text != key else { return self }
+        var page = self
+        page.notice = Notice(kind: .success, text: text)
+        return page
+    }
+}

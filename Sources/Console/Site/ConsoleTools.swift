@@ -1,0 +1,42 @@
+package import Accounts
+package import Logging
+package import Project
+package import Settings
+package import Tokens
+
+/// What the screens work with: the use cases, and facts of the server that pages show.
+package struct ConsoleTools: Sendable {
+    let useCases: UseCases
+    let settings: Settings
+    let keyRing: KeyRing
+    let environment: ServerEnvironment
+    let logger: Logger
+    /// Where browsers reach the console.
+    let url: @Sendable () -> String
+    /// `server.publicURL`
+    let publicURL: @Sendable () -> String
+
+    package init(
+        useCases: UseCases,
+        settings: Settings,
+        keyRing: KeyRing,
+        environment: ServerEnvironment,
+        logger: Logger,
+        url: @escaping @Sendable () -> String,
+        publicURL: @escaping @Sendable () -> String
+    ) {
+        self.useCases = useCases
+        self.settings = settings
+        self.keyRing = keyRing
+        self.environment = environment
+        self.logger = logger
+        self.url = url
+        self.publicURL = publicURL
+    }
+
+    /// What operators do with their own access.
+    var console: ConsoleUseCases { useCases.console }
+
+    /// The project's id.
+    var projectID: String { settings.project.id }
+}
