@@ -143,8 +143,8 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "HTTPAPI", "Settings", "Accounts", "Tenancy", "Messaging", "WebAuthn", "Storage", "Project", hummingbird, mustache,
-                nioCore, httpTypes,
+                "HTTPAPI", "Settings", "Accounts", "Tenancy", "Messaging", "WebAuthn", "Storage", "Project",
+                hummingbird, mustache, nioCore, httpTypes,
             ],
             resources: languages.map { .embedInCode("Texts/\($0).json") }
                 + ["console.css", "passkeys.js", "enhance.js"].map { .embedInCode("Assets/\($0)") },

@@ -1,0 +1,78 @@
+import HTTPTypes
+import Hummingbird
+import Messaging
+import Mustache
+import NIOCore
+
+/// Makes HTML of screens. Nothing else in the console makes HTML.
+struct ConsoleRenderer: Sendable {
+    private let library: MustacheLibrary
+
+    /// - Throws: When a template is damaged, which a test rules out.
+    init() throws { library = try ConsoleTemplates.library() }
+
+    /// Makes the response for a screen.
+    ///
+    /// - Parameters:
+    ///   - page: The screen.
+    ///   - context: What is around it.
+    ///   - status: The HTTP status.
+    ///   - headers: Further headers. They take the place of those of the same name, except `Set-Cookie`, which may repeat.
+    /// - Returns: The response, with the headers of every page.
+    func response(
+        _ page: ConsolePage,
+        _ context: PageContext,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        var fields = Self.headers
+        fields[.contentType] = "text/html; charset=utf-8"
+        fields[.contentLanguage] = context.language.rawValue
+        for field in headers where field.name != .setCookie { fields[field.name] = field.value }
+        for cookie in headers[values: .setCookie] { fields.append(HTTPField(name: .setCookie, value: cookie)) }
+        let body = ByteBuffer(string: html(page, context))
+        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: body))
+    }
+
+    /// The HTML of a screen.
+    func html(_ page: ConsolePage, _ context: PageContext) -> String {
+        var rendering = Rendering(texts: context.texts, csrf: context.csrf)
+        let values = ConsoleLayout.values(page, context, &rendering)
+        // The template is one of the library's own.
+        return library.render(values, withTemplate: ConsoleTemplates.page) ?? ""
+    }
+
+    /// The headers of every page of the console, and of redirects between them (threat cases WEB-01 to WEB-04).
+    static let headers: HTTPFields = [
+        .cacheControl: "no-store", .referrerPolicy: "same-origin", .xContentTypeOptions: "nosniff", .frameOptions: "DENY",
+        .crossOriginOpenerPolicy: "same-origin", .crossOriginResourcePolicy: "same-origin",
+        .permissionsPolicy: permissionsPolicy, .contentSecurityPolicy: contentSecurityPolicy,
+    ]
+
+    private static let contentSecurityPolicy = """
+        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
+        frame-ancestors 'none'; base-uri 'none'
+        """
+
+    private static let permissionsPolicy: String = {
+        let refused = [
+            "accelerometer", "autoplay", "camera", "display-capture", "encrypted-media", "fullscreen", "geolocation", "gyroscope",
+            "hid", "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "payment", "picture-in-picture",
+            "screen-wake-lock", "serial", "usb", "web-share", "xr-spatial-tracking",
+        ]
+        return (["publickey-credentials-get=(self)", "publickey-credentials-create=(self)"] + refused.map { "\($0)=()" })
+            .joined(separator: ", ")
+    }()
+}
+
+extension HTTPField.Name {
+    static let referrerPolicy = constant("Referrer-Policy")
+    static let frameOptions = constant("X-Frame-Options")
+    static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
+    static let permissionsPolicy = constant("Permissions-Policy")
+
+    private static func constant(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("not a header name: \(text)") }
+        return name
+    }
+}

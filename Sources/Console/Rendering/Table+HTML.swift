@@ -1,0 +1,94 @@
+extension Table {
+    static let template = """
+        {{#.form}}
+        <form class="selection" id="{{.id}}" method="post" action="{{.action}}">
+        {{>hidden}}
+        <div class="buttons">
+        {{#.buttons}}
+        {{>button}}
+        {{/.buttons}}
+        </div>
+        </form>
+        {{/.form}}
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="{{.id}}">
+        <table{{#.hasSelection}} data-selection{{/.hasSelection}}>
+        <caption id="{{.id}}">{{.caption}}</caption>
+        <thead><tr>
+        {{#.hasSelection}}
+        <td class="select"></td>
+        {{/.hasSelection}}
+        {{#.columns}}
+        <th scope="col"{{#.isNumber}} class="end"{{/.isNumber}}>{{.text}}</th>
+        {{/.columns}}
+        </tr></thead>
+        <tbody>
+        {{#.rows}}
+        <tr>
+        {{#.box}}
+        <td class="select"><input type="checkbox" form="{{.form}}" name="{{.name}}" value="{{.value}}" aria-label="{{.label}}"></td>
+        {{/.box}}
+        {{#.cells}}
+        {{#.isHeading}}<th scope="row">{{>cell}}</th>{{/.isHeading}}{{^.isHeading}}<td{{#.isNumber}} class="end"{{/.isNumber}}>{{>cell}}</td>{{/.isHeading}}
+
+        {{/.cells}}
+        </tr>
+        {{/.rows}}
+        </tbody>
+        </table>
+        </div>
+        {{#.empty}}
+        <p class="empty">{{.text}}</p>
+        {{/.empty}}
+        {{#.next}}
+        <p class="next">{{>link}}</p>
+        {{/.next}}
+
+        """
+
+    func values(_ rendering: inout Rendering) -> Values {
+        let numbers = columns.indices.map { column in !rows.isEmpty && rows.allSatisfy { Self.isNumber($0, column) } }
+        var values: Values = [
+            "id": rendering.id(), "caption": caption, "empty": section(rows.isEmpty ? emptyText : nil),
+            "columns": zip(columns, numbers).map { ["text": $0, "isNumber": $1] as Values },
+        ]
+        if let next { values["next"] = next.values }
+        var boxes: [Values] = []
+        if let selection, !rows.isEmpty {
+            let id = rendering.id()
+            values["hasSelection"] = true
+            values["form"] =
+                [
+                    "id": id, "action": Form.action(selection.action),
+                    "hidden": Form.hidden(selection.hidden, .post, rendering),
+                    "buttons": selection.buttons.map { $0.values(rendering) },
+                ] as Values
+            boxes = zip(selection.values, selection.labels).map { value, label in
+                [
+                    "form": id, "name": selection.name, "value": value,
+                    "label": rendering.texts.text("table.select", ["name": label]),
+                ]
+            }
+        }
+        values["rows"] = rows.enumerated().map { index, row in
+            var shown: Values = [
+                "cells": row.enumerated().map { column, cell in
+                    var cell = cell.values(&rendering)
+                    cell["isHeading"] = rowLabels && column == 0
+                    cell["isNumber"] = column < numbers.count && numbers[column]
+                    return cell
+                }
+            ]
+            if index < boxes.count { shown["box"] = boxes[index] }
+            return shown
+        }
+        return values
+    }
+
+    private static func isNumber(_ row: [Cell], _ column: Int) -> Bool {
+        guard column < row.count else { return false }
+        switch row[column] {
+        case .number, .none: return true
+        default: return false
+        }
+    }
+}
