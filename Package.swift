@@ -64,7 +64,8 @@ let migrations: [Resource] = [
     "0019_emulator_and_password_work",
     "0020_audit_chain",
     "0021_audit_signatures",
-    "0022_operators",
+    "0022_account_search",
+    "0024_operators",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.

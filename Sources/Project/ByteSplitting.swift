@@ -31,6 +31,11 @@ extension Substring.UTF8View {
 }
 
 extension String {
+    /// The text with ASCII letters in lower case, and every other character as it is.
+    package var asciiLowercased: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
     /// Whether the text has the character U+0000, which no store keeps.
     package var hasNull: Bool {
         utf8.withContiguousStorageIfAvailable { bytes in

@@ -15,6 +15,7 @@ package struct OperatorUseCases: Sendable {
     package let listing: AccountListing
     package let search: AccountSearch
     package let browser: AccountBrowser
+    package let finder: AccountFinder
     package let auditTrail: AuditTrail
     package let unlocking: AccountUnlocking
     package let sessionCookies: SessionCookies
@@ -31,6 +32,7 @@ package struct OperatorUseCases: Sendable {
         listing = AccountListing(ground: ground)
         search = AccountSearch(ground: ground)
         browser = AccountBrowser(ground: ground)
+        finder = AccountFinder(ground: ground)
         auditTrail = AuditTrail(ground: ground)
         unlocking = AccountUnlocking(ground: ground)
         sessionCookies = SessionCookies(ground: ground)

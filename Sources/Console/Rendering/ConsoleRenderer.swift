@@ -67,6 +67,7 @@ struct ConsoleRenderer: Sendable {
 
 extension HTTPField.Name {
     static let referrerPolicy = constant("Referrer-Policy")
+    static let secFetchSite = constant("Sec-Fetch-Site")
     static let frameOptions = constant("X-Frame-Options")
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
     static let permissionsPolicy = constant("Permissions-Policy")

@@ -29,6 +29,3 @@ struct ConsoleFormGuard: Sendable {
     }
 }
 
-extension HTTPField.Name {
-    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
-}

@@ -13,7 +13,6 @@ package struct ConsoleSite: Annex {
     private let tools: ConsoleTools
     private let routes: ConsoleRoutes
     private let renderer: ConsoleRenderer
-    private let assets: ConsoleAssets
     private let guardian: ConsoleFormGuard
     private let navigation: ConsoleNavigation
 
@@ -29,8 +28,7 @@ package struct ConsoleSite: Annex {
     package init(_ tools: ConsoleTools) throws {
         self.tools = tools
         routes = ConsoleRoutes(ConsoleScreens.all(tools))
-        assets = ConsoleAssets()
-        renderer = try ConsoleRenderer(assets: assets)
+        renderer = try ConsoleRenderer()
         guardian = ConsoleFormGuard(url: tools.url)
         navigation = ConsoleNavigation(tools: tools)
     }
@@ -42,7 +40,7 @@ package struct ConsoleSite: Annex {
 
     package func respond(to request: Request, _ caller: AnnexCaller) async throws -> (Response, template: String?) {
         let path = request.uri.path
-        if let asset = assets.response(to: request) { return (asset, Self.root + "/assets/{name}") }
+        if let asset = Self.asset(request) { return (asset, Self.root + "/assets/{version}/{name}") }
         let match = routes.match(path)
         var visit = ConsoleVisit(
             path: path,
@@ -63,7 +61,7 @@ package struct ConsoleSite: Annex {
         } catch OperatorError.needsConfirmation {
             answer = redirect(to: ConfirmationScreen.link(backTo: Self.target(request, visit)))
         } catch {
-            answer = try failure(error, visit)
+            answer = failure(error, visit)
         }
         return (request.method == .head ? Response(status: answer.status, headers: answer.headers) : answer, match?.template)
     }
@@ -91,7 +89,7 @@ package struct ConsoleSite: Annex {
             // Pages before a sign-in have forms without the token of a session.
             try guardian.check(request, visit.form, screen.needs == nil ? nil : person)
         }
-        return try response(isPost ? await screen.act(visit) : await screen.show(visit), visit)
+        return response(try await isPost ? screen.act(visit) : screen.show(visit), visit)
     }
 
     private func form(of request: Request, isStranger: Bool) async throws -> ConsoleForm {
@@ -105,9 +103,9 @@ package struct ConsoleSite: Annex {
         }
     }
 
-    private func response(_ answer: ConsoleAnswer, _ visit: ConsoleVisit) throws -> Response {
+    private func response(_ answer: ConsoleAnswer, _ visit: ConsoleVisit) -> Response {
         switch answer {
-        case .page(let page): return try renderer.response(page.noticing(visit), context(visit))
+        case .page(let page): return renderer.response(page.noticing(visit), context(visit))
         case .redirect(let path, let done):
             guard let done else { return redirect(to: path) }
             return redirect(to: "\(path)\(path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")done=\(done)")
@@ -122,9 +120,15 @@ package struct ConsoleSite: Annex {
         }
     }
 
+    private static func asset(_ request: Request) -> Response? {
+        let parts = request.uri.path.split(separator: "/", maxSplits: 4)
+        guard request.method == .get || request.method == .head, parts.count == 4, parts[1] == "assets" else { return nil }
+        return ConsoleAssets.response(String(parts[3]), version: String(parts[2]), request)
+    }
+
     private func context(_ visit: ConsoleVisit) -> PageContext { navigation.context(visit) }
 
-    private func failure(_ error: any Error, _ visit: ConsoleVisit) throws -> Response {
+    private func failure(_ error: any Error, _ visit: ConsoleVisit) -> Response {
         let (page, status, isUnexpected) = ConsolePage.failure(error, visit)
         if isUnexpected {
             tools.logger.error(
@@ -132,7 +136,7 @@ package struct ConsoleSite: Annex {
                 metadata: ["requestId": "\(visit.client.requestID ?? "-")", "error": "\(error.plainText)"]
             )
         }
-        return try renderer.response(page, context(visit), status: status)
+        return renderer.response(page, context(visit), status: status)
     }
 
     private func redirect(to path: String, _ fields: HTTPFields = [:]) -> Response {
