@@ -107,7 +107,7 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "Server", "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Tokens", "Passwords",
+                "Server", "UserFiles", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Tokens", "Passwords",
                 "Storage", "Project", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings,
@@ -116,7 +116,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "UserFiles", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "ObjectStore", "Tokens",
+                "UserFiles", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "ObjectStore", "Tokens",
                 "Passwords", "Storage", "Project", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 asyncHTTPClient,
                 nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,

@@ -38,6 +38,13 @@ struct Core: Sendable {
     /// Every use case that endpoints call.
     package var useCases: UseCases { assembly.useCases }
 
+    /// Where browsers reach the console.
+    var consoleURL: @Sendable () -> String {
+        { [settings, boundPort, boundAdminPort] in
+            settings.console.url(settings.server, publicPort: boundPort.port, adminPort: boundAdminPort.port).text
+        }
+    }
+
     /// The `iss` of the project's ID tokens.
     var issuer: String { assembly.issuer.issuer(projectID: settings.project.id) }
 

@@ -89,8 +89,16 @@ package struct ServerRun {
         services.append(certificateWatch(core, hangUps))
         services.append(RefusalWriter(refusals: core.useCases.ground.refusals))
         services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
-        if let admin = try listener.admin() { services.append(admin) }
-        services.append(try listener.main { Banner.show(core.settings, port: $0) })
+        let invitation = try await firstInvitation(core)
+        let isPrivate = core.settings.server.admin != nil
+        let admin = try listener.admin { _ in if isPrivate { Banner.show(invitation: invitation, url: core.consoleURL()) } }
+        if let admin { services.append(admin) }
+        services.append(
+            try listener.main { port in
+                Banner.show(core.settings, port: port)
+                if !isPrivate { Banner.show(invitation: invitation, url: core.consoleURL()) }
+            }
+        )
         var configuration = ServiceGroupConfiguration(
             services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -98,6 +106,13 @@ package struct ServerRun {
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownBound
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    // The first operator comes by a link that only the terminal shows.
+    private func firstInvitation(_ core: Core) async throws -> String? {
+        let isServed = settings.server.admin != nil || settings.console.isPublic
+        guard settings.console.isEnabled, isServed else { return nil }
+        return try await core.useCases.console.invitations.firstStart()
     }
 
     private func certificateWatch(_ core: Core, _ hangUps: UnixSignalsSequence) -> CertificateWatch {

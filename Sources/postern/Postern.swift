@@ -11,7 +11,7 @@ struct Postern: AsyncParsableCommand {
         subcommands: [
             Serve.self, Emulator.self, Init.self, HealthCommand.self, Migrate.self, Config.self, Keys.self, ServiceAccounts.self,
             Backup.self, Restore.self, Copy.self,
-            AdminToken.self,
+            AdminToken.self, ConsoleCommand.self,
             Users.self, Audit.self, ProvidersCommand.self,
         ],
         defaultSubcommand: Serve.self

@@ -17,7 +17,9 @@ package struct OperatorUseCases: Sendable {
     package let browser: AccountBrowser
     package let finder: AccountFinder
     package let auditTrail: AuditTrail
+    package let refusals: RefusalFinder
     package let unlocking: AccountUnlocking
+    package let sessionEnding: SessionEnding
     package let sessionCookies: SessionCookies
 
     init(_ ground: Ground, _ parts: SharedParts, _ settings: Settings) {
@@ -34,7 +36,9 @@ package struct OperatorUseCases: Sendable {
         browser = AccountBrowser(ground: ground)
         finder = AccountFinder(ground: ground)
         auditTrail = AuditTrail(ground: ground)
+        refusals = RefusalFinder(ground: ground)
         unlocking = AccountUnlocking(ground: ground)
+        sessionEnding = SessionEnding(database: ground.database, environment: ground.environment)
         sessionCookies = SessionCookies(ground: ground)
     }
 

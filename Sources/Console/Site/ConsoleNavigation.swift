@@ -1,5 +1,6 @@
 import Accounts
 import Project
+import Settings
 
 /// What is around a screen: the navigation that a role sees, and the banners.
 struct ConsoleNavigation: Sendable {

@@ -9,6 +9,8 @@ enum ConsoleScreens {
             ProfileScreen(tools: tools),
             OverviewScreen(tools: tools),
             UsersScreen(tools: tools),
+            NewUserScreen(tools: tools),
+            UserScreen(tools: tools),
             DiagnosisScreen(tools: tools),
             AuditScreen(tools: tools),
             KeysScreen(tools: tools),

@@ -33,6 +33,13 @@ package struct ConsoleSite: Annex {
         navigation = ConsoleNavigation(tools: tools)
     }
 
+    /// The link of an invitation.
+    ///
+    /// - Parameters:
+    ///   - code: Its code.
+    ///   - url: Where browsers reach the console.
+    package static func invitationLink(code: String, url: String) -> String { InvitationScreen.link(code: code, url: url) }
+
     package func takes(_ request: Request) -> Bool {
         let path = request.uri.path
         return path == Self.root || path.hasPrefix(Self.root + "/")

@@ -1,4 +1,5 @@
 import Accounts
+import Console
 import HTTPAPI
 import Hummingbird
 import HummingbirdCore
@@ -35,7 +36,7 @@ struct Listener {
         let server = core.settings.server
         return try application(
             at: Place(host: server.host, port: server.port, keys: "server.host and server.port"),
-            api: api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false),
+            api: try api(acceptsOwner: core.settings.mode.rules.takesOwnerInPublic, isPrivate: false),
             certificate: core.certificate,
             connections: ConnectionLimit.ofPublicListener,
             admission: try admission(isPrivate: false),
@@ -56,7 +57,7 @@ struct Listener {
         let (logger, boundPort) = (core.logger, core.boundAdminPort)
         return try application(
             at: Place(host: admin.host, port: admin.port, keys: "server.adminHost and server.adminPort"),
-            api: api(
+            api: try api(
                 acceptsOwner: core.settings.admin.acceptsOwner || core.settings.mode.rules.takesOwnerInPublic,
                 isPrivate: true
             ),
@@ -120,7 +121,7 @@ struct Listener {
     }
 
     /// The API that a listener serves.
-    func api(acceptsOwner: Bool, isPrivate: Bool) -> API {
+    func api(acceptsOwner: Bool, isPrivate: Bool) throws -> API {
         let settings = core.settings
         let apiKeys: [String] =
             switch settings.project.apiKeys {
@@ -154,7 +155,26 @@ struct Listener {
                 gapiScript: gapiScript,
                 recaptchaSiteKey: settings.recaptcha.site?.key,
                 readinessPatience: core.readinessPatience,
-                warnings: settings.gaps
+                warnings: settings.gaps,
+                annex: try console(isPrivate: isPrivate),
+                privateURL: core.consoleURL
+            )
+        )
+    }
+
+    // On the private listener, and on the public one if the settings say so.
+    private func console(isPrivate: Bool) throws -> ConsoleSite? {
+        let settings = core.settings
+        guard settings.console.isEnabled, isPrivate || settings.console.isPublic else { return nil }
+        return try ConsoleSite(
+            ConsoleTools(
+                useCases: core.useCases,
+                settings: settings,
+                keyRing: core.keyRing,
+                environment: core.environment,
+                logger: core.logger,
+                url: core.consoleURL,
+                publicURL: { [core] in core.settings.server.publicURL(boundTo: core.boundPort.port).text }
             )
         )
     }

@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import Project
 import Settings
@@ -16,5 +17,18 @@ enum Banner {
             ]
         }
         StandardStream.output.write(lines.joined(separator: "\n") + "\n")
+    }
+
+    /// Prints the link that makes the first operator of the console.
+    ///
+    /// - Parameters:
+    ///   - invitation: Its code; `nil` when there are operators already.
+    ///   - url: Where browsers reach the console.
+    static func show(invitation: String?, url: String) {
+        guard let invitation else { return }
+        let link = ConsoleSite.invitationLink(code: invitation, url: url)
+        StandardStream.output.write(
+            "The console has no operator yet. This link makes the first one, once, within 30 minutes:\n  \(link)\n"
+        )
     }
 }

@@ -77,6 +77,12 @@ enum CommandStore {
         let settings: Settings
         let context: CallContext
 
+        /// Where browsers reach the console.
+        var consoleURL: String {
+            let server = settings.server
+            return settings.console.url(server, publicPort: server.port, adminPort: server.admin?.port ?? 0).text
+        }
+
         /// Finds the account that an operator names.
         ///
         /// - Parameter name: Its id, e-mail address, or phone number in E.164.

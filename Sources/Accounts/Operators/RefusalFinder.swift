@@ -1,0 +1,47 @@
+package import Project
+package import Storage
+import Tenancy
+
+/// Finds the refusals of the audit trail that belong to a request, a user, a client's address or a time, for whoever asks why a
+/// sign-in failed.
+package struct RefusalFinder: Grounded {
+    let ground: Ground
+
+    /// What is known of the failed call. Everything that is set must hold.
+    package struct Question: Sendable {
+        package var requestID: String?
+        package var localID: String?
+        package var address: String?
+        package var since: Timestamp?
+
+        package init() {}
+    }
+
+    /// The most refusals that are looked at.
+    package static let mostExamined = 5000
+    /// The most refusals that are returned.
+    package static let mostFound = 50
+
+    /// Finds refusals, the latest first.
+    ///
+    /// - Parameters:
+    ///   - question: What is known.
+    ///   - scope: The project or tenant.
+    /// - Returns: The refusals, and whether older ones were not looked at.
+    /// - Throws: `APIError` for an unknown or disabled tenant; `StorageError`.
+    package func find(_ question: Question, in scope: Scope) async throws -> (found: [AuditEvent], isCut: Bool) {
+        if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }
+        let filter = AuditFilter(
+            since: question.since,
+            localID: question.localID,
+            event: AuditEvent.refused,
+            limit: Self.mostExamined
+        )
+        let events = try await database.read { try $0.auditEvents(scope, filter) }
+        let found = events.filter { event in
+            (question.requestID.map { bytesEqual($0, event.detail?["requestId"]?.string) } ?? true)
+                && (question.address.map { bytesEqual($0, event.address) } ?? true)
+        }
+        return (Array(found.prefix(Self.mostFound)), events.count == Self.mostExamined)
+    }
+}

@@ -1,0 +1,86 @@
+import Accounts
+import Project
+import Storage
+
+/// What operators do to a user: the use cases of the Admin API.
+struct UserActions {
+    let useCases: UseCases
+    let view: AccountView
+    let context: CallContext
+
+    private var selection: AccountSelection { .localID(view.account.localID, context.scope) }
+
+    func delete() async throws { try await useCases.accounts.deletion.run(selection, context: context) }
+
+    func setDisabled(_ isDisabled: Bool) async throws {
+        var changes = AccountUpdate.Changes()
+        changes.isDisabled = isDisabled
+        try await update(changes)
+    }
+
+    func unlock() async throws { _ = try await useCases.operators.unlocking.run(view.account, context: context) }
+
+    func endSession(_ id: String) async throws {
+        _ = try await useCases.operators.sessionEnding.run(id, of: view.account.localID, context: context)
+    }
+
+    /// Removes a way in, a passkey, all second factors, or all sessions.
+    func remove(_ what: String, _ id: String) async throws {
+        var changes = AccountUpdate.Changes()
+        switch what {
+        case "unlink": changes.deletedProviders = [id]
+        case "removePasskey": changes.deletedPasskeys = [id]
+        case "endSessions": changes.validSince = .now
+        default:
+            var admin = AdminChanges()
+            admin.enrollments = []
+            changes.admin = admin
+        }
+        try await update(changes)
+    }
+
+    /// Sends the user a message with a code. The operator sees neither code nor link.
+    func sendMail(_ kind: String) async throws {
+        guard let type = OOBRequestType(rawValue: kind) else { throw ConsoleFailure.noSuchAction }
+        var request = SendOOBCode.Request(type: type)
+        request.email = view.account.email
+        _ = try await useCases.codes.send.run(request, type: kind, context: context)
+    }
+
+    /// Changes the profile as the fields of the form say. What they leave as it was stays.
+    func edit(_ form: ConsoleForm, seesWholeNumbers: Bool) async throws {
+        let account = view.account
+        var request = RequestedUpdate.Request()
+        request.localID = account.localID
+        if form["email"] != account.email ?? "" {
+            if form["email"].isEmpty {
+                request.changes.deletedAttributes.append(.email)
+            } else {
+                request.changes.email = form["email"]
+            }
+        }
+        if account.email != nil || form.value("email") != nil { request.admin.emailVerified = form.isChecked("verified") }
+        if form["name"] != account.displayName ?? "" { request.changes.displayName = form["name"] }
+        if form["photo"] != account.photoURL ?? "" { request.changes.photoURL = form["photo"] }
+        // Who does not see the number has an empty field, which changes nothing.
+        if seesWholeNumbers, form["phone"] != account.phoneNumber ?? "" {
+            if form["phone"].isEmpty {
+                request.changes.deletedProviders.append("phone")
+            } else {
+                request.admin.phoneNumber = form["phone"]
+            }
+        }
+        _ = try await useCases.accounts.requestedUpdate.run(request, context: context)
+    }
+
+    func setClaims(_ text: String) async throws {
+        var request = RequestedUpdate.Request()
+        request.localID = view.account.localID
+        request.customAttributes = text.isEmpty ? "{}" : text
+        _ = try await useCases.accounts.requestedUpdate.run(request, context: context)
+    }
+
+    private func update(_ changes: AccountUpdate.Changes) async throws {
+        _ = try await useCases.accounts.update.run(changes, of: selection, context: context)
+    }
+}

@@ -1,0 +1,71 @@
+import Accounts
+import Project
+import Storage
+
+/// One user: profile, ways in, factors, sessions, events, and what can be done.
+struct UserScreen: ConsoleScreen {
+    let tools: ConsoleTools
+
+    static let path = "/console/users/{id}"
+    var needs: AdminScopes? { .read }
+
+    /// The address of a user's screen.
+    static func path(of localID: String) -> String { "\(UsersScreen.path)/\(PercentEncoding.encode(localID))" }
+
+    private static let shownEvents = 25
+
+    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        let (person, context) = (try visit.person, try visit.call())
+        let view = try await account(visit, context)
+        let sessions = try await tools.useCases.operators.browser.sessions(of: view.account.localID, in: context.scope)
+        let events = try await tools.useCases.operators.auditTrail.events(
+            AuditFilter(localID: view.account.localID, limit: Self.shownEvents),
+            in: context.scope
+        ).events
+        let parts = UserParts(visit: visit, view: view, person: person)
+        var blocks = parts.profile
+        if person.role.scopes.contains(.users) { blocks += parts.actions }
+        blocks += parts.identities + parts.factors + parts.sessions(sessions)
+        if person.role.scopes.contains(.users) { blocks += parts.editors }
+        blocks += [.heading(visit.texts["user.events"]), .table(EventTable.table(events, visit))]
+        let title = view.account.email ?? view.account.displayName ?? view.account.localID
+        return .page(ConsolePage(title: title, section: .users, blocks: blocks))
+    }
+
+    private func account(_ visit: ConsoleVisit, _ context: CallContext) async throws -> AccountView {
+        let found = try await tools.useCases.accounts.reader.accounts([.localID(visit["id"])], context: context)
+        guard let view = found.first else { throw APIError(.userNotFound) }
+        return view
+    }
+
+    func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        let (person, context, form) = (try visit.person, try visit.call(), visit.form)
+        try person.require(.users)
+        let view = try await account(visit, context)
+        let back = visit.link(Self.path(of: view.account.localID))
+        let actions = UserActions(useCases: tools.useCases, view: view, context: context)
+        switch form["do"] {
+        case "delete":
+            return try await DangerousAction.run(visit) {
+                try await actions.delete()
+                return .redirect(visit.link(UsersScreen.path), done: "deleted")
+            }
+        case "unlink", "removePasskey", "removeFactors", "endSessions":
+            return try await DangerousAction.asking(visit) {
+                try await actions.remove(form["do"], form["id"])
+                return .redirect(back, done: "saved")
+            }
+        case "disable": try await actions.setDisabled(true)
+        case "enable": try await actions.setDisabled(false)
+        case "unlock": try await actions.unlock()
+        case "endSession": try await actions.endSession(form["id"])
+        case "mail":
+            try await actions.sendMail(form["kind"])
+            return .redirect(back, done: "sent")
+        case "profile": try await actions.edit(form, seesWholeNumbers: person.role.seesWholeNumbers)
+        case "claims": try await actions.setClaims(form["claims"])
+        default: throw ConsoleFailure.noSuchAction
+        }
+        return .redirect(back, done: "saved")
+    }
+}

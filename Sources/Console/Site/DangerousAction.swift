@@ -1,0 +1,44 @@
+import Accounts
+
+/// Actions that are hard to undo: a factor is proven within five minutes before, and the operator says so twice.
+enum DangerousAction {
+    /// Does an action, or asks first.
+    ///
+    /// - Parameters:
+    ///   - visit: The posted form.
+    ///   - body: The action.
+    /// - Returns: What the action answers, or the page that asks.
+    /// - Throws: ``OperatorError/needsConfirmation``, and what the action throws.
+    static func run(
+        _ visit: ConsoleVisit,
+        _ body: () async throws -> ConsoleAnswer
+    ) async throws -> ConsoleAnswer {
+        try visit.person.requireConfirmation()
+        return try await asking(visit, body)
+    }
+
+    /// Does an action that costs less, or asks first.
+    static func asking(
+        _ visit: ConsoleVisit,
+        _ body: () async throws -> ConsoleAnswer
+    ) async throws -> ConsoleAnswer {
+        if visit.isConfirmedAction { return try await body() }
+        let texts = visit.texts
+        let kept = visit.form.all.filter { $0.name != Form.csrfField && $0.name != Form.confirmationField }
+        let form = Form(
+            action: visit.path,
+            hidden: kept + [(name: Form.confirmationField, value: "yes")],
+            button: texts["confirm.continue"],
+            isDangerous: true
+        )
+        return .page(
+            ConsolePage(
+                title: texts["confirm.title"],
+                blocks: [
+                    .paragraph(texts["confirm.text"]), .form(form),
+                    .links([Link(text: texts["confirm.cancel"], path: visit.link(visit.path))]),
+                ]
+            )
+        )
+    }
+}
