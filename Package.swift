@@ -348,7 +348,7 @@ let package = Package(
         .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "Server", "Settings", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens", "Storage",
+                "postern", "Server", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens", "Storage",
                 "PostgreSQLMigrations", "Project", "TestKit",
                 lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras,
                 .product(name: "NIOHTTP1", package: "swift-nio"),

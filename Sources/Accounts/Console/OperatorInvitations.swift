@@ -71,7 +71,13 @@ package struct OperatorInvitations: Sendable {
     /// - Throws: `StorageError`.
     package func firstStart() async throws -> String? {
         guard try await base.database.read({ try $0.consoleOperators(base.projectID).isEmpty }) else { return nil }
-        return try await make(email: nil, role: .owner, tenantID: nil, invitedBy: nil, ["role": .string(OperatorRole.owner.rawValue)])
+        return try await make(
+            email: nil,
+            role: .owner,
+            tenantID: nil,
+            invitedBy: nil,
+            ["role": .string(OperatorRole.owner.rawValue)]
+        )
     }
 
     private func make(

@@ -28,4 +28,3 @@ struct ConsoleFormGuard: Sendable {
         return origin.authority == request.head.authority.flatMap(Authority.init) || origin.origin == WebAddress(url())?.origin
     }
 }
-

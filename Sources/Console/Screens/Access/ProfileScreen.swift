@@ -59,7 +59,8 @@ struct ProfileScreen: ConsoleScreen {
         )
     }
 
-    private func changes(_ person: ConsoleOperator, _ factors: OperatorFactors.All, _ texts: ConsoleTexts) async throws -> [Block] {
+    private func changes(_ person: ConsoleOperator, _ factors: OperatorFactors.All, _ texts: ConsoleTexts) async throws -> [Block]
+    {
         let options = try await tools.console.factors.passkeyOptions(for: person)
         let add = Form(
             action: Self.path,

@@ -23,9 +23,10 @@ enum EventTable {
 
     // Details hold texts of users and clients, never secrets; long ones are cut.
     private static func detail(_ event: AuditEvent) -> Cell {
-        var parts = event.detail?.object.map { members in
-            members.map { "\($0.key.text): \($0.value.string ?? $0.value.text)".cut(toBytes: 200) }
-        } ?? []
+        var parts =
+            event.detail?.object.map { members in
+                members.map { "\($0.key.text): \($0.value.string ?? $0.value.text)".cut(toBytes: 200) }
+            } ?? []
         if event.repeats > 0 { parts.append("× \(event.repeats + 1)") }
         return parts.isEmpty ? .none : .several(parts.map(Cell.foreign))
     }

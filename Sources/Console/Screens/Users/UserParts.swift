@@ -49,7 +49,8 @@ struct UserParts {
         forms += [form("unlock", "user.unlock"), form("endSessions", "user.endSessions", isDangerous: true)]
         if account.email != nil {
             for (kind, text) in [
-                ("PASSWORD_RESET", "user.sendReset"), ("VERIFY_EMAIL", "user.sendVerification"), ("EMAIL_SIGNIN", "user.sendSignIn"),
+                ("PASSWORD_RESET", "user.sendReset"), ("VERIFY_EMAIL", "user.sendVerification"),
+                ("EMAIL_SIGNIN", "user.sendSignIn"),
             ] {
                 forms.append(
                     Form(action: path, hidden: hidden("mail") + [(name: "kind", value: kind)], button: texts[text])
