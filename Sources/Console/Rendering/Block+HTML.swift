@@ -29,7 +29,7 @@ extension Block {
         {{#.code}}
         <figure class="code" data-copy>
         <figcaption id="{{.id}}">{{.label}}</figcaption>
-        <pre dir="ltr" tabindex="0" role="region" aria-labelledby="{{.id}}"><code>{{.text}}</code></pre>
+        <pre dir="ltr" tabindex="0" role="group" aria-labelledby="{{.id}}"><code>{{.text}}</code></pre>
         </figure>
         {{/.code}}
         {{#.isList}}

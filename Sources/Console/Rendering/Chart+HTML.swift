@@ -86,13 +86,12 @@ extension Chart {
         return overflows ? .max : sum
     }
 
-    /// The smallest of 1, 2 and 5 times a power of ten that is not below the number.
+    /// The first round number that is not below the number: 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, if it is whole.
     static func top(_ maximum: Int64) -> Int64 {
         var power: Int64 = 1
         while true {
-            for step: Int64 in [1, 2, 5] {
-                let (value, overflows) = power.multipliedReportingOverflow(by: step)
-                if overflows { return maximum }
+            for tenths: Int64 in [10, 15, 20, 30, 40, 50, 60, 80] {
+                let value = power < 10 ? power * tenths / 10 : power / 10 * tenths
                 if value >= maximum { return value }
             }
             let (next, overflows) = power.multipliedReportingOverflow(by: 10)

@@ -53,20 +53,20 @@ enum ConsoleLayout {
         {{/.operator}}
         </header>
         {{#.hasBanners}}
-        <div class="banners">
+        <section class="banners" aria-label="{{.warning}}">
         {{#.banners}}
         <p>{{.}}</p>
         {{/.banners}}
-        </div>
+        </section>
         {{/.hasBanners}}
         <div class="frame">
         {{#.menu}}
-        <details class="menu"><summary>{{.label}}</summary>
+        <nav class="menu" aria-label="{{.label}}"><details><summary>{{.label}}</summary>
         {{>navigation}}
-        </details>
-        <div class="side">
+        </details></nav>
+        <nav class="side" aria-label="{{.label}}">
         {{>navigation}}
-        </div>
+        </nav>
         {{/.menu}}
         <main id="content" tabindex="-1">
         <h1><bdi>{{.title}}</bdi></h1>
@@ -83,7 +83,6 @@ enum ConsoleLayout {
 
     /// It is on a page twice, once for narrow windows, and the style sheet shows one of them.
     static let navigation = """
-        <nav aria-label="{{.label}}">
         {{#.groups}}
         <p class="group">{{.name}}</p>
         <ul>
@@ -92,7 +91,6 @@ enum ConsoleLayout {
         {{/.items}}
         </ul>
         {{/.groups}}
-        </nav>
 
         """
 
@@ -106,6 +104,7 @@ enum ConsoleLayout {
             "copy": texts["code.copy"], "copied": texts["code.copied"], "selectAll": texts["table.selectAll"],
             "confirmTitle": texts["confirm.title"], "confirmContinue": texts["confirm.continue"],
             "confirmCancel": texts["confirm.cancel"], "project": section(context.project),
+            "warning": texts["notice.warning"],
         ]
         let banners = (context.isDevelopment ? [texts["layout.development"]] : []) + context.banners
         values["banners"] = banners

@@ -42,7 +42,7 @@ struct ConsoleRenderer: Sendable {
         return library.render(values, withTemplate: ConsoleTemplates.page) ?? ""
     }
 
-    /// The headers of every page of the console, and of redirects between them (threat cases WEB-01 to WEB-04).
+    /// The headers of every page of the console, and of redirects between them (threat cases WEB-01, WEB-04).
     static let headers: HTTPFields = [
         .cacheControl: "no-store", .referrerPolicy: "same-origin", .xContentTypeOptions: "nosniff", .frameOptions: "DENY",
         .crossOriginOpenerPolicy: "same-origin", .crossOriginResourcePolicy: "same-origin",

@@ -37,7 +37,7 @@ extension Form {
     func values(_ rendering: inout Rendering) -> Values {
         var main = Button.values(button, isMain: true, isDangerous: isDangerous, confirmation: confirmation, rendering)
         var values: Values = [
-            "class": isInline || fields.isEmpty ? "inline" : "stacked", "method": method.rawValue,
+            "class": isInline || fields.isEmpty && legend == nil ? "inline" : "stacked", "method": method.rawValue,
             "action": Self.action(action), "isMultipart": isMultipart, "legend": section(legend),
             "fields": fields.map { $0.values(&rendering) },
         ]

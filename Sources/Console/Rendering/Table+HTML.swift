@@ -10,7 +10,7 @@ extension Table {
         </div>
         </form>
         {{/.form}}
-        <div class="scroll" tabindex="0" role="region" aria-labelledby="{{.id}}">
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="{{.id}}">
         <table{{#.hasSelection}} data-selection{{/.hasSelection}}>
         <caption id="{{.id}}">{{.caption}}</caption>
         <thead><tr>
@@ -18,7 +18,9 @@ extension Table {
         <td class="select"></td>
         {{/.hasSelection}}
         {{#.columns}}
-        <th scope="col"{{#.isNumber}} class="end"{{/.isNumber}}>{{.text}}</th>
+        {{#.heading}}<th scope="col"{{#.isNumber}} class="end"{{/.isNumber}}>{{.text}}</th>{{/.heading}}\
+        {{^.heading}}<td></td>{{/.heading}}
+
         {{/.columns}}
         </tr></thead>
         <tbody>
@@ -35,10 +37,10 @@ extension Table {
         {{/.rows}}
         </tbody>
         </table>
-        </div>
         {{#.empty}}
         <p class="empty">{{.text}}</p>
         {{/.empty}}
+        </div>
         {{#.next}}
         <p class="next">{{>link}}</p>
         {{/.next}}
@@ -49,7 +51,7 @@ extension Table {
         let numbers = columns.indices.map { column in !rows.isEmpty && rows.allSatisfy { Self.isNumber($0, column) } }
         var values: Values = [
             "id": rendering.id(), "caption": caption, "empty": section(rows.isEmpty ? emptyText : nil),
-            "columns": zip(columns, numbers).map { ["text": $0, "isNumber": $1] as Values },
+            "columns": zip(columns, numbers).map { Self.column($0, isNumber: $1) },
         ]
         if let next { values["next"] = next.values }
         var boxes: [Values] = []
@@ -82,6 +84,11 @@ extension Table {
             return shown
         }
         return values
+    }
+
+    private static func column(_ heading: String, isNumber: Bool) -> Values {
+        if heading.isEmpty { return [:] }
+        return ["heading": ["text": heading, "isNumber": isNumber] as Values]
     }
 
     private static func isNumber(_ row: [Cell], _ column: Int) -> Bool {

@@ -1,6 +1,7 @@
 /// A table with headings.
 struct Table: Sendable {
     let caption: String
+    /// The headings; a column of buttons may have an empty one.
     let columns: [String]
     /// As many cells a row as there are columns.
     var rows: [[Cell]]
