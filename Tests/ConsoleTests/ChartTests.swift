@@ -47,7 +47,10 @@ struct ChartTests {
         #expect(try Self.tree(Chart(title: "Empty", labels: [], series: []))["rect"].isEmpty)
     }
 
-    @Test("the highest line is the next round number", arguments: [(0, 1), (1, 1), (3, 3), (7, 8), (9, 10), (11, 15), (262, 300)])
+    @Test(
+        "the highest line is the next round number",
+        arguments: [(0, 1), (1, 1), (3, 3), (7, 8), (9, 10), (11, 15), (262, 300)]
+    )
     func top(maximum: Int64, top: Int64) { #expect(Chart.top(maximum) == top) }
 
     @Test("the highest line of the highest numbers is the number itself")

@@ -13,16 +13,21 @@ const ask = (question, label) =>
   new Promise((resolve) => {
     const title = element('h2', { id: 'confirm-title', textContent: texts.confirmTitle });
     const text = element('p', { id: 'confirm-text', textContent: question });
-    const cancel = element('button', { className: 'quiet', value: 'no', textContent: texts.confirmCancel, autofocus: true });
-    const agree = element('button', { className: 'danger', value: 'yes', textContent: label || texts.confirmContinue });
-    const form = element('form', { method: 'dialog' }, title, text, element('div', { className: 'buttons' }, cancel, agree));
+    const cancel = element('button', { className: 'quiet', textContent: texts.confirmCancel, autofocus: true });
+    const agree = element('button', { className: 'danger', textContent: label || texts.confirmContinue });
+    const form = element('form', {}, title, text, element('div', { className: 'buttons' }, cancel, agree));
     const dialog = element('dialog', {}, form);
     dialog.setAttribute('aria-labelledby', title.id);
     dialog.setAttribute('aria-describedby', text.id);
-    dialog.addEventListener('close', () => {
+    const end = (answer) => {
       dialog.remove();
-      resolve(dialog.returnValue === 'yes');
+      resolve(answer);
+    };
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      end(event.submitter === agree);
     });
+    dialog.addEventListener('close', () => end(false));
     document.body.append(dialog);
     dialog.showModal();
   });
@@ -35,10 +40,12 @@ document.addEventListener('submit', async (event) => {
   if (confirmed.delete(form)) return;
   event.preventDefault();
   if (await ask(submitter.dataset.confirm, submitter.textContent)) {
+    const mark = (sent) => sent.formData.set('confirmed', 'yes');
     confirmed.add(form);
-    form.addEventListener('formdata', (sent) => sent.formData.set('confirmed', 'yes'), { once: true });
+    form.addEventListener('formdata', mark);
     form.requestSubmit(submitter);
-    // A field that the browser refuses ends the sending before the event.
+    // A field that the browser refuses ends the sending before either of the two is used.
+    form.removeEventListener('formdata', mark);
     confirmed.delete(form);
   } else {
     submitter.focus();
