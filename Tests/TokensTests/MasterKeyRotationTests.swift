@@ -98,7 +98,9 @@ struct MasterKeyRotationTests {
             certificate: "",
             createdAt: now
         )
-        let (stored, code, waiting) = (account, oob, flow)
+        var guardian = OperatorRecord(operatorID: "o", email: "o@b.c", role: "owner", tenantID: nil, createdAt: now)
+        guardian.sealedTOTP = try Self.seal(.operatorTOTP, sealer, isScoped: false)
+        let (stored, code, waiting, person) = (account, oob, flow, guardian)
         try await database.write { transaction in
             try transaction.insertAccount(scope, stored)
             for (kind, id, document) in [(ResourceKind.oauthIdpConfig, "oidc.a", resource), (.serviceAccount, "clerk", clerk)] {
@@ -110,6 +112,7 @@ struct MasterKeyRotationTests {
             for message in messages { try transaction.insertOutboxMessage(message, in: .email) }
             try transaction.insertOutboxMessage(messages[0], in: .sms)
             try transaction.insertSigningKey(signing)
+            try transaction.insertOperator(scope.projectID, person)
         }
     }
 
@@ -152,7 +155,7 @@ struct MasterKeyRotationTests {
             let rotation = MasterKeyRotation(database: database, sealer: both, environment: clock.environment())
             let context = CallContext(scope: Self.scope, actor: "cli")
             let counts = try await rotation.run(context: context)
-            #expect(counts.reduce(0) { $0 + $1.counts.renewed } == 9 + 249)
+            #expect(counts.reduce(0) { $0 + $1.counts.renewed } == 10 + 249)
             #expect(counts.allSatisfy { $0.counts.unreadable == 0 })
             #expect(try await opening(new, in: database) == before)
             #expect(try await opening(old, in: database) == [:])

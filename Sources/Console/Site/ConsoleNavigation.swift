@@ -27,9 +27,10 @@ struct ConsoleNavigation: Sendable {
     /// The surroundings of a page.
     func context(_ visit: ConsoleVisit) -> PageContext {
         let texts = visit.texts
-        var context = PageContext(texts: texts, project: tools.projectID, isDevelopment: tools.settings.mode == .development)
+        var context = PageContext(texts: texts, isDevelopment: tools.settings.mode == .development)
         guard let person = visit.signedIn else { return context }
         context.csrf = person.formToken
+        context.project = tools.projectID
         context.operatorName = person.email
         context.roleName = texts["role.\(person.role.rawValue)"]
         context.operatorLinks = [Link(text: texts["profile.title"], path: ProfileScreen.path)]
