@@ -45,10 +45,22 @@ package struct ConsoleSettings: Sendable {
             "where browsers reach the console; its host is that of operators' passkeys"
         )
         idleTime = .seconds(
-            60 * reader.value("idleMinutes", .integer(in: 1...1440), default: 30, "after how long without a request operators are signed out")
+            60
+                * reader.value(
+                    "idleMinutes",
+                    .integer(in: 1...1440),
+                    default: 30,
+                    "after how long without a request operators are signed out"
+                )
         )
         sessionTime = .seconds(
-            3600 * reader.value("sessionHours", .integer(in: 1...168), default: 12, "after how long operators are signed out in any case")
+            3600
+                * reader.value(
+                    "sessionHours",
+                    .integer(in: 1...168),
+                    default: 12,
+                    "after how long operators are signed out in any case"
+                )
         )
         if let url = configuredURL, WebAddress(url.text) == nil {
             reader.refuse("url", "expected a host of letters, digits and hyphens (xn--… for other letters)")

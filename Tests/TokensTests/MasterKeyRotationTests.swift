@@ -163,7 +163,7 @@ struct MasterKeyRotationTests {
             #expect(again.allSatisfy { $0.counts.renewed == 0 && $0.counts.unreadable == 0 })
             let filter = AuditFilter(event: "masterKeyReplaced", limit: 10)
             let records = try await database.read { try $0.auditEvents(Self.scope, filter) }
-            let details: [JSONValue] = [["renewed": 258, "unreadable": 0], ["renewed": 0, "unreadable": 0]]
+            let details: [JSONValue] = [["renewed": 259, "unreadable": 0], ["renewed": 0, "unreadable": 0]]
             #expect(records.count == 2 && details.allSatisfy { detail in records.contains { $0.detail == detail } })
             #expect(records.allSatisfy { $0.actor == "cli" && $0.localID == nil })
             let account = try await database.read { try $0.account(Self.scope, localID: "ada") }

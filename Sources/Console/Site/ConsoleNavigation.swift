@@ -27,7 +27,7 @@ struct ConsoleNavigation: Sendable {
     /// The surroundings of a page.
     func context(_ visit: ConsoleVisit) -> PageContext {
         let texts = visit.texts
-        var context = PageContext(texts: texts, isDevelopment: tools.settings.mode == .development)
+        var context = PageContext(texts: texts, isDevelopment: tools.settings.mode.rules.hasDevelopmentTools)
         guard let person = visit.signedIn else { return context }
         context.csrf = person.formToken
         context.project = tools.projectID

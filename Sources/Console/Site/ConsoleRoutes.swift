@@ -13,6 +13,9 @@ struct ConsoleRoutes: Sendable {
         }
     }
 
+    /// The paths of all screens.
+    var templates: [String] { routes.map(\.template) }
+
     /// What a path leads to.
     struct Match {
         let screen: any ConsoleScreen

@@ -40,6 +40,9 @@ package struct ConsoleSite: Annex {
     ///   - url: Where browsers reach the console.
     package static func invitationLink(code: String, url: String) -> String { InvitationScreen.link(code: code, url: url) }
 
+    /// The paths of all screens, with `{name}` for a part that varies.
+    package var templates: [String] { routes.templates }
+
     package func takes(_ request: Request) -> Bool {
         let path = request.uri.path
         return path == Self.root || path.hasPrefix(Self.root + "/")

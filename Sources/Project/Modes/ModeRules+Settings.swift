@@ -12,6 +12,9 @@ extension ModeRules {
     /// Whether the public listener serves the console where `console.public` is not set.
     package var servesConsoleInPublic: Bool { rule(production: false, development: true) }
 
+    /// Whether the console says that the server is for tests, and has the tools for them.
+    package var hasDevelopmentTools: Bool { rule(production: false, development: true) }
+
     /// Whether settings that expose administrators, links or codes are warned of.
     package var warnsOfExposure: Bool { rule(production: true, development: false) }
 

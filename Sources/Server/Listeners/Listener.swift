@@ -162,8 +162,8 @@ struct Listener {
         )
     }
 
-    // On the private listener, and on the public one if the settings say so.
-    private func console(isPrivate: Bool) throws -> ConsoleSite? {
+    /// The console: on the private listener, and on the public one if the settings say so.
+    func console(isPrivate: Bool) throws -> ConsoleSite? {
         let settings = core.settings
         guard settings.console.isEnabled, isPrivate || settings.console.isPublic else { return nil }
         return try ConsoleSite(

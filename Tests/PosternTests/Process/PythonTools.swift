@@ -8,6 +8,15 @@ enum PythonTools {
     /// A file or folder in `Tests/Python`.
     static func source(_ name: String = "") -> String { root.appending(path: "Tests/Python/\(name)").path }
 
+    /// A file of an installed package.
+    static func file(_ name: String) throws -> String {
+        let library = root.appending(path: ".build/python/lib")
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: library.path)) ?? []
+        let path = versions.map { library.appending(path: "\($0)/site-packages/\(name)").path }
+            .first(where: FileManager.default.fileExists)
+        return try #require(path, "run ./.ci/python first; make test does")
+    }
+
     /// An installed program.
     static func program(_ name: String) throws -> String {
         let path = root.appending(path: ".build/python/bin/\(name)").path

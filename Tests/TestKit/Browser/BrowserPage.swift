@@ -95,6 +95,31 @@ package struct BrowserPage: Sendable {
         _ = try await browser.send("Input.insertText", ["text": .string(text)], session: session)
     }
 
+    /// Gives the tab an authenticator with passkeys, whose user is always there and verified.
+    package func addAuthenticator() async throws {
+        _ = try await browser.send("WebAuthn.enable", [:], session: session)
+        let options: JSONValue = [
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": true, "hasUserVerification": true,
+            "isUserVerified": true, "automaticPresenceSimulation": true,
+        ]
+        _ = try await browser.send("WebAuthn.addVirtualAuthenticator", ["options": options], session: session)
+    }
+
+    /// Sets the width of the window, and whether its user likes dark pages.
+    package func resize(width: Int, isDark: Bool = false) async throws {
+        let size: JSONValue = ["width": .integer(Int64(width)), "height": 900, "deviceScaleFactor": 1, "mobile": false]
+        _ = try await browser.send("Emulation.setDeviceMetricsOverride", size, session: session)
+        let scheme: JSONValue = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
+        // A colour on its way from one to the other is neither.
+        let still: JSONValue = ["name": "prefers-reduced-motion", "value": "reduce"]
+        _ = try await browser.send("Emulation.setEmulatedMedia", ["features": [scheme, still]], session: session)
+    }
+
+    /// Allows scripts, or forbids them.
+    package func allowScripts(_ isAllowed: Bool) async throws {
+        _ = try await browser.send("Emulation.setScriptExecutionDisabled", ["value": .bool(!isAllowed)], session: session)
+    }
+
     /// The problems of the page for people with a small screen, a screen reader, or only a keyboard.
     package func complaints() async throws -> [String] {
         let size: JSONValue = ["width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": true]

@@ -41,7 +41,7 @@ struct ProfileScreen: ConsoleScreen {
             columns: [texts["profile.name"], texts["profile.created"], texts["profile.lastUsed"], texts["profile.actions"]],
             rows: factors.passkeys.map { passkey in
                 [
-                    .foreign(passkey.name.isEmpty ? String(passkey.credentialID.prefix(8)) : passkey.name),
+                    OperatorSessionTable.name(of: passkey),
                     .time(passkey.createdAt), passkey.lastUsedAt.map(Cell.time) ?? .none,
                     .forms([
                         Form(
@@ -123,6 +123,11 @@ struct ProfileScreen: ConsoleScreen {
 /// The sessions of an operator, with buttons that end them.
 enum OperatorSessionTable {
     static let end = "endSession"
+
+    /// The operator's name for a passkey; without one, the beginning of its id.
+    static func name(of passkey: OperatorPasskeyRecord) -> Cell {
+        passkey.name.isEmpty ? .code(String(passkey.credentialID.prefix(8))) : .foreign(passkey.name)
+    }
 
     static func table(
         _ sessions: [OperatorSessionRecord],

@@ -36,7 +36,9 @@ struct OperatorScreen: ConsoleScreen {
         let passkeys = Table(
             caption: texts["profile.passkeys"],
             columns: [texts["profile.name"], texts["profile.created"], texts["profile.lastUsed"]],
-            rows: factors.passkeys.map { [.foreign($0.name), .time($0.createdAt), $0.lastUsedAt.map(Cell.time) ?? .none] },
+            rows: factors.passkeys.map {
+                [OperatorSessionTable.name(of: $0), .time($0.createdAt), $0.lastUsedAt.map(Cell.time) ?? .none]
+            },
             emptyText: texts["profile.noPasskeys"]
         )
         return .page(
