@@ -7,9 +7,9 @@ CREATE TABLE operators (
     bound_tenant_id TEXT,
     password_hash TEXT,
     sealed_totp TEXT,
-    totp_step INTEGER,
-    created_at INTEGER NOT NULL,
-    last_sign_in_at INTEGER,
+    totp_step BIGINT,
+    created_at BIGINT NOT NULL,
+    last_sign_in_at BIGINT,
     PRIMARY KEY (project_id, operator_id)
 );
 
@@ -20,10 +20,10 @@ CREATE TABLE operator_passkeys (
     credential_id TEXT NOT NULL,
     operator_id TEXT NOT NULL,
     name TEXT NOT NULL,
-    public_key BLOB NOT NULL,
-    sign_count INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
-    last_used_at INTEGER,
+    public_key BYTEA NOT NULL,
+    sign_count BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    last_used_at BIGINT,
     PRIMARY KEY (project_id, credential_id),
     FOREIGN KEY (project_id, operator_id) REFERENCES operators (project_id, operator_id) ON DELETE CASCADE
 );
@@ -33,11 +33,11 @@ CREATE INDEX operator_passkeys_operator ON operator_passkeys (project_id, operat
 -- The cookie's SHA-256. confirmed_at is when a factor was last proven, which what hurts asks for.
 CREATE TABLE operator_sessions (
     project_id TEXT NOT NULL,
-    session_hash BLOB NOT NULL,
+    session_hash BYTEA NOT NULL,
     operator_id TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    last_used_at INTEGER NOT NULL,
-    confirmed_at INTEGER NOT NULL,
+    created_at BIGINT NOT NULL,
+    last_used_at BIGINT NOT NULL,
+    confirmed_at BIGINT NOT NULL,
     address TEXT,
     user_agent TEXT,
     PRIMARY KEY (project_id, session_hash),
@@ -50,13 +50,13 @@ CREATE INDEX operator_sessions_created ON operator_sessions (created_at);
 -- The code's SHA-256. A null email is asked for; a null inviter is the server's own first start.
 CREATE TABLE operator_invitations (
     project_id TEXT NOT NULL,
-    code_hash BLOB NOT NULL,
+    code_hash BYTEA NOT NULL,
     email TEXT,
     role TEXT NOT NULL,
     bound_tenant_id TEXT,
     invited_by TEXT,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
     PRIMARY KEY (project_id, code_hash)
 );
 

@@ -20,6 +20,7 @@ package final class Ground: Sendable {
     package let idTokens: IDTokenRules
     package let throttle: Throttle
     package let refusals: RefusalAudit
+    package let dailyCounts: DailyCounts
     /// The events for the operator's web hook.
     package let events: EventOutbox
 
@@ -49,7 +50,14 @@ package final class Ground: Sendable {
         configurations = ConfigurationStore(database: database, environment: environment, sealer: sealer, mode: mode)
         idTokens = IDTokenRules(issuer: issuer, recentLogin: RecentLoginRule(limits, mode: mode))
         throttle = Throttle(database: database, environment: environment, limits: .init(limits), mode: mode)
-        refusals = RefusalAudit(database: database, environment: environment, idTokens: issuer, mode: settings.mode.rules)
+        dailyCounts = DailyCounts(database: database, environment: environment)
+        refusals = RefusalAudit(
+            database: database,
+            environment: environment,
+            idTokens: issuer,
+            mode: settings.mode.rules,
+            dailyCounts: dailyCounts
+        )
     }
 }
 
@@ -76,6 +84,8 @@ extension Grounded {
     var throttle: Throttle { ground.throttle }
 
     var refusals: RefusalAudit { ground.refusals }
+
+    var dailyCounts: DailyCounts { ground.dailyCounts }
 
     var events: EventOutbox { ground.events }
 

@@ -82,6 +82,17 @@ package struct APIError: Error, Sendable {
         return error
     }
 
+    /// Runs a sign-in, and names its kind in a refusal.
+    ///
+    /// - Parameters:
+    ///   - provider: As in ``about(_:holder:provider:)``.
+    ///   - body: The sign-in.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws.
+    package static func naming<Value>(provider: String, _ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch let error as APIError { throw error.about(provider: provider) }
+    }
+
     /// The text of `error.message` on the wire (`Docs/Contract/conventions.md` §5).
     package var message: String { detail.map { code.rawValue + separator + $0 } ?? code.rawValue }
 }

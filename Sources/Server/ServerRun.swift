@@ -87,6 +87,7 @@ package struct ServerRun {
         let telemetry: [any Service] = [core.telemetry].compactMap(\.self)
         var services = telemetry + [Maintenance(core: core), PasswordSurvey(core: core)] + core.assembly.senders
         services.append(certificateWatch(core, hangUps))
+        services.append(DailyCountWriter(counts: core.useCases.ground.dailyCounts))
         services.append(RefusalWriter(refusals: core.useCases.ground.refusals))
         services += core.auditForwardings.map { AuditForwarder(forwarding: $0, logger: core.logger) }
         let invitation = try await firstInvitation(core)

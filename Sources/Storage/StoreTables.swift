@@ -123,6 +123,7 @@ struct StoreTable: Sendable {
             key: ["project_id", "tenant_id", "chain_class"],
             ["head_seq", "head_hash", "head_checkpoint", "cut_seq", "cut_hash", "cut_checkpoint"]
         ),
+        StoreTable("daily_counts", key: ["project_id", "tenant_id", "day", "metric", "label"], ["count"]),
         StoreTable(
             "operators",
             key: ["project_id", "operator_id"],

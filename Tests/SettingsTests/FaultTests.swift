@@ -23,7 +23,7 @@ struct FaultTests {
             problems == [
                 "server.prot: unknown key, expected one of host, port, publicURL, tls, trustedProxies, maxBodyBytes, adminHost, "
                     + "adminPort in server (settings.yaml:3:9)",
-                "servers.host: unknown key, expected one of mode, development, server, project, admin, database, secrets, tokens, "
+                "servers.host: unknown key, expected one of mode, development, server, project, admin, console, database, secrets, tokens, "
                     + "passwords, outbound, email, sms, apns, recaptcha, endpoints, gameCenter, passkeys, webhooks, audit, backup, limits, "
                     + "log, metrics, telemetry (settings.yaml:9:9)",
                 "server.port: expected a whole number from 0 to 65535, found \"many\" (settings.yaml:4:9)",

@@ -294,6 +294,9 @@ struct MasterKeyRotationTests {
             "project_id", "tenant_id", "chain_class", "head_seq", "head_hash", "head_checkpoint", "cut_seq", "cut_hash",
             "cut_checkpoint",
         ],
+        "daily_counts": [
+            "project_id", "tenant_id", "day", "metric", "label", "count",
+        ],
         "operators": [
             "project_id", "operator_id", "email", "role", "bound_tenant_id", "password_hash", "totp_step", "created_at",
             "last_sign_in_at",

@@ -76,6 +76,7 @@ package struct SendOOBCode: Grounded {
         let keepsCode = message != nil || mode.keepsUnsentCodes
         try await record(keepsCode ? code : nil, target.isNobody ? nil : message, for: target, context)
         mail.mailer.wake()
+        if message != nil, !target.isNobody { dailyCounts.note(.mails, request.type.rawValue, in: context.scope) }
         return Result(email: target.email)
     }
 

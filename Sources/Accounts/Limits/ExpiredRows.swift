@@ -42,6 +42,7 @@ package struct ExpiredRows: Sendable {
     private static let batch = 500
     // Expired codes stay for a day, so that a late user gets the exact error.
     private static let smsCodesStay = Duration.seconds(86_400)
+    private static let dailyCountsStay = Duration.seconds(86_400 * 400)
     // No session of an operator lasts longer (`console.sessionHours`).
     private static let operatorSessionsStay = Duration.seconds(86_400 * 8)
 
@@ -94,6 +95,13 @@ package struct ExpiredRows: Sendable {
             case .smsCodes:
                 .init(removed: try transaction.deleteSMSCodes(expiredBefore: now - Self.smsCodesStay, limit: Self.batch))
             case .appCredentials: .init(removed: try transaction.deleteAppCredentials(expiredBefore: past, limit: Self.batch))
+            case .dailyCounts:
+                .init(
+                    removed: try transaction.deleteDailyCounts(
+                        before: DailyCounts.day(of: now - Self.dailyCountsStay),
+                        limit: Self.batch
+                    )
+                )
             case .operatorSessions:
                 .init(removed: try transaction.deleteOperatorSessions(createdBefore: now - Self.operatorSessionsStay, limit: Self.batch))
             case .operatorInvitations:
@@ -113,13 +121,14 @@ package struct ExpiredRows: Sendable {
         case authorizationFlows
         case smsCodes
         case appCredentials
+        case dailyCounts
         case operatorSessions
         case operatorInvitations
         case throttles
 
         static let all: [Kind] =
             [.usedCredentials, .endedSessions] + AuditClass.allCases.map(Kind.auditRecords) + [
-                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .operatorSessions, .operatorInvitations, .throttles,
+                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions, .operatorInvitations, .throttles,
             ]
     }
 }

@@ -12,6 +12,7 @@ package import Tokens
 package final class RefusalAudit: Sendable {
     private let database: any Database
     private let environment: ServerEnvironment
+    private let dailyCounts: DailyCounts
     private let subjects: RefusalSubjects
     private let state = LockedState(State())
 
@@ -90,7 +91,14 @@ package final class RefusalAudit: Sendable {
     ///   - environment: Clock, randomness, metrics and the log.
     ///   - idTokens: Reads the ID tokens of refused calls.
     ///   - mode: Whether refresh tokens have several spellings.
-    package init(database: any Database, environment: ServerEnvironment, idTokens: TokenIssuer, mode: ModeRules) {
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        idTokens: TokenIssuer,
+        mode: ModeRules,
+        dailyCounts: DailyCounts
+    ) {
+        self.dailyCounts = dailyCounts
         self.database = database
         self.environment = environment
         subjects = RefusalSubjects(database: database, idTokens: idTokens, mode: mode)
@@ -111,6 +119,7 @@ package final class RefusalAudit: Sendable {
         if let provider = refusal.provider {
             let labels = [("provider", Self.label(of: provider)), ("code", refusal.code)]
             environment.count("postern_sign_in_refusals_total", labels)
+            dailyCounts.note(.refusals, refusal.code, in: refusal.scope)
         }
         let now = environment.now()
         let key = Waiting(

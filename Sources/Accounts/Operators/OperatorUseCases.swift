@@ -18,6 +18,7 @@ package struct OperatorUseCases: Sendable {
     package let finder: AccountFinder
     package let auditTrail: AuditTrail
     package let refusals: RefusalFinder
+    package let overview: OverviewReader
     package let unlocking: AccountUnlocking
     package let sessionEnding: SessionEnding
     package let sessionCookies: SessionCookies
@@ -37,6 +38,7 @@ package struct OperatorUseCases: Sendable {
         finder = AccountFinder(ground: ground)
         auditTrail = AuditTrail(ground: ground)
         refusals = RefusalFinder(ground: ground)
+        overview = OverviewReader(ground: ground)
         unlocking = AccountUnlocking(ground: ground)
         sessionEnding = SessionEnding(database: ground.database, environment: ground.environment)
         sessionCookies = SessionCookies(ground: ground)

@@ -32,11 +32,7 @@ package struct PasskeySignIn: Grounded {
     /// - Returns: The session.
     /// - Throws: `APIError` in the contract's order, `INVALID_AUTHENTICATOR_RESPONSE`; `StorageError`.
     package func finalize(_ response: AuthenticatorResponse?, context: CallContext) async throws -> AcceptedSignIn.Session {
-        do {
-            return try await complete(response, context)
-        } catch let error as APIError {
-            throw error.about(provider: "passkey")
-        }
+        try await APIError.naming(provider: "passkey") { try await complete(response, context) }
     }
 
     private func complete(_ response: AuthenticatorResponse?, _ context: CallContext) async throws -> AcceptedSignIn.Session {

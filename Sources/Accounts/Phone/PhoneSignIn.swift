@@ -39,6 +39,10 @@ package struct PhoneSignIn: Grounded {
     /// - Returns: The result.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ request: Request, context: CallContext) async throws -> Outcome {
+        try await APIError.naming(provider: "phone") { try await signIn(request, context) }
+    }
+
+    private func signIn(_ request: Request, _ context: CallContext) async throws -> Outcome {
         var context = context
         let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)

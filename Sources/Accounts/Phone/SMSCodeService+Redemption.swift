@@ -27,7 +27,9 @@ extension SMSCodeService {
             return record.phoneNumber
         }
         let policy = try await configurations.configuration(of: context.scope).phone
-        if policy.testCodes[number] == nil { count("postern_sms_codes_redeemed_total", number) }
+        if policy.testCodes[number] == nil {
+            count("postern_sms_codes_redeemed_total", .smsRedeemed, number, in: context.scope)
+        }
         return number
     }
 

@@ -148,6 +148,12 @@ package struct SessionMint: Grounded {
         isRefresh: Bool = false
     ) throws -> IssuedTokens {
         environment.count(isRefresh ? "postern_session_refreshes_total" : "postern_sessions_begun_total")
+        if isRefresh {
+            dailyCounts.note(.refreshes, in: subject.scope)
+            let day = DailyCounts.day(of: time)
+            let lastSeen = [subject.session.lastUsedAt, subject.account.lastLoginAt].compactMap(\.self)
+            if lastSeen.allSatisfy({ DailyCounts.day(of: $0) < day }) { dailyCounts.note(.active, in: subject.scope) }
+        }
         let issuedAt = time.notBefore(subject.session.createdAt).notBefore(seconds: subject.session.authTime)
             .notBefore(seconds: subject.account.validSince)
         return IssuedTokens(

@@ -17,11 +17,7 @@ package struct CustomTokenSignIn: Grounded {
     /// - Returns: The session.
     /// - Throws: `APIError` in the contract's order; `StorageError`.
     package func run(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {
-        do {
-            return try await complete(token, context: context)
-        } catch let error as APIError {
-            throw error.about(provider: "custom")
-        }
+        try await APIError.naming(provider: "custom") { try await complete(token, context: context) }
     }
 
     private func complete(_ token: String, context: CallContext) async throws -> AcceptedSignIn.Session {

@@ -23,6 +23,15 @@ package struct EmailLinkSignIn: Grounded {
         idToken: String?,
         context: CallContext
     ) async throws -> AcceptedSignIn {
+        try await APIError.naming(provider: "emailLink") { try await signIn(email, code, idToken, context) }
+    }
+
+    private func signIn(
+        _ email: String?,
+        _ code: String?,
+        _ idToken: String?,
+        _ context: CallContext
+    ) async throws -> AcceptedSignIn {
         var context = context
         let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)

@@ -35,6 +35,15 @@ package struct PasswordSignIn: Grounded {
         captcha: RecaptchaAnswer,
         context: CallContext
     ) async throws -> Result {
+        try await APIError.naming(provider: "password") { try await signIn(email, password, captcha, context) }
+    }
+
+    private func signIn(
+        _ email: String?,
+        _ password: String?,
+        _ captcha: RecaptchaAnswer,
+        _ context: CallContext
+    ) async throws -> Result {
         let configuration = try await configurations.configuration(of: context.scope)
         let policy = configuration.policy
         guard policy.allowsPassword else { throw APIError(.passwordLoginDisabled) }

@@ -80,6 +80,8 @@ extension SignInPipeline.Apply {
         let view: AccountView
         let isNewUser: Bool
         let isEmailRecycled: Bool
+        /// Whether the user was not seen before on this day.
+        var isFirstOfDay = false
         let stage: Stage
     }
 }

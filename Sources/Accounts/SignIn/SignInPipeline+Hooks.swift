@@ -114,6 +114,7 @@ extension SignInPipeline.Apply {
         answer.apply(to: &account, at: draft.time)
         let identities = try transaction.identities(scope, localID: account.localID)
         if account.isDisabled { return try refuseDisabled(account, in: transaction) }
+        let isFirstOfDay = account.isUnseen(onDayOf: draft.time)
         account.noteSignIn(at: draft.time)
         try transaction.updateAccount(scope, account)
         try transaction.insertAuditEvent(scope, audit("signIn", of: account, id: draft.signInEventID))
@@ -129,6 +130,7 @@ extension SignInPipeline.Apply {
                 view: AccountView(scope: scope, account: account, identities: identities),
                 isNewUser: stored.isNewUser,
                 isEmailRecycled: stored.isEmailRecycled,
+                isFirstOfDay: isFirstOfDay,
                 stage: .session(session)
             )
         )

@@ -12,6 +12,7 @@ extension SignInPipeline.Apply {
         try applyAnswers(to: &change)
         let next = NextStep(after: change.account, proof, policy.mfa, beforeSignIn: beforeSignIn)
         // Until the second factor is proven, the user has not signed in.
+        let isFirstOfDay = change.account.isUnseen(onDayOf: draft.time)
         if case .session = next { change.account.noteSignIn(at: draft.time) }
         try write(change, next, in: transaction)
         let identities = change.isNew ? [] : try transaction.identities(scope, localID: change.account.localID)
@@ -24,7 +25,7 @@ extension SignInPipeline.Apply {
         try report(change, before, view, in: transaction)
         try record(change, next, in: transaction)
         try note(change, before, view, in: transaction)
-        return try proceed(to: next, change, view, in: transaction)
+        return try proceed(to: next, change, view, isFirstOfDay: isFirstOfDay, in: transaction)
     }
 
     private func applyAnswers(to change: inout Change) throws {
@@ -117,6 +118,7 @@ extension SignInPipeline.Apply {
         to next: NextStep,
         _ change: Change,
         _ view: AccountView,
+        isFirstOfDay: Bool,
         in transaction: any Transaction
     ) throws -> SignInOutcome<Admission> {
         let stage: Admission.Stage
@@ -141,6 +143,7 @@ extension SignInPipeline.Apply {
             view: view,
             isNewUser: change.isNew,
             isEmailRecycled: change.isEmailRecycled,
+            isFirstOfDay: isFirstOfDay,
             stage: stage
         )
         return .accepted(admission)
@@ -184,6 +187,11 @@ extension SignInPipeline.Apply {
 }
 
 extension AccountRecord {
+    /// Whether the account neither signed in nor renewed its tokens on the day of a time.
+    func isUnseen(onDayOf time: Timestamp) -> Bool {
+        [lastLoginAt, lastRefreshAt].compactMap(\.self).allSatisfy { DailyCounts.day(of: $0) < DailyCounts.day(of: time) }
+    }
+
     /// Sets the times of a sign-in.
     mutating func noteSignIn(at time: Timestamp) {
         lastLoginAt = time

@@ -126,7 +126,11 @@ package struct SignInPipeline: Grounded {
         _ session: SessionRecord,
         by apply: Apply
     ) throws -> AcceptedSignIn.Session {
-        environment.count("postern_sign_ins_total", [("provider", apply.proof.signInProvider)])
+        let provider = apply.proof.signInProvider
+        environment.count("postern_sign_ins_total", [("provider", provider)])
+        dailyCounts.note(.signIns, provider, in: apply.scope)
+        if admission.isNewUser { dailyCounts.note(.newUsers, provider, in: apply.scope) }
+        if admission.isFirstOfDay { dailyCounts.note(.active, in: apply.scope) }
         let view = admission.view
         let subject = IDTokenSubject(
             scope: view.scope,

@@ -114,7 +114,7 @@ struct SQLiteDurabilityTests {
         try await withTemporaryDirectory { directory in
             // A separate file system, which only this server and its children see.
             let script = """
-                mkdir small && mount -t tmpfs -o size=2m tmpfs small && head -c 1000000 /dev/zero > small/ballast || exit 9
+                mkdir small && mount -t tmpfs -o size=3m tmpfs small && head -c 1500000 /dev/zero > small/ballast || exit 9
                 ( while [ ! -e release ]; do sleep 0.05; done; rm small/ballast; touch released ) &
                 exec "$0" serve
                 """

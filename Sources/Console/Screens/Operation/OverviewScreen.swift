@@ -1,28 +1,68 @@
 import Accounts
+import Foundation
 import Project
 import Settings
 import Storage
 import Tokens
 
-/// The state of the service at a glance.
+/// The state of the service at a glance: what happened on each of the last days, and how it does now.
 struct OverviewScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console"
     var needs: AdminScopes? { .read }
 
+    private static let charts: [DailyCounts.Metric] = [
+        .signIns, .refusals, .newUsers, .active, .refreshes, .mails, .smsSent, .smsRedeemed,
+    ]
+
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        let texts = visit.texts
-        _ = try visit.call()
+        let (texts, context) = (visit.texts, try visit.call())
+        let span = Int(visit.query["days"]) ?? OverviewReader.spans[0]
+        let overview = try await tools.useCases.operators.overview.read(span: span, tenantID: visit.tenantID, context: context)
+        let links = OverviewReader.spans.map { days in
+            Link(
+                text: texts.text("days", ["count": "\(days)"]),
+                path: visit.link(Self.path, [(name: "days", value: "\(days)")]),
+                isCurrent: days == overview.days.count
+            )
+        }
+        let labels = overview.days.map(Self.label)
+        let charts = Self.charts.map { metric in
+            Block.chart(
+                Chart(
+                    title: texts["overview.\(metric.rawValue)"],
+                    labels: labels,
+                    series: overview[metric].map { series in
+                        .init(name: series.label.isEmpty ? texts["overview.all"] : series.label, values: series.values)
+                    }
+                )
+            )
+        }
+        let columns = stride(from: 0, to: charts.count, by: 2).map { Block.columns(charts[$0..<min($0 + 2, charts.count)].map { [$0] }) }
+        return .page(
+            ConsolePage(
+                title: texts["section.overview"],
+                section: .overview,
+                blocks: [.links(links), .facts(try await facts(texts))] + columns
+            )
+        )
+    }
+
+    private func facts(_ texts: ConsoleTexts) async throws -> [Fact] {
         let now = tools.environment.now()
         let signing = try tools.keyRing.current().kid
         let activated = tools.keyRing.published.first { $0.record.kid == signing }?.record.activatedAt
         let age = activated.map { (now.milliseconds - $0.milliseconds) / 86_400_000 } ?? 0
-        let facts = [
+        return [
             Fact(label: texts["overview.version"], value: .code(Release.version)),
             Fact(label: texts["overview.mode"], value: .code(tools.settings.mode.rawValue)),
             Fact(label: texts["overview.keyAge"], value: .text(texts.text("days", ["count": "\(age)"]))),
         ]
-        return .page(ConsolePage(title: texts["section.overview"], section: .overview, blocks: [.facts(facts)]))
+    }
+
+    // A day as ISO 8601 has it.
+    private static func label(_ day: Int64) -> String {
+        String(Timestamp(milliseconds: day * 86_400_000).rfc3339.prefix(10))
     }
 }
