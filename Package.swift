@@ -145,7 +145,8 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "HTTPAPI", "Settings", "Accounts", "Tenancy", "Messaging", "WebAuthn", "Storage", "Project",
+                "HTTPAPI", "Settings", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Storage", "Project",
+                logging,
                 hummingbird, mustache, nioCore, httpTypes,
             ],
             resources: languages.map { .embedInCode("Texts/\($0).json") }

@@ -42,6 +42,8 @@ package struct OperatorPassword: Sendable {
     /// - Parameters:
     ///   - subject: What the offer is good for.
     ///   - email: The operator, for the name in the app.
+    /// - Returns: The secret, and the sealed offer.
+    /// - Throws: When encryption fails.
     func offer(for subject: String, email: String) throws -> Offer {
         let secret = base.environment.random(TOTP.secretLength)
         let deadline = base.environment.now().advanced(by: Self.enrollmentTime)

@@ -103,7 +103,12 @@ package struct ExpiredRows: Sendable {
                     )
                 )
             case .operatorSessions:
-                .init(removed: try transaction.deleteOperatorSessions(createdBefore: now - Self.operatorSessionsStay, limit: Self.batch))
+                .init(
+                    removed: try transaction.deleteOperatorSessions(
+                        createdBefore: now - Self.operatorSessionsStay,
+                        limit: Self.batch
+                    )
+                )
             case .operatorInvitations:
                 .init(removed: try transaction.deleteOperatorInvitations(expiredBefore: past, limit: Self.batch))
             case .throttles: .init(removed: try transaction.deleteThrottles(endedBefore: past, limit: Self.batch))
@@ -128,7 +133,8 @@ package struct ExpiredRows: Sendable {
 
         static let all: [Kind] =
             [.usedCredentials, .endedSessions] + AuditClass.allCases.map(Kind.auditRecords) + [
-                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions, .operatorInvitations, .throttles,
+                .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions, .operatorInvitations,
+                .throttles,
             ]
     }
 }

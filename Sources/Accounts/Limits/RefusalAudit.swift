@@ -91,6 +91,7 @@ package final class RefusalAudit: Sendable {
     ///   - environment: Clock, randomness, metrics and the log.
     ///   - idTokens: Reads the ID tokens of refused calls.
     ///   - mode: Whether refresh tokens have several spellings.
+    ///   - dailyCounts: Counts the refusals of each day.
     package init(
         database: any Database,
         environment: ServerEnvironment,

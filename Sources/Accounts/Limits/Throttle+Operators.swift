@@ -39,9 +39,15 @@ extension Throttle {
                 let hour = try transaction.countHour(scope, tries, at: now, limit: Self.operatorTriesPerHour, .passwords)
                 buckets.append(.init(name: tries, endsAt: hour.endsAt, isReset: false))
                 if let email {
-                    let isUsual = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }.map { $0.endsAt > now } ?? false
+                    let mark = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }
+                    let isUsual = mark.map { $0.endsAt > now } ?? false
                     let name = ThrottleBucket.operators(named: email, from: isUsual ? network : nil)
-                    let failures = try transaction.countThrottle(scope, bucket: name, at: now, window: .sliding(Self.failuresStay))
+                    let failures = try transaction.countThrottle(
+                        scope,
+                        bucket: name,
+                        at: now,
+                        window: .sliding(Self.failuresStay)
+                    )
                     guard failures.blockedUntil <= now else {
                         throw ThrottledEvent.passwords.refusal(until: failures.blockedUntil, at: now)
                     }

@@ -12,12 +12,20 @@ struct ConsoleNavigation: Sendable {
         let group: String
         var needs: AdminScopes = .read
         var isForOwners = false
+        /// Whether an operator of one tenant has no use of it.
+        var isOfProject = false
     }
 
     private static let entries: [Entry] = [
         Entry(section: .overview, path: OverviewScreen.path, group: "users"),
         Entry(section: .users, path: UsersScreen.path, group: "users"),
         Entry(section: .signInDiagnosis, path: DiagnosisScreen.path, group: "users"),
+        Entry(section: .signInMethods, path: MethodsScreen.path, group: "configuration"),
+        Entry(section: .policies, path: PoliciesScreen.path, group: "configuration"),
+        Entry(section: .templates, path: TemplatesScreen.path, group: "configuration", isOfProject: true),
+        Entry(section: .sms, path: TextMessagesScreen.path, group: "configuration"),
+        Entry(section: .domains, path: DomainsScreen.path, group: "configuration", isOfProject: true),
+        Entry(section: .tenants, path: TenantsScreen.path, group: "configuration", isOfProject: true),
         Entry(section: .audit, path: AuditScreen.path, group: "operation"),
         Entry(section: .keys, path: KeysScreen.path, group: "operation"),
         Entry(section: .connect, path: ConnectScreen.path, group: "operation"),
@@ -38,6 +46,7 @@ struct ConsoleNavigation: Sendable {
         context.navigation = Self.entries
             .filter { entry in
                 person.role.scopes.isSuperset(of: entry.needs)
+                    && (!entry.isOfProject || person.tenantID == nil)
                     && (!entry.isForOwners || person.role.managesOperators && person.tenantID == nil)
             }
             .map { entry in

@@ -38,6 +38,7 @@ package struct ConsoleSite: Annex {
     /// - Parameters:
     ///   - code: Its code.
     ///   - url: Where browsers reach the console.
+    /// - Returns: The link.
     package static func invitationLink(code: String, url: String) -> String { InvitationScreen.link(code: code, url: url) }
 
     /// The paths of all screens, with `{name}` for a part that varies.

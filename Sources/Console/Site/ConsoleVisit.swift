@@ -39,6 +39,7 @@ struct ConsoleVisit: Sendable {
     /// The call of a use case in the tenant that the operator looks at.
     ///
     /// - Parameter seesSecrets: As in ``ConsoleOperator/call(in:from:seesSecrets:)``.
+    /// - Returns: The call.
     /// - Throws: ``OperatorError``.
     func call(seesSecrets: Bool = false) throws -> CallContext {
         try person.call(in: tenantID, from: client, seesSecrets: seesSecrets)
@@ -49,6 +50,7 @@ struct ConsoleVisit: Sendable {
     /// - Parameters:
     ///   - path: The path.
     ///   - query: The pairs of the query; those with an empty value are left out.
+    /// - Returns: Path and query.
     func link(_ path: String, _ query: [(name: String, value: String)] = []) -> String {
         let tenant = tenantID.map { [(name: Self.tenantField, value: $0)] } ?? []
         let pairs = (tenant + query).filter { !$0.value.isEmpty }

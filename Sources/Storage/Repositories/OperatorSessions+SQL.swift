@@ -114,7 +114,10 @@ extension Transaction {
 
     /// Ends every session of an operator.
     ///
-    /// - Parameter kept: The hash of one that goes on; `nil` for none.
+    /// - Parameters:
+    ///   - project: The project.
+    ///   - operatorID: The operator.
+    ///   - kept: The hash of one that goes on; `nil` for none.
     /// - Returns: How many ended.
     /// - Throws: `StorageError`.
     package func deleteOperatorSessions(_ project: String, operatorID: String, except kept: [UInt8]?) throws -> Int {

@@ -30,7 +30,7 @@ struct OverviewTests {
             }
             #expect(last(.newUsers) == ["password": [1, 0]])
             #expect(last(.signIns) == ["password": [1, 0]])
-            #expect(last(.refusals) == ["INVALID_LOGIN_CREDENTIALS": [1, 0]])
+            #expect(last(.refusals) == ["INVALID_PASSWORD": [1, 0]])
             #expect(last(.refreshes) == ["": [0, 2]])
             #expect(last(.active) == ["": [1, 1]])
             let rows = try await server.core.database.read { transaction in

@@ -17,6 +17,7 @@ struct InvitationScreen: ConsoleScreen {
     /// - Parameters:
     ///   - code: The code.
     ///   - url: Where browsers reach the console.
+    /// - Returns: The link.
     static func link(code: String, url: String) -> String { "\(url)\(path)?\(codeField)=\(code)" }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {

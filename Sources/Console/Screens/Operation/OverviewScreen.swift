@@ -39,7 +39,9 @@ struct OverviewScreen: ConsoleScreen {
                 )
             )
         }
-        let columns = stride(from: 0, to: charts.count, by: 2).map { Block.columns(charts[$0..<min($0 + 2, charts.count)].map { [$0] }) }
+        let columns = stride(from: 0, to: charts.count, by: 2).map {
+            Block.columns(charts[$0..<min($0 + 2, charts.count)].map { [$0] })
+        }
         return .page(
             ConsolePage(
                 title: texts["section.overview"],

@@ -1,0 +1,10 @@
+/// The domains whose pages may sign users in.
+struct DomainsScreen: SettingsScreen {
+    let tools: ConsoleTools
+
+    static let path = "/console/domains"
+    static let section = ConsoleSection.domains
+    static let project = [ConfigField("authorizedDomains", .list, "domains")]
+    // Tenants have those of their project.
+    static let tenant: [ConfigField] = []
+}
