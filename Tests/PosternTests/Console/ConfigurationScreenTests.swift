@@ -69,7 +69,8 @@ struct ConfigurationScreenTests {
             let page = try await browser.get("/console/providers/github.com")
             #expect(page.html.contains("an-app") && !page.html.contains("a-very-secret-text"))
             // An empty field keeps the secret.
-            _ = try await browser.post("/console/providers/github.com", [("enabled", "on"), ("clientId", "an-app"), ("clientSecret", "")])
+            let kept = [("enabled", "on"), ("clientId", "an-app"), ("clientSecret", "")]
+            _ = try await browser.post("/console/providers/github.com", kept)
             let stored = try await config(server, "defaultSupportedIdpConfigs/github.com")
             #expect(stored["clientSecret"] == "a-very-secret-text")
             let viewer = try await ConsoleClient.enroll(server, role: .viewer)
@@ -100,7 +101,10 @@ struct ConfigurationScreenTests {
         }
     }
 
-    @Test("every screen of the configuration is shown", arguments: ["domains", "sms", "templates", "policies", "methods", "tenants"])
+    @Test(
+        "every screen of the configuration is shown",
+        arguments: ["domains", "sms", "templates", "policies", "methods", "tenants"]
+    )
     func screens(name: String) async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
             let browser = try await ConsoleClient.enroll(server, role: .administrator)
