@@ -23,6 +23,8 @@ class Proxy:
         self.port = self.listener.getsockname()[1]
         self.fired = 0
         self.lock = threading.Lock()
+        self.silent = 0
+        self.heard = threading.Condition(self.lock)
         self.disarm()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -32,8 +34,10 @@ class Proxy:
             self.kind, self.before, self.chunks = kind, before, chunks
 
     def disarm(self):
+        """Ends the fault. A connection that is still silent, perhaps one of a node's own work, is cut before this returns."""
         with self.lock:
             self.kind, self.before, self.chunks = None, 0, 0
+            self.heard.wait_for(lambda: self.silent == 0)
 
     def _accept(self):
         while True:
@@ -60,6 +64,14 @@ class Proxy:
                 self.kind = None
             return kind
 
+    def _be_silent(self):
+        with self.lock:
+            self.silent += 1
+        time.sleep(HALF_OPEN_SECONDS[self.fired % len(HALF_OPEN_SECONDS)])
+        with self.lock:
+            self.silent -= 1
+            self.heard.notify_all()
+
     def _forward(self, source, target, is_request):
         try:
             while data := source.recv(65536):
@@ -71,7 +83,7 @@ class Proxy:
                         end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                     break
                 if kind == "half-open":
-                    time.sleep(HALF_OPEN_SECONDS[self.fired % len(HALF_OPEN_SECONDS)])
+                    self._be_silent()
                     break
                 if kind == "slow":
                     time.sleep(0.03)
