@@ -9,6 +9,7 @@ package struct OperatorInvitations: Sendable {
     private static let lifetime = Duration.seconds(1800)
     private static let maximumOpen = 100
     private static let maximumOperators = 1000
+    private static let mostOfStarts = 10
 
     /// An invitation that waits.
     package struct Pending: Sendable {
@@ -107,6 +108,14 @@ package struct OperatorInvitations: Sendable {
         )
         try await base.database.write { transaction throws in
             if let email { try transaction.deleteOperatorInvitations(project, email: email) }
+            if invitedBy == nil {
+                // A server that starts again and again must not be stopped by its own invitations.
+                for old in try transaction.operatorInvitations(project).filter({ $0.invitedBy == nil }).dropLast(
+                    Self.mostOfStarts - 1
+                ) {
+                    _ = try transaction.deleteOperatorInvitation(project, hash: old.codeHash)
+                }
+            }
             let open = try transaction.operatorInvitations(project).count { $0.expiresAt > now }
             guard open < Self.maximumOpen, try transaction.consoleOperators(project).count < Self.maximumOperators else {
                 throw OperatorError.tooMany

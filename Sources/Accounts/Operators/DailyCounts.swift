@@ -74,6 +74,21 @@ package final class DailyCounts: Sendable {
         }
     }
 
+    // Strangers name tenants in calls that are refused, and must not fill the table with names of their own.
+    private static func known(_ counts: [DailyCount], in transaction: any Transaction) throws -> [DailyCount] {
+        let tenants = Set(counts.map(\.key.scope).filter { $0.tenantID != nil })
+        let unknown = try tenants.filter { scope in
+            try transaction.resource(scope.project, kind: .tenant, resourceID: scope.tenantKey) == nil
+        }
+        guard !unknown.isEmpty else { return counts }
+        return counts.map { count in
+            let key = count.key
+            guard unknown.contains(key.scope) else { return count }
+            let known = DailyCount.Key(scope: key.scope.project, day: key.day, metric: key.metric, label: key.label)
+            return DailyCount(key: known, count: count.count)
+        }
+    }
+
     /// Adds what was noted to the store. One call writes at a time; another returns at once.
     package func write() async {
         let taken = state.withLock { state -> [DailyCount] in
@@ -84,7 +99,7 @@ package final class DailyCounts: Sendable {
         }
         guard !taken.isEmpty else { return }
         var failure: (any Error)?
-        do { try await database.write { try $0.add(taken) } } catch { failure = error }
+        do { try await database.write { try $0.add(Self.known(taken, in: $0)) } } catch { failure = error }
         let begins = state.withLock { state in
             state.isWriting = false
             let begins = failure != nil && !state.isFailing

@@ -14,6 +14,17 @@ struct OperatorTests {
         "/console/profile",
     ]
 
+    @Test("a server that starts often is not stopped by its own invitations, and the last links work")
+    func manyStarts() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let invitations = server.core.useCases.console.invitations
+            var codes: [String] = []
+            for _ in 0..<130 { codes.append(try #require(try await invitations.firstStart())) }
+            #expect(try await server.client.get("/console/invitation?code=\(codes[0])").status == 400)
+            #expect(try await server.client.get("/console/invitation?code=\(codes[125])").status == 200)
+        }
+    }
+
     @Test("each role sees what its scopes say", arguments: OperatorRole.allCases)
     func roles(role: OperatorRole) async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in

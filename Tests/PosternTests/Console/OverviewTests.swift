@@ -44,6 +44,21 @@ struct OverviewTests {
         }
     }
 
+    @Test("tenants that strangers invent leave no rows of their own", arguments: TestServer.Engine.allCases)
+    func inventedTenants(engine: TestServer.Engine) async throws {
+        try await TestServer.running(project: TestServer.emailProject(), on: engine) { server in
+            for number in 0..<20 {
+                let body: JSONValue = [
+                    "email": "a@example.com", "password": "secret-1", "tenantId": .string("tenant-\(number)"),
+                ]
+                #expect(try await server.call("signInWithPassword", body).status == 400)
+            }
+            await server.core.useCases.ground.dailyCounts.write()
+            let rows = try await server.core.database.read { try $0.query("SELECT tenant_id FROM daily_counts") }
+            #expect(try rows.allSatisfy { try $0.text("tenant_id").isEmpty } && rows.count <= 1)
+        }
+    }
+
     @Test("two nodes add to the same day at once", arguments: TestServer.Engine.allCases)
     func together(engine: TestServer.Engine) async throws {
         try await TestServer.running(on: engine) { server in
