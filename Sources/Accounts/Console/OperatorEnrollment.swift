@@ -122,7 +122,7 @@ package struct OperatorEnrollment: Sendable {
             let address = try Self.address(of: invitation, email)
             var record: OperatorRecord
             if let existing = try transaction.consoleOperator(project, email: address) {
-                // Whoever invites an operator again has reason to doubt the old factors.
+                // A second invitation means that the old factors are lost or doubted.
                 record = existing
                 try transaction.deleteFactors(of: record, project)
                 (record.passwordHash, record.sealedTOTP, record.totpStep) = (nil, nil, nil)

@@ -2,8 +2,8 @@ package import Project
 package import Storage
 import Tenancy
 
-/// Finds the refusals of the audit trail that belong to a request, a user, a client's address or a time, for whoever asks why a
-/// sign-in failed.
+/// Finds the refusals of the audit trail that belong to a request, a user, a client's address or a time. They tell an operator why
+/// a sign-in failed.
 package struct RefusalFinder: Grounded {
     let ground: Ground
 

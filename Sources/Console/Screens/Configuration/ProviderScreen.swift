@@ -101,7 +101,7 @@ struct ProviderScreen: ConsoleScreen {
         guard let change = try Self.form(id).change(visit.form, of: document ?? [:]) else {
             return .redirect(visit.link(Self.path(of: id)))
         }
-        // A secret is replaced only by whoever has just proven a factor.
+        // A new secret asks for a fresh proof of a factor.
         if visit.form.value("clientSecret") != nil { try visit.person.requireConfirmation() }
         if document == nil {
             _ = try await providers.create(collection, id: id, body: change.body, context: context)

@@ -68,7 +68,7 @@ struct DiagnosisScreen: ConsoleScreen {
 
 /// The codes of refusals in words.
 enum RefusalWords {
-    /// What a code means for whoever helps a user.
+    /// What a code means, for support agents.
     static func explanation(_ code: String, _ texts: ConsoleTexts) -> String {
         // A code may have details behind it: `INVALID_IDP_RESPONSE : …`.
         let name = String(decoding: code.utf8.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
