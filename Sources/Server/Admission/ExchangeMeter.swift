@@ -42,6 +42,8 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
     // Whether the request that is being read belongs to the last of them; else it has its answer already.
     private var isReading = false
     private var hasAnswerBegun = false
+    // Whether the answer that is being sent has come in several parts so far.
+    private var hasBodyBegun = false
     private var isWritable = true
     private var isRefused = false
     private var isClosing = false
@@ -121,11 +123,15 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
             head.headerFields[.connection] = nil
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body(let bytes):
+            var promise = promise
             if let claim = exchanges.first?.claim {
                 do { try connection.admission.budget.take(bytes.readableBytes, by: claim, mayExceed: true) } catch {
                     promise?.fail(ChannelError.ioOnClosedChannel)
                     return close(context)
                 }
+                // A stream's earlier parts are with the client while the later ones are made.
+                if hasBodyBegun { promise = giving(bytes.readableBytes, of: claim, promise, context) }
+                hasBodyBegun = true
             }
             context.write(data, promise: promise)
         case .end: end(connection, context, data, promise)
@@ -230,6 +236,19 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: - Answers
 
+    // Gives the room of a part of an answer back once the client's connection has taken it.
+    private func giving(
+        _ bytes: Int,
+        of claim: TrafficBudget.Claim,
+        _ promise: EventLoopPromise<Void>?,
+        _ context: ChannelHandlerContext
+    ) -> EventLoopPromise<Void> {
+        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+        let budget = connection?.admission.budget
+        written.futureResult.whenComplete { _ in budget?.give(bytes, of: claim) }
+        return written
+    }
+
     private func end(
         _ connection: ConnectionGuard,
         _ context: ChannelHandlerContext,
@@ -237,6 +256,7 @@ final class ExchangeMeter: ChannelDuplexHandler, RemovableChannelHandler {
         _ promise: EventLoopPromise<Void>?
     ) {
         hasAnswerBegun = false
+        hasBodyBegun = false
         guard let exchange = exchanges.popFirst() else { return context.write(data, promise: promise) }
         if exchanges.isEmpty, !exchange.isComplete { isReading = false }
         if exchange.isComplete { connection.end() }

@@ -157,6 +157,24 @@ struct ExchangeMeterTests {
         #expect(budget.used == 0)
     }
 
+    @Test("keeps room for the parts of a long answer only until its client has taken them")
+    func longAnswer() throws {
+        let budget = TrafficBudget(total: 50_000, perAddress: 50_000)
+        let channel = try channel(budget)
+        try ask(channel, HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/file"))
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+        for _ in 0..<20 {
+            try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: 10_000)))
+            #expect(budget.used < 30_000)
+        }
+        channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: 10_000)), promise: nil)
+        #expect(budget.used > 20_000)
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        #expect(channel.isActive)
+        #expect(budget.used == 0)
+        _ = try channel.finish()
+    }
+
     @Test("hands on no trailers, which are texts of strangers")
     func trailers() throws {
         let channel = try channel(TrafficBudget(total: 1_000_000, perAddress: 100_000))
