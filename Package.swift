@@ -145,12 +145,13 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "HTTPAPI", "Settings", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Storage", "Project",
-                logging,
-                hummingbird, mustache, nioCore, httpTypes,
+                "UserFiles", "HTTPAPI", "Settings", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Storage",
+                "Project", hummingbird, mustache, nioCore, lifecycle, httpTypes, logging,
             ],
             resources: languages.map { .embedInCode("Texts/\($0).json") }
-                + ["console.css", "passkeys.js", "enhance.js"].map { .embedInCode("Assets/\($0)") },
+                + ["console.css", "passkeys.js", "enhance.js", "live.js", "upload.js", "continue.js"].map {
+                    .embedInCode("Assets/\($0)")
+                },
             swiftSettings: settings
         ),
         .target(

@@ -21,6 +21,7 @@ struct Core: Sendable {
     let assembly: Assembly
     let expiredRows: ExpiredRows
     let auditSequencer: AuditSequencer
+    let auditVerification: AuditVerification
     /// What forwards the audit trail.
     let auditForwardings: [AuditForwarding]
     let metrics: MetricsCollector
@@ -112,6 +113,7 @@ struct Core: Sendable {
         let retention = ExpiredRows.Retention(settings.limits, signer: keys.auditSigner)
         expiredRows = ExpiredRows(database: database, environment: environment, retention: retention)
         auditForwardings = try AuditReceivers.all(settings.audit, database: database, environment: environment)
+        auditVerification = AuditVerification(database: database, signer: keys.auditSigner)
         auditSequencer = AuditSequencer(database: database, environment: environment, signer: keys.auditSigner)
         let boundPort = BoundPort(settings.server.port)
         let boundAdminPort = BoundPort(settings.server.admin?.port ?? 0)

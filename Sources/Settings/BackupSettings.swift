@@ -1,6 +1,7 @@
 import Project
 
-/// `backup.*`: the object store that `postern backup` and `postern restore` use for places `s3://bucket/prefix`.
+/// `backup.*`: where the console keeps backups, and the object store that `postern backup` and `postern restore` use for places
+/// `s3://bucket/prefix`.
 ///
 /// A key of Postern's goes before the variable of Amazon's tools. Both variables of the credentials count only when no key of the
 /// credentials is set, so that no secret meets the id of another.
@@ -13,6 +14,8 @@ package struct BackupSettings: Sendable {
         package let sessionToken: Secret<String>?
     }
 
+    /// The directory of the console's backups; `nil` for `backups` beside the database.
+    package let directory: String?
     /// The store's URL; `nil` for Amazon S3 in ``region``.
     package let endpoint: WebURL?
     /// The region that requests are signed for.
@@ -25,6 +28,12 @@ package struct BackupSettings: Sendable {
     private static func region(_ text: String) -> String? { text.wholeMatch(of: /[A-Za-z0-9-]{1,63}/) != nil ? text : nil }
 
     init(_ reader: SettingsReader, variables: AmazonVariables, outbound: OutboundSettings) {
+        directory = reader.optional(
+            "directory",
+            .text("the path of a directory") { $0.isPlainText ? $0 : nil },
+            otherwise: "`backups` beside the database",
+            "where the console makes and lists backups of SQLite"
+        )
         let section = reader.section("s3")
         let endpoint = section.optional(
             "endpoint",

@@ -10,6 +10,10 @@ package struct ConsoleSettings: Sendable {
     package let idleTime: Duration
     /// How long a session lasts in any case.
     package let sessionTime: Duration
+    /// Whether operators may sign in as a user.
+    package let allowsImpersonation: Bool
+    /// The custom claim whose users nobody may sign in as.
+    package let impersonationForbiddenClaim: String
     private let configuredURL: WebURL?
 
     /// The address at which browsers reach the console: operators' passkeys are bound to its host.
@@ -61,6 +65,18 @@ package struct ConsoleSettings: Sendable {
                     default: 12,
                     "after how long operators are signed out in any case"
                 )
+        )
+        allowsImpersonation = reader.value(
+            "impersonation",
+            .boolean,
+            default: false,
+            "whether owners and administrators may sign in as a user, with a reason that the audit trail keeps"
+        )
+        impersonationForbiddenClaim = reader.value(
+            "impersonationForbiddenClaim",
+            .text,
+            default: "admin",
+            "custom claim whose users nobody may sign in as, unless it is `false` or `null`"
         )
         if let url = configuredURL, WebAddress(url.text) == nil {
             reader.refuse("url", "expected a host of letters, digits and hyphens (xn--… for other letters)")

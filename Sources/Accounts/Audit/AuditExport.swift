@@ -31,24 +31,24 @@ package struct AuditExport: Sendable {
     ///   - write: Takes one line, without its end.
     /// - Returns: How many records were written.
     /// - Throws: `StorageError`; what `write` throws.
-    package func run(projectID: String, _ write: (JSONValue) throws -> Void) async throws -> Int {
+    package func run(projectID: String, _ write: (JSONValue) async throws -> Void) async throws -> Int {
         var count = 0
         for key in try await database.read({ try $0.auditChainKeys(ofProject: projectID) }) {
             guard let ends = try await database.read({ try $0.auditChain(key) }) else { continue }
-            if format == .jsonl, let cut = ends.cutCheckpoint { try write(AuditLine.json(checkpoint: cut, .cut)) }
+            if format == .jsonl, let cut = ends.cutCheckpoint { try await write(AuditLine.json(checkpoint: cut, .cut)) }
             var (last, hash) = ((seq: ends.cutSeq, eventID: ""), ends.cutHash)
             while last.seq < ends.headSeq {
                 let from = last
                 let rows = try await database.read { try $0.chainedAuditRows(key, after: from, limit: Self.page) }
                 for row in rows where row.seq <= ends.headSeq {
-                    try write(line(row, key, previous: hash))
+                    try await write(line(row, key, previous: hash))
                     hash = row.hash
                     count += 1
                 }
                 guard let end = rows.last else { break }
                 last = (end.seq, end.event.eventID)
             }
-            if format == .jsonl { try write(AuditLine.json(checkpoint: ends.headCheckpoint, .head)) }
+            if format == .jsonl { try await write(AuditLine.json(checkpoint: ends.headCheckpoint, .head)) }
         }
         return count
     }

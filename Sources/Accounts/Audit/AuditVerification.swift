@@ -30,6 +30,8 @@ package struct AuditVerification: Sendable {
         package internal(set) var faults: [String] = []
         /// Faults beyond those that are told.
         package internal(set) var moreFaults = 0
+        /// Whether time ran out before the last record.
+        package internal(set) var isPartial = false
 
         private static let maximumFaults = 100
 
@@ -45,9 +47,15 @@ package struct AuditVerification: Sendable {
     /// - Parameters:
     ///   - projectID: The project.
     ///   - checkpoints: Statements that were kept outside of the store. What they state must be there.
+    ///   - time: When to stop, so that a long trail keeps no connection of the store; `nil` for never.
     /// - Returns: One finding for each chain.
     /// - Throws: `StorageError`.
-    package func run(projectID: String, checkpoints: [String] = []) async throws -> [Finding] {
+    package func run(
+        projectID: String,
+        checkpoints: [String] = [],
+        within time: Duration? = nil
+    ) async throws -> [Finding] {
+        let deadline = time.map { ContinuousClock.now.advanced(by: $0) }
         let stated = checkpoints.map { signer.verified($0, former: former).flatMap(AuditCheckpoint.init) }
         var keys = try await database.read { try $0.auditChainKeys(ofProject: projectID) }
         // A chain that is gone as a whole is known from outside only.
@@ -59,7 +67,7 @@ package struct AuditVerification: Sendable {
         for key in keys {
             let mine = stated.compactMap(\.self).filter { $0.key == key }
             // In one transaction, so that a running server's own work does not look like a fault.
-            findings.append(try await database.read { try ChainReader(key, signer, former, mine).finding(in: $0) })
+            findings.append(try await database.read { try ChainReader(key, signer, former, mine, deadline).finding(in: $0) })
         }
         var others = Finding(AuditChainKey(scope: Scope(projectID: projectID), recordClass: "-"))
         let strays = try await database.read { try $0.countAuditRowsWithoutChain(ofProject: projectID) }
@@ -79,10 +87,18 @@ private struct ChainReader {
     private let signer: AuditSigner
     private let former: [[UInt8]]
     private let stated: [AuditCheckpoint]
+    private let deadline: ContinuousClock.Instant?
 
     private static let page = 1000
 
-    init(_ key: AuditChainKey, _ signer: AuditSigner, _ former: [[UInt8]], _ stated: [AuditCheckpoint]) {
+    init(
+        _ key: AuditChainKey,
+        _ signer: AuditSigner,
+        _ former: [[UInt8]],
+        _ stated: [AuditCheckpoint],
+        _ deadline: ContinuousClock.Instant?
+    ) {
+        self.deadline = deadline
         self.key = key
         self.signer = signer
         self.former = former
@@ -114,6 +130,10 @@ private struct ChainReader {
                 last = (row.seq, row.event.eventID)
             }
             if rows.count < Self.page { break }
+            if let deadline, ContinuousClock.now >= deadline {
+                finding.isPartial = true
+                return finding
+            }
         }
         if seq < ends.headSeq { finding.note(Self.missing(seq + 1, ends.headSeq)) }
         if seq > ends.headSeq { finding.note("\(Self.places(ends.headSeq + 1, seq)): inserted behind the last record") }

@@ -42,6 +42,20 @@ package struct OperatorSessions: Sendable {
         )
     }
 
+    /// Whether the session of an operator is still live and the operator's role still the same. This is no use of the session, so a page
+    /// that follows events by itself does not keep it.
+    ///
+    /// - Throws: `StorageError`.
+    package func isLive(_ current: ConsoleOperator) async throws -> Bool {
+        let (now, project) = (base.environment.now(), base.projectID)
+        return try await base.database.read { transaction in
+            guard let session = try transaction.operatorSession(project, hash: current.sessionHash),
+                let record = try transaction.consoleOperator(project, id: session.operatorID)
+            else { return false }
+            return isLive(session, at: now) && record.role == current.role.rawValue && record.tenantID == current.tenantID
+        }
+    }
+
     // Only who has the cookie can make it.
     private static func formToken(of token: String) -> String { Base64URL.encode(sha256("form:\(token)".utf8)) }
 

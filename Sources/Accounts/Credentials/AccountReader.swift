@@ -10,6 +10,14 @@ package struct AccountView: Sendable {
     package let identities: [IdentityRecord]
     /// The passkeys; filled only when a single account is looked up by its ID token.
     package var passkeys: [PasskeyRecord] = []
+
+    /// The account without its phone numbers, for those who may not see them whole.
+    package var withoutNumbers: AccountView {
+        var account = account
+        account.phoneNumber = nil
+        account.secondFactors = account.secondFactors.filter { if case .phone = $0.kind { false } else { true } }
+        return AccountView(scope: scope, account: account, identities: identities, passkeys: passkeys)
+    }
 }
 
 extension AccountRecord {

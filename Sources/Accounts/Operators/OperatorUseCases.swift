@@ -22,8 +22,18 @@ package struct OperatorUseCases: Sendable {
     package let unlocking: AccountUnlocking
     package let sessionEnding: SessionEnding
     package let sessionCookies: SessionCookies
+    package let impersonation: Impersonation
+    package let bulkChange: BulkUserChange
+
+    private let ground: Ground
+
+    /// The audit trail as a file.
+    package func auditExport(_ format: AuditExport.Format) -> AuditExport {
+        AuditExport(database: ground.database, format: format)
+    }
 
     init(_ ground: Ground, _ parts: SharedParts, _ settings: Settings) {
+        self.ground = ground
         let (serviceAccounts, projectID) = (parts.serviceAccounts, settings.project.id)
         configuration = Self.configuration(ground, parts, settings)
         credentials = AdminCredentials(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
@@ -42,6 +52,14 @@ package struct OperatorUseCases: Sendable {
         unlocking = AccountUnlocking(ground: ground)
         sessionEnding = SessionEnding(database: ground.database, environment: ground.environment)
         sessionCookies = SessionCookies(ground: ground)
+        impersonation = Impersonation(
+            ground: ground,
+            serviceAccounts: serviceAccounts,
+            signing: serviceAccountSigning,
+            isAllowed: settings.console.allowsImpersonation,
+            forbiddenClaim: settings.console.impersonationForbiddenClaim
+        )
+        bulkChange = BulkUserChange(ground: ground, finder: finder)
     }
 
     private static func configuration(

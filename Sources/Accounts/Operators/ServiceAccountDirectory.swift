@@ -92,6 +92,13 @@ package final class ServiceAccountDirectory: Grounded {
         return HeldKey(keyID: keyID, publicKey: publicKey, sealedPrivateKey: sealed)
     }
 
+    /// The service account whose key this server holds, the first by its e-mail; `nil` without one.
+    ///
+    /// - Throws: `StorageError`.
+    func firstWithHeldKey(projectID: String) async throws -> String? {
+        try await current()[projectID]?.filter { $0.value.heldKey != nil && $0.value.key != nil }.keys.min()
+    }
+
     // Google's form of the e-mail names the project: `NAME@PROJECT.iam.gserviceaccount.com`.
     private static func namesAnotherProject(_ email: String, than projectID: String) -> Bool {
         guard email.hasSuffix(domain), let at = email.firstIndex(of: "@") else { return false }

@@ -6,7 +6,7 @@ import Project
 /// The style sheet and the scripts of the console. Their paths hold a hash of their content, so that browsers keep them.
 enum ConsoleAssets {
     /// The scripts of every page: ES modules.
-    static let scripts = ["enhance.js", "passkeys.js"]
+    static let scripts = ["enhance.js", "passkeys.js", "live.js", "upload.js", "continue.js"]
 
     private struct File {
         let type: String
@@ -25,6 +25,9 @@ enum ConsoleAssets {
         "console.css": File("text/css", PackageResources.console_css),
         "enhance.js": File("text/javascript", PackageResources.enhance_js),
         "passkeys.js": File("text/javascript", PackageResources.passkeys_js),
+        "live.js": File("text/javascript", PackageResources.live_js),
+        "upload.js": File("text/javascript", PackageResources.upload_js),
+        "continue.js": File("text/javascript", PackageResources.continue_js),
     ]
 
     /// The hash in the paths: of all files, 16 hexadecimal digits.

@@ -20,9 +20,7 @@ extension Cell {
         case .code(let text): return ["code": section(text)]
         case .link(let text, let path): return ["link": Link(text: text, path: path).values]
         case .time(let time):
-            let exact = time.rfc3339
-            // The seconds and the part of a second end the text: `:05.678Z`.
-            return ["time": ["exact": exact, "text": exact.dropLast(8).replacing("T", with: " ")] as Values]
+            return ["time": ["exact": time.rfc3339, "text": Self.shown(time)] as Values]
         case .badge(let text, let tone): return ["badge": ["text": text, "tone": tone.rawValue] as Values]
         case .number(let number): return ["number": section(Self.grouped(number))]
         case .none: return ["isNone": true]
@@ -30,6 +28,9 @@ extension Cell {
         case .several(let cells): return ["isSeveral": true, "several": cells.map { $0.values(&rendering) }]
         }
     }
+
+    /// The time to the minute. The seconds and the part of a second end the exact text: `:05.678Z`.
+    static func shown(_ time: Timestamp) -> String { String(time.rfc3339.dropLast(8)).replacing("T", with: " ") }
 
     /// The number with a narrow space between groups of three digits, as all the languages read it (ISO 80000-1 §7.3.1).
     static func grouped(_ number: Int64) -> String {

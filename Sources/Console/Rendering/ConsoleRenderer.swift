@@ -72,7 +72,7 @@ extension HTTPField.Name {
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
     static let permissionsPolicy = constant("Permissions-Policy")
 
-    private static func constant(_ text: String) -> HTTPField.Name {
+    static func constant(_ text: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(text) else { preconditionFailure("not a header name: \(text)") }
         return name
     }

@@ -2,7 +2,10 @@ extension Form {
     static let template = """
         <form class="{{.class}}" method="{{.method}}" action="{{.action}}"{{#.isMultipart}} enctype="multipart/form-data"{{/.isMultipart}}\
         {{#.passkey}} data-options="{{.options}}" data-failed="{{.failed}}" data-cancelled="{{.cancelled}}"\
-         data-unsupported="{{.unsupported}}"{{/.passkey}}>
+         data-unsupported="{{.unsupported}}"{{/.passkey}}\
+        {{#.goesOn}} data-continue="{{.text}}"{{/.goesOn}}\
+        {{#.upload}} data-upload="{{.path}}" data-upload-label="{{.label}}" data-upload-sending="{{.sending}}"\
+         data-upload-failed="{{.failed}}"{{/.upload}}>
         {{>hidden}}
         {{#.legend}}
         <fieldset><legend>{{.text}}</legend>
@@ -39,7 +42,7 @@ extension Form {
         var values: Values = [
             "class": isInline || fields.isEmpty && legend == nil ? "inline" : "stacked", "method": method.rawValue,
             "action": Self.action(action), "isMultipart": isMultipart, "legend": section(legend),
-            "fields": fields.map { $0.values(&rendering) },
+            "fields": fields.map { $0.values(&rendering) }, "goesOn": section(goesOn),
         ]
         var hidden = Self.hidden(hidden, method, rendering)
         if let passkey {
@@ -51,6 +54,12 @@ extension Form {
                 ] as Values
             main["passkey"] = section(passkey.ceremony.rawValue)
             hidden.append(["name": Passkey.responseField, "value": ""])
+        }
+        if let upload, ConsolePath.isSafe(upload.path) {
+            values["upload"] =
+                [
+                    "path": upload.path, "label": upload.label, "sending": upload.sending, "failed": upload.failed,
+                ] as Values
         }
         values["hidden"] = hidden
         values["buttons"] = [main] + otherButtons.map { $0.values(rendering) }

@@ -11,7 +11,9 @@ extension Table {
         </form>
         {{/.form}}
         <div class="scroll" tabindex="0" role="group" aria-labelledby="{{.id}}">
-        <table{{#.hasSelection}} data-selection{{/.hasSelection}}>
+        <table{{#.hasSelection}} data-selection{{/.hasSelection}}\
+        {{#.live}} data-live="{{.path}}" data-running="{{.running}}" data-ended="{{.ended}}"\
+         data-pause="{{.pause}}" data-resume="{{.resume}}"{{/.live}}>
         <caption id="{{.id}}">{{.caption}}</caption>
         <thead><tr>
         {{#.hasSelection}}
@@ -54,6 +56,13 @@ extension Table {
             "columns": zip(columns, numbers).map { Self.column($0, isNumber: $1) },
         ]
         if let next { values["next"] = next.values }
+        if let live, ConsolePath.isSafe(live.path) {
+            values["live"] =
+                [
+                    "path": live.path, "running": live.running, "ended": live.ended, "pause": live.pause,
+                    "resume": live.resume,
+                ] as Values
+        }
         var boxes: [Values] = []
         if let selection, !rows.isEmpty {
             let id = rendering.id()

@@ -10,6 +10,8 @@ enum ConsoleFailure: Error {
     case noSuchAction
     case foreignForm
     case tooLarge
+    /// As much of it is done at once already as may be.
+    case tooMuchAtOnce
 }
 
 extension ConsolePage {
@@ -38,6 +40,7 @@ extension ConsolePage {
         case ConsoleFailure.unknownPage: return (page("error.unknownPage"), .notFound, false)
         case ConsoleFailure.noSuchAction: return (page("error.noSuchAction"), .methodNotAllowed, false)
         case ConsoleFailure.foreignForm: return (page("error.foreignForm"), .forbidden, false)
+        case ConsoleFailure.tooMuchAtOnce: return (page("error.tooMuchAtOnce"), .serviceUnavailable, false)
         case ConsoleFailure.tooLarge: return (page("error.tooLarge"), .contentTooLarge, false)
         case let error as OperatorError:
             let (key, values) = error.text

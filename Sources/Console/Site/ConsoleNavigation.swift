@@ -12,13 +12,16 @@ struct ConsoleNavigation: Sendable {
         let group: String
         var needs: AdminScopes = .read
         var isForOwners = false
-        /// Whether an operator of one tenant has no use of it.
+        /// Whether it concerns the whole project, so that a tenant's operators have nothing to do there.
         var isOfProject = false
+        var isForDevelopment = false
     }
 
     private static let entries: [Entry] = [
         Entry(section: .overview, path: OverviewScreen.path, group: "users"),
         Entry(section: .users, path: UsersScreen.path, group: "users"),
+        Entry(section: .imports, path: ImportScreen.path, group: "users", needs: .users),
+        Entry(section: .exports, path: ExportScreen.path, group: "users"),
         Entry(section: .signInDiagnosis, path: DiagnosisScreen.path, group: "users"),
         Entry(section: .signInMethods, path: MethodsScreen.path, group: "configuration"),
         Entry(section: .policies, path: PoliciesScreen.path, group: "configuration"),
@@ -27,7 +30,10 @@ struct ConsoleNavigation: Sendable {
         Entry(section: .domains, path: DomainsScreen.path, group: "configuration", isOfProject: true),
         Entry(section: .tenants, path: TenantsScreen.path, group: "configuration", isOfProject: true),
         Entry(section: .audit, path: AuditScreen.path, group: "operation"),
+        Entry(section: .events, path: EventsScreen.path, group: "operation"),
         Entry(section: .keys, path: KeysScreen.path, group: "operation"),
+        Entry(section: .backups, path: BackupsScreen.path, group: "operation", needs: .all, isOfProject: true),
+        Entry(section: .development, path: DevelopmentScreen.path, group: "operation", needs: .all, isForDevelopment: true),
         Entry(section: .connect, path: ConnectScreen.path, group: "operation"),
         Entry(section: .operators, path: OperatorsScreen.path, group: "operation", needs: .all, isForOwners: true),
     ]
@@ -48,6 +54,7 @@ struct ConsoleNavigation: Sendable {
                 person.role.scopes.isSuperset(of: entry.needs)
                     && (!entry.isOfProject || person.tenantID == nil)
                     && (!entry.isForOwners || person.role.managesOperators && person.tenantID == nil)
+                    && (!entry.isForDevelopment || tools.settings.mode.rules.hasDevelopmentTools)
             }
             .map { entry in
                 NavigationItem(

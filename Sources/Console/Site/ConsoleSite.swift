@@ -95,6 +95,12 @@ package struct ConsoleSite: Annex {
         }
         let isPost = request.method == .post
         guard isPost || request.method == .get || request.method == .head else { throw ConsoleFailure.noSuchAction }
+        if isPost, let receiver = screen as? any PieceReceiver {
+            let token = ConsoleForm([(name: Form.csrfField, value: request.headers[.formToken] ?? "")])
+            try guardian.check(request, token, try visit.person)
+            let piece = try await body(of: request, upTo: receiver.largestPiece)
+            return response(try await receiver.receive(piece, visit), visit)
+        }
         if isPost {
             visit = visit.with(try await form(of: request, isStranger: person == nil))
             // Pages before a sign-in have forms without the token of a session.
@@ -104,12 +110,13 @@ package struct ConsoleSite: Annex {
     }
 
     private func form(of request: Request, isStranger: Bool) async throws -> ConsoleForm {
-        let limit = isStranger ? Self.maximumStrangersForm : Self.maximumForm
+        let body = try await body(of: request, upTo: isStranger ? Self.maximumStrangersForm : Self.maximumForm)
+        return ConsoleForm(FormEncoding.pairs(String(buffer: body)[...].utf8))
+    }
+
+    private func body(of request: Request, upTo limit: Int) async throws -> ByteBuffer {
         guard (request.headers[.contentLength].flatMap { Int($0) } ?? 0) <= limit else { throw ConsoleFailure.tooLarge }
-        do {
-            let body = try await request.body.collect(upTo: limit)
-            return ConsoleForm(FormEncoding.pairs(String(buffer: body)[...].utf8))
-        } catch is NIOTooManyBytesError {
+        do { return try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
             throw ConsoleFailure.tooLarge
         }
     }

@@ -10,7 +10,13 @@ package struct ConsoleTools: Sendable {
     let settings: Settings
     let keyRing: KeyRing
     let environment: ServerEnvironment
+    let auditVerification: AuditVerification
+    let backups: any ConsoleBackups
     let logger: Logger
+    /// What takes long, and how much of it there may be at once.
+    let load = ConsoleLoad()
+    /// Files that browsers send in pieces.
+    let uploads: ConsoleUploads
     /// Where browsers reach the console.
     let url: @Sendable () -> String
     /// `server.publicURL`
@@ -21,6 +27,8 @@ package struct ConsoleTools: Sendable {
         settings: Settings,
         keyRing: KeyRing,
         environment: ServerEnvironment,
+        auditVerification: AuditVerification,
+        backups: any ConsoleBackups,
         logger: Logger,
         url: @escaping @Sendable () -> String,
         publicURL: @escaping @Sendable () -> String
@@ -29,6 +37,9 @@ package struct ConsoleTools: Sendable {
         self.settings = settings
         self.keyRing = keyRing
         self.environment = environment
+        uploads = ConsoleUploads(environment: environment)
+        self.auditVerification = auditVerification
+        self.backups = backups
         self.logger = logger
         self.url = url
         self.publicURL = publicURL

@@ -27,6 +27,21 @@ struct Form: Sendable {
     var otherButtons: [Button] = []
     /// What the button asks of the browser's passkeys before it sends the form.
     var passkey: Passkey?
+    /// Whether scripts send the form by themselves, since it goes on with work that is done step by step. The text is that of a button
+    /// that stops them.
+    var goesOn: String?
+    /// Where scripts send a file in place of the form's text.
+    var upload: Upload?
+
+    /// A file that scripts send in pieces before the form, which then names it in the field `upload`. The answer of the form is a JSON
+    /// object a line, which tells how far it is.
+    struct Upload: Sendable {
+        /// The path that takes the pieces, as in ``Link/path``.
+        let path: String
+        let label: String
+        let sending: String
+        let failed: String
+    }
 
     /// A ceremony of passkeys. The form is sent with the answer of the browser in the hidden field ``responseField``, as JSON.
     struct Passkey: Sendable {

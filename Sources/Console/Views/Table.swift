@@ -12,6 +12,19 @@ struct Table: Sendable {
     var next: Link?
     /// Whether the first cell of a row is its heading.
     var rowLabels = true
+    /// Where scripts get further rows from as they come.
+    var live: Live?
+
+    /// A stream of rows, and what is said of it.
+    struct Live: Sendable {
+        /// The path of the stream, as in ``Link/path``.
+        let path: String
+        let running: String
+        let ended: String
+        /// The buttons that stop new rows and let them come again.
+        let pause: String
+        let resume: String
+    }
 
     /// A checkbox in each row, and what can be done with the rows that are checked.
     struct Selection: Sendable {

@@ -172,6 +172,8 @@ struct Listener {
                 settings: settings,
                 keyRing: core.keyRing,
                 environment: core.environment,
+                auditVerification: core.auditVerification,
+                backups: BackupRoom(settings, database: core.database, environment: core.environment),
                 logger: core.logger,
                 url: core.consoleURL,
                 publicURL: { [core] in core.settings.server.publicURL(boundTo: core.boundPort.port).text }

@@ -14,7 +14,7 @@ package struct BackupFile: Sendable {
 
     static let namePrefix = "postern-"
     private static let plainSuffix = ".sqlite"
-    private static let sealedSuffix = ".sqlite.sealed"
+    static let sealedSuffix = ".sqlite.sealed"
 
     /// Names a backup in a directory after its time: `postern-20260131T120000Z.sqlite`, `….sqlite.sealed` when encrypted.
     ///

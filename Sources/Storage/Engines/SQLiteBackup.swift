@@ -50,10 +50,7 @@ package enum SQLiteBackup {
             let queue = try queue(at: source)
             try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [partial]) }
             try queue.close()
-            let copy = try Self.queue(at: partial)
-            let isSound = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") == "ok" }
-            try copy.close()
-            guard isSound else { throw Failure.damaged(source) }
+            guard try isSound(partial) else { throw Failure.damaged(source) }
         }
         try flush(partial)
         // A link, unlike a rename, never replaces a file that was created in the meantime.
@@ -62,6 +59,33 @@ package enum SQLiteBackup {
         }
         try flush(URL(fileURLWithPath: target).deletingLastPathComponent().path)
         return (try files.attributesOfItem(atPath: target)[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    /// Checks a copy: whether it is a whole database, and one of Postern.
+    ///
+    /// - Parameter path: The file.
+    /// - Throws: ``Failure``, ``StorageError``.
+    package static func verify(_ path: String) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "postern.backup").async {
+                continuation.resume(
+                    with: Result {
+                        guard FileManager.default.fileExists(atPath: path) else { throw Failure.noDatabase(path) }
+                        guard try isSound(path) else { throw Failure.damaged(path) }
+                        try requireOwn(path)
+                    }
+                )
+            }
+        }
+    }
+
+    private static func isSound(_ path: String) throws -> Bool {
+        try SQLiteError.translating {
+            let queue = try queue(at: path)
+            let isSound = try queue.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") == "ok" }
+            try queue.close()
+            return isSound
+        }
     }
 
     /// Makes sure that a file is a database of Postern, and that nothing in it runs by itself.

@@ -4,7 +4,7 @@ package import Project
 import Storage
 
 /// The kinds of files that users are exported to.
-package enum UserExportFormatName: String, CaseIterable {
+package enum UserExportFormatName: String, Sendable, CaseIterable {
     /// JSON for `firebase auth:import`.
     case json
     /// CSV for `firebase auth:import`.
@@ -14,9 +14,9 @@ package enum UserExportFormatName: String, CaseIterable {
 }
 
 /// Writes users to a file, page by page.
-package struct UserExporter {
+package struct UserExporter: Sendable {
     /// The numbers of an export.
-    package struct Counts {
+    package struct Counts: Sendable {
         /// Users written.
         package var users = 0
         /// Password hashes written.
@@ -29,6 +29,7 @@ package struct UserExporter {
     private let context: CallContext
     private let format: UserExportFormatName
     private let withPasswords: Bool
+    private let hidesNumbers: Bool
 
     private static let pageSize = 1000
 
@@ -39,7 +40,15 @@ package struct UserExporter {
     ///   - context: The scope, and the operator as an administrator.
     ///   - format: The kind of the file.
     ///   - withPasswords: Whether the file contains password hashes.
-    package init(listing: AccountListing, context: CallContext, format: UserExportFormatName, withPasswords: Bool) {
+    ///   - hidesNumbers: Whether phone numbers are left out, for those who may not see them whole.
+    package init(
+        listing: AccountListing,
+        context: CallContext,
+        format: UserExportFormatName,
+        withPasswords: Bool,
+        hidesNumbers: Bool = false
+    ) {
+        self.hidesNumbers = hidesNumbers
         self.listing = listing
         self.context = context
         self.format = format
@@ -54,14 +63,31 @@ package struct UserExporter {
     /// - Returns: The counts, and the parameters of the hashes in a Firebase file.
     /// - Throws: `APIError`, `StorageError`, and the errors of the file system.
     package func run(to file: FileHandle, progress: (Counts) -> Void) async throws -> (counts: Counts, parameters: JSONValue?) {
+        let result = try await run { text, counts in
+            try file.write(contentsOf: text)
+            progress(counts)
+        }
+        // The export must survive a power cut.
+        try file.synchronize()
+        return result
+    }
+
+    /// Writes every user of the scope, page by page.
+    ///
+    /// - Parameter write: Takes the next bytes, and the counts with the users in them.
+    /// - Returns: The counts, and the parameters of the hashes in a Firebase file.
+    /// - Throws: `APIError`, `StorageError`, and what `write` throws.
+    package func run(
+        _ write: ([UInt8], Counts) async throws -> Void
+    ) async throws -> (counts: Counts, parameters: JSONValue?) {
         var counts = Counts()
         var parameters: JSONValue?
         var token: String?
-        if format != .csv { try file.write(contentsOf: Data("{\"users\": [\n".utf8)) }
+        if format != .csv { try await write(Array("{\"users\": [\n".utf8), counts) }
         repeat {
             let page = try await listing.page(after: token, size: .atMost(Self.pageSize), context: context)
             var text: [UInt8] = []
-            for view in page.accounts {
+            for view in hidesNumbers ? page.accounts.map(\.withoutNumbers) : page.accounts {
                 let password = withPasswords ? carried(view.movedPassword, &parameters) : nil
                 if password != nil { counts.hashes += 1 }
                 if password == nil, view.account.passwordHash != nil { counts.hashesLeftOut += 1 }
@@ -73,13 +99,10 @@ package struct UserExporter {
                 }
                 counts.users += 1
             }
-            try file.write(contentsOf: text)
-            progress(counts)
+            try await write(text, counts)
             token = page.nextToken
         } while token != nil
-        if format != .csv { try file.write(contentsOf: Data("\n]}\n".utf8)) }
-        // The export must survive a power cut.
-        try file.synchronize()
+        if format != .csv { try await write(Array("\n]}\n".utf8), counts) }
         return (counts, parameters)
     }
 

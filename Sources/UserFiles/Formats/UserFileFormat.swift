@@ -30,7 +30,7 @@ protocol UserFileFormat {
 }
 
 /// The kinds of files that users are imported from.
-package enum UserFileFormatName: String, CaseIterable {
+package enum UserFileFormatName: String, Sendable, CaseIterable {
     /// JSON of `firebase auth:export`, or of `postern users export`.
     case json
     /// CSV of `firebase auth:export`.

@@ -23,6 +23,15 @@ package enum HashConfig {
     /// - Throws: ``FileBytes/Unreadable``, ``Empty``.
     package static func members(of path: String) throws -> JSONObject {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw FileBytes.Unreadable(path: path) }
+        let found = parse(text)
+        guard !found.isEmpty else { throw Empty(path: path) }
+        return found
+    }
+
+    /// Reads the text of such a file.
+    ///
+    /// - Returns: The parameters as members of an import request; none where the text has none.
+    package static func parse(_ text: String) -> JSONObject {
         var found: JSONObject = [:]
         if let document = try? JSONValue.parse(text.utf8) {
             found = (document["hashConfig"] ?? document["hash_config"] ?? document).object ?? [:]
@@ -31,7 +40,6 @@ package enum HashConfig {
                 found[String(match.1)] = .string(String(match.2))
             }
         }
-        guard !found.isEmpty else { throw Empty(path: path) }
         return JSONObject(naming: found.map { (names[$0.key.text] ?? $0.key.text, $0.value) })
     }
 }

@@ -10,9 +10,13 @@ package struct ImportReport {
 
     /// How many rejected rows were not shown, because there are too many of them.
     package private(set) var unshown = 0
+    /// The first rejected rows, for a report that is shown elsewhere than on standard error.
+    package private(set) var rejected: [String] = []
+    private let isKept: Bool
     private var shown = 0
 
     private static let maximumShown = 20
+    private static let maximumKept = 100
     private static let maximumNotes = 200
     private static let others = "other things are not kept"
 
@@ -23,6 +27,13 @@ package struct ImportReport {
     /// - Throws: ``PrivateFile/Refused`` when the file already exists or cannot be created.
     package init(path: String?) throws {
         file = try path.map { try PrivateFile.create($0) }
+        isKept = false
+    }
+
+    /// Begins a report that keeps the first rejected rows in ``rejected``.
+    package init() {
+        file = nil
+        isKept = true
     }
 
     /// Reports a row that was not imported.
@@ -31,13 +42,13 @@ package struct ImportReport {
     mutating func reject(row: Int, line: Int, id: String?, reason: String) throws {
         if let file {
             try write(file, row, line, id, "rejected", reason)
-        } else if shown == Self.maximumShown {
+        } else if shown == (isKept ? Self.maximumKept : Self.maximumShown) {
             unshown += 1
         } else {
             shown += 1
             let name = id.map { " (\(TerminalText.printable(String($0.prefix(128)))))" } ?? ""
-            let text = "row \(row), line \(line)\(name): \(TerminalText.printable(reason))\n"
-            StandardStream.error.write(text)
+            let text = "row \(row), line \(line)\(name): \(TerminalText.printable(reason))"
+            if isKept { rejected.append(text) } else { StandardStream.error.write(text + "\n") }
         }
     }
 

@@ -6,7 +6,7 @@ package import Project
 /// Imports the users of a file, batch by batch, with the use case of `accounts:batchCreate`.
 package struct UserImporter {
     /// The numbers of an import.
-    package struct Counts {
+    package struct Counts: Sendable {
         /// Rows of the file.
         package var rows = 0
         /// Rows that became accounts.
@@ -72,7 +72,7 @@ package struct UserImporter {
         _ file: UserFile,
         counts: inout Counts,
         report: inout ImportReport,
-        progress: (Counts, Double?) -> Void
+        progress: (Counts, Double?) async throws -> Void
     ) async throws {
         var records = file.records
         var batch: [Waiting] = []
@@ -104,14 +104,14 @@ package struct UserImporter {
             if ids.contains(id) || batch.count == Self.batchSize || bytes > Self.batchBytes {
                 try await store(&batch, &counts, &report)
                 (ids, bytes) = ([], 0)
-                progress(counts, file.share(read: records.offset))
+                try await progress(counts, file.share(read: records.offset))
             }
             ids.insert(id)
             bytes += user.account.size
             batch.append(Waiting(number: counts.rows, line: record.line, account: user.account))
         }
         try await store(&batch, &counts, &report)
-        progress(counts, file.share(read: records.offset))
+        try await progress(counts, file.share(read: records.offset))
         if let fault { throw fault }
     }
 

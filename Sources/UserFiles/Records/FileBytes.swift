@@ -79,10 +79,10 @@ struct FileRecord {
 }
 
 /// The file does not have its format from some line on.
-struct MalformedFile: Error, CustomStringConvertible {
+package struct MalformedFile: Error, CustomStringConvertible {
     let line: Int
     let reason: String
-    var description: String { "line \(line): \(reason)" }
+    package var description: String { "line \(line): \(reason)" }
 }
 
 /// The records of a file, one at a time.

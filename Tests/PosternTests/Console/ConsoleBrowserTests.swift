@@ -12,7 +12,7 @@ import Tokens
 extension BrowserTests {
     @Suite("The console", .timeLimit(.minutes(15)))
     struct Console {
-        private func running(_ body: (TestServer, Chromium) async throws -> Void) async throws {
+        func running(_ body: (TestServer, Chromium) async throws -> Void) async throws {
             try await TestServer.running(environment: ConsoleClient.environment) { server in
                 try await Chromium.running { browser in
                     try await body(server, browser)
@@ -21,10 +21,10 @@ extension BrowserTests {
             }
         }
 
-        private func address(_ server: TestServer, _ path: String) -> String { "http://localhost:\(server.port)\(path)" }
+        func address(_ server: TestServer, _ path: String) -> String { "http://localhost:\(server.port)\(path)" }
 
         // Accepts the first invitation with a passkey.
-        private func enroll(_ server: TestServer, _ browser: Chromium) async throws -> BrowserPage {
+        func enroll(_ server: TestServer, _ browser: Chromium) async throws -> BrowserPage {
             let code = try #require(try await server.core.useCases.console.invitations.firstStart())
             let page = try await browser.open("about:blank")
             try await page.addAuthenticator()
@@ -91,7 +91,7 @@ extension BrowserTests {
                 let page = try await enroll(server, browser)
                 let operatorID = try #require(try await server.core.useCases.console.directory.all().first?.operatorID)
                 let site = try #require(try Listener(core: server.core).console(isPrivate: false))
-                for template in site.templates where !["/console/sign-out", "/console/invitation"].contains(template) {
+                for template in site.templates where !Self.withoutPage.contains(template) {
                     let id = template.hasPrefix("/console/operators/") ? operatorID : "ada"
                     try await page.navigate(address(server, template.replacing("{id}", with: id)))
                     for (width, isDark) in [(1280, false), (1280, true), (360, false)] {
@@ -105,6 +105,10 @@ extension BrowserTests {
                 }
             }
         }
+
+        private static let withoutPage = [
+            "/console/sign-out", "/console/invitation", "/console/audit/export", "/console/events/stream",
+        ]
 
         private static let isLoaded = "document.readyState === 'complete'"
 

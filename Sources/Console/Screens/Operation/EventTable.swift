@@ -9,16 +9,19 @@ enum EventTable {
         return Table(
             caption: texts["audit.events"],
             columns: ["time", "event", "user", "actor", "address", "detail"].map { texts["audit.\($0)"] },
-            rows: events.map { event in
-                [
-                    .time(event.occurredAt), .foreign(event.event),
-                    event.localID.map { .link(text: $0, path: visit.link(UserScreen.path(of: $0))) } ?? .none,
-                    .foreign(event.actor), event.address.map(Cell.code) ?? .none, detail(event),
-                ]
-            },
+            rows: events.map { row($0, visit) },
             emptyText: texts["audit.none"],
             next: next
         )
+    }
+
+    /// The cells of one record.
+    static func row(_ event: AuditEvent, _ visit: ConsoleVisit) -> [Cell] {
+        [
+            .time(event.occurredAt), .foreign(event.event),
+            event.localID.map { .link(text: $0, path: visit.link(UserScreen.path(of: $0))) } ?? .none,
+            .foreign(event.actor), event.address.map(Cell.code) ?? .none, detail(event),
+        ]
     }
 
     // Details hold texts of users and clients, never secrets; long ones are cut.

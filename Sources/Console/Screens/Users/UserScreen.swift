@@ -1,5 +1,6 @@
 import Accounts
 import Project
+import Settings
 import Storage
 
 /// One user: profile, ways in, factors, sessions, events, and what can be done.
@@ -25,6 +26,10 @@ struct UserScreen: ConsoleScreen {
         let parts = UserParts(visit: visit, view: view, person: person)
         var blocks = parts.profile
         if person.role.scopes.contains(.users) { blocks += parts.actions }
+        if tools.settings.console.allowsImpersonation, person.role.scopes.isSuperset(of: .all) {
+            let path = ImpersonationScreen.path(of: view.account.localID)
+            blocks.append(.links([Link(text: visit.texts["impersonation.title"], path: visit.link(path))]))
+        }
         blocks += parts.identities + parts.factors + parts.sessions(sessions)
         if person.role.scopes.contains(.users) { blocks += parts.editors }
         blocks += [.heading(visit.texts["user.events"]), .table(EventTable.table(events, visit))]

@@ -34,7 +34,8 @@ struct UsersScreen: ConsoleScreen {
         }
         if person.role.scopes.contains(.users) {
             let create = Link(text: texts["users.create"], path: visit.link(NewUserScreen.path))
-            blocks.insert(.links([create]), at: 0)
+            let all = Link(text: texts["bulk.link"], path: visit.link(BulkChangeScreen.path, search.pairs))
+            blocks.insert(.links([create, all]), at: 0)
         }
         return .page(ConsolePage(title: texts["section.users"], section: .users, blocks: blocks))
     }

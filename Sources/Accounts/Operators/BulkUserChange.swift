@@ -1,0 +1,135 @@
+import Foundation
+package import Project
+import Storage
+import Tokens
+
+/// Changes every user that a search finds, step by step: first a dry run that counts them, then the change.
+///
+/// What a step leaves for the next one is in a sealed text, so nothing waits on the server, and an operator may stop at any step. A search
+/// that finds users along an index of what the action does not change meets every user once.
+package struct BulkUserChange: Grounded {
+    let ground: Ground
+    let finder: AccountFinder
+
+    /// What is done to each user.
+    package enum Action: String, Sendable, CaseIterable {
+        case disable
+        case enable
+        case delete
+    }
+
+    /// How far a run is.
+    package struct Progress: Sendable {
+        package let action: Action
+        package let isDryRun: Bool
+        package fileprivate(set) var examined: Int64 = 0
+        /// Users that the search found.
+        package fileprivate(set) var matching: Int64 = 0
+        package fileprivate(set) var changed: Int64 = 0
+        /// Users that could not be changed, for example because they are gone.
+        package fileprivate(set) var failed: Int64 = 0
+        /// How many the dry run found.
+        package fileprivate(set) var expected: Int64 = 0
+        package fileprivate(set) var isDone = false
+        fileprivate var place = ""
+        fileprivate let begunAt: Timestamp
+
+        fileprivate init(_ action: Action, isDryRun: Bool, at time: Timestamp) {
+            self.action = action
+            self.isDryRun = isDryRun
+            begunAt = time
+        }
+    }
+
+    private static let pageSize = 100
+    // A step is a request of a browser. A dry run reads several pages in it.
+    private static let dryRunPages = 5
+    private static let validTime = Duration.seconds(3600)
+    private static let label = "bulk "
+
+    /// Begins a dry run.
+    ///
+    /// - Parameter action: What is to be done.
+    /// - Returns: A run that has examined nobody.
+    package func dryRun(of action: Action) -> Progress { Progress(action, isDryRun: true, at: environment.now()) }
+
+    /// Begins the change after its dry run. A run that has begun needs no further proof of a factor.
+    ///
+    /// - Parameter dryRun: The dry run, which is done.
+    /// - Returns: A run that has changed nobody.
+    /// - Throws: `APIError` `INVALID_PAGE_SELECTION` for one that is not.
+    package func begin(after dryRun: Progress) throws -> Progress {
+        guard dryRun.isDryRun, dryRun.isDone else { throw APIError(.invalidPageSelection) }
+        var progress = Progress(dryRun.action, isDryRun: false, at: environment.now())
+        progress.expected = dryRun.matching
+        return progress
+    }
+
+    /// Does the next step.
+    ///
+    /// - Parameters:
+    ///   - progress: How far the run is.
+    ///   - query: The search, the same at every step.
+    ///   - context: The operator's call.
+    ///   - change: Changes one user by its id.
+    /// - Returns: How far it is now.
+    /// - Throws: `APIError`, `StorageError`; the step may be done again.
+    package func step(
+        _ progress: Progress,
+        _ query: AccountQuery,
+        context: CallContext,
+        change: (Action, String) async throws -> Void
+    ) async throws -> Progress {
+        var progress = progress
+        for _ in 0..<(progress.isDryRun ? Self.dryRunPages : 1) where !progress.isDone {
+            let size = progress.isDryRun ? AccountFinder.largestPage : Self.pageSize
+            let page = try await finder.page(query, size: size, token: progress.place, in: context.scope)
+            for view in page.accounts where !progress.isDryRun {
+                do {
+                    try await change(progress.action, view.account.localID)
+                    progress.changed += 1
+                } catch let error as APIError where !error.isOverload {
+                    progress.failed += 1
+                }
+            }
+            progress.examined = page.examined
+            progress.matching += Int64(page.accounts.count)
+            progress.place = page.nextToken ?? ""
+            progress.isDone = page.nextToken == nil
+        }
+        return progress
+    }
+
+    /// Seals how far a run is, for one operator and one search.
+    package func token(_ progress: Progress, _ query: AccountQuery, context: CallContext) throws -> String {
+        let numbers = [progress.examined, progress.matching, progress.changed, progress.failed, progress.expected]
+        let parts: JSONValue = [
+            "query": .string(query.fingerprint), "actor": .string(context.actor), "action": .string(progress.action.rawValue),
+            "dry": .bool(progress.isDryRun), "done": .bool(progress.isDone),
+            "place": .string(progress.place), "begun": .integer(progress.begunAt.milliseconds),
+            "numbers": .array(numbers.map(JSONValue.integer)),
+        ]
+        return try sealer.seal(Data(Self.label.utf8) + Data(parts.text.utf8), for: .pageToken, scope: context.scope)
+    }
+
+    /// Opens what ``token(_:_:context:)`` sealed within the last hour.
+    ///
+    /// - Throws: `APIError` `INVALID_PAGE_SELECTION` for anything else, as for another search or operator.
+    package func progress(of token: String, _ query: AccountQuery, context: CallContext) throws -> Progress {
+        guard let opened = try? sealer.open(token, for: .pageToken, scope: context.scope),
+            opened.starts(with: Self.label.utf8),
+            let parts = try? JSONValue.parse(opened.dropFirst(Self.label.utf8.count)),
+            bytesEqual(parts["query"]?.string, query.fingerprint), bytesEqual(parts["actor"]?.string, context.actor),
+            let action = parts["action"]?.string.flatMap(Action.init), let place = parts["place"]?.string,
+            let begun = parts["begun"]?.integer, let numbers = parts["numbers"]?.array?.compactMap(\.integer), numbers.count == 5
+        else { throw APIError(.invalidPageSelection) }
+        var progress = Progress(action, isDryRun: parts["dry"] == true, at: Timestamp(milliseconds: begun))
+        let now = environment.now()
+        guard now < progress.begunAt.advanced(by: Self.validTime) else { throw APIError(.invalidPageSelection) }
+        progress.isDone = parts["done"] == true
+        progress.place = place
+        (progress.examined, progress.matching, progress.changed) = (numbers[0], numbers[1], numbers[2])
+        (progress.failed, progress.expected) = (numbers[3], numbers[4])
+        return progress
+    }
+}

@@ -1,0 +1,116 @@
+import Logging
+package import Project
+import Storage
+import Tenancy
+import Tokens
+
+/// Lets an operator sign in as a user, to see what the user sees. Off unless `console.impersonation` says so.
+///
+/// The result is a custom token, with the operator in the claim `act` (RFC 8693 §4.1). ID tokens of the session have the claim too, so that
+/// apps and servers can tell it from the user's own.
+package struct Impersonation: Grounded {
+    let ground: Ground
+    let serviceAccounts: ServiceAccountDirectory
+    let signing: ServiceAccountSigning
+    let isAllowed: Bool
+    let forbiddenClaim: String
+
+    /// The longest reason in bytes.
+    package static let maximumReason = 500
+    private static let lifetimeSeconds: Int64 = 300
+
+    /// A custom token.
+    package struct Token: Sendable {
+        package let text: String
+        package let expiresAt: Timestamp
+    }
+
+    /// Why nobody may sign in as a user.
+    package enum Refusal: Error, Sendable, Hashable {
+        case switchedOff
+        case noReason
+        /// The user has the forbidden claim, or an operator's address.
+        case protectedUser
+        /// No service account's key is held by this server, so no token can be signed.
+        case noServiceAccount
+    }
+
+    /// Makes a custom token for a user.
+    ///
+    /// - Parameters:
+    ///   - localID: The user.
+    ///   - reason: Why, for the audit trail.
+    ///   - context: The operator's call.
+    /// - Returns: The token. It is good for five minutes.
+    /// - Throws: ``Refusal``; `APIError` `USER_NOT_FOUND`, `USER_DISABLED`; `StorageError`.
+    package func run(_ localID: String, reason: String, context: CallContext) async throws -> Token {
+        guard isAllowed else { throw Refusal.switchedOff }
+        let reason = reason.cut(toBytes: Self.maximumReason)
+        guard reason.contains(where: { !$0.isWhitespace }) else { throw Refusal.noReason }
+        let scope = context.scope
+        _ = try await configurations.configuration(of: scope)
+        let (account, isOperators) = try await database.read { transaction in
+            let account = try transaction.account(scope, localID: localID)
+            // Operators' addresses are in lower case.
+            let email = account?.email?.lowercased()
+            return (account, try email.flatMap { try transaction.consoleOperator(scope.projectID, email: $0) } != nil)
+        }
+        guard let account else { throw APIError(.userNotFound) }
+        guard !account.isDisabled else { throw APIError(.userDisabled) }
+        guard !isOperators, !isProtected(account) else { throw Refusal.protectedUser }
+        let now = environment.now()
+        let signer = try await serviceAccounts.firstWithHeldKey(projectID: scope.projectID)
+        // Where custom tokens are believed unverified, none needs a signature.
+        guard signer != nil || !mode.verifiesCustomTokens else { throw Refusal.noServiceAccount }
+        // It is recorded first: no token without its record.
+        try await record(account.localID, reason, context, at: now)
+        let payload = payload(for: account.localID, by: signer ?? "impersonation", context, at: now)
+        let text = try await token(payload, signer, context)
+        return Token(text: text, expiresAt: now.advanced(by: .seconds(Self.lifetimeSeconds)))
+    }
+
+    // A claim that is false or null gives nothing. Claims that cannot be read protect.
+    private func isProtected(_ account: AccountRecord) -> Bool {
+        guard let text = account.customAttributes else { return false }
+        guard let claims = try? JSONValue.parse(text.utf8) else { return true }
+        switch claims[forbiddenClaim] {
+        case nil, .null, .bool(false): return false
+        default: return true
+        }
+    }
+
+    private func payload(
+        for localID: String,
+        by signer: String,
+        _ context: CallContext,
+        at now: Timestamp
+    ) -> JSONValue {
+        var payload: JSONValue = [
+            "iss": .string(signer), "sub": .string(signer), "aud": .string(CustomToken.audience), "iat": .integer(now.seconds),
+            "exp": .integer(now.seconds + Self.lifetimeSeconds), "uid": .string(localID),
+            "claims": ["act": ["sub": .string(context.actor)]],
+        ]
+        payload["tenant_id"] = context.scope.tenantID.map(JSONValue.string)
+        return payload
+    }
+
+    private func token(_ payload: JSONValue, _ signer: String?, _ context: CallContext) async throws -> String {
+        let header: JSONValue = ["alg": signer == nil ? "none" : "RS256", "typ": "JWT"]
+        let input = [header, payload].map { Base64URL.encode(Array($0.text.utf8)) }.joined(separator: ".")
+        guard let signer else { return input + "." }
+        let signature = try await signing.sign(Array(input.utf8), for: signer, context: context)
+        return "\(input).\(Base64URL.encode(signature.bytes))"
+    }
+
+    private func record(_ localID: String, _ reason: String, _ context: CallContext, at now: Timestamp) async throws {
+        let event = context.auditEvent(
+            "impersonation",
+            of: localID,
+            ["reason": .string(reason)],
+            id: environment.newEventID(),
+            at: now
+        )
+        try await database.write { try $0.insertAuditEvent(context.scope, event) }
+        logger.warning("an operator signs in as a user", metadata: ["localId": "\(localID)", "actor": "\(context.actor)"])
+    }
+}

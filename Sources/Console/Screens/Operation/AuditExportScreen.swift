@@ -1,0 +1,31 @@
+import Accounts
+import Hummingbird
+import Project
+
+/// The audit trail as a file, as `postern audit export` writes it: one JSON object a line.
+struct AuditExportScreen: ConsoleScreen {
+    let tools: ConsoleTools
+
+    static let path = "/console/audit/export"
+    static let formatField = "format"
+    var needs: AdminScopes? { .read }
+
+    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        let person = try visit.person
+        // The file has the project's records and those of every tenant.
+        let projectID = try person.call(in: nil, from: visit.client).scope.projectID
+        let named = visit.query.value(Self.formatField)
+        guard let format = named.map(AuditExport.Format.init(rawValue:)) ?? .jsonl else { throw ConsoleFailure.unknownPage }
+        let (tools, export) = (tools, tools.useCases.operators.auditExport(format))
+        let body = ResponseBody { writer in
+            try await tools.load.holding(.download, for: person) {
+                var pieces = PieceWriter()
+                _ = try await export.run(projectID: projectID) { line in
+                    try await pieces.add(line.serialized() + [UInt8(ascii: "\n")], to: &writer)
+                }
+                try await pieces.finish(&writer)
+            }
+        }
+        return .file(name: "audit.jsonl", type: "application/x-ndjson", body)
+    }
+}

@@ -1,0 +1,171 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Project
+import UserFiles
+
+/// Imports users from a text that is pasted, or with scripts from a file: the formats and checks of `postern users import`.
+struct ImportScreen: ConsoleScreen {
+    let tools: ConsoleTools
+
+    static let path = "/console/imports"
+    var needs: AdminScopes? { .users }
+
+    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        _ = try visit.call()
+        return .page(
+            ConsolePage(
+                title: visit.texts["section.imports"],
+                section: .imports,
+                blocks: [.paragraph(visit.texts["imports.text"]), .form(form(visit))]
+            )
+        )
+    }
+
+    private func form(_ visit: ConsoleVisit) -> Form {
+        let texts = visit.texts
+        let formats = UserFileFormatName.allCases.map {
+            Field.Option(text: texts["imports.format.\($0.rawValue)"], value: $0.rawValue)
+        }
+        var form = Form(
+            action: Self.path,
+            fields: [
+                Field(name: "format", label: texts["imports.format"], kind: .select(formats)),
+                Field(
+                    name: "users",
+                    label: texts["imports.users"],
+                    kind: .textArea(rows: 8),
+                    hint: texts["imports.usersHint"],
+                    isCode: true
+                ),
+                Field(
+                    name: "hashes",
+                    label: texts["imports.hashes"],
+                    kind: .textArea(rows: 4),
+                    hint: texts["imports.hashesHint"],
+                    autocomplete: "off",
+                    isCode: true
+                ),
+                Field(
+                    name: "probeEmail",
+                    label: texts["imports.probeEmail"],
+                    kind: .email,
+                    hint: texts["imports.probeHint"],
+                    autocomplete: "off",
+                    maximumLength: 256
+                ),
+                Field(name: "probe", label: texts["imports.probe"], kind: .password, autocomplete: "off"),
+                Field(name: "dryRun", label: texts["imports.dryRun"], kind: .checkbox, value: "on"),
+                Field(
+                    name: "overwrite",
+                    label: texts["imports.overwrite"],
+                    kind: .checkbox,
+                    hint: texts["imports.overwriteHint"]
+                ),
+            ],
+            hidden: visit.tenantFields,
+            button: texts["imports.import"]
+        )
+        form.upload = Form.Upload(
+            path: visit.link(ImportUploadScreen.path),
+            label: texts["imports.file"],
+            sending: texts["imports.sending"],
+            failed: texts["imports.failed"]
+        )
+        return form
+    }
+
+    func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        let (person, form) = (try visit.person, visit.form)
+        let job = try job(visit)
+        // Those accounts are replaced, and their sessions end.
+        if job.allowsOverwrite, !job.isDryRun { try person.requireConfirmation() }
+        if let upload = form.value("upload") { return try await follow(job, upload, visit, person) }
+        guard let users = form.value("users") else { throw InvalidArgument(visit.texts["imports.missing"]) }
+        let outcome = try await tools.load.holding(.work, for: person) {
+            let path = try await tools.uploads.file(of: users)
+            defer { unlink(path) }
+            return try await job.run(path)
+        }
+        let report = ImportReportView(outcome: outcome, isDryRun: job.isDryRun, texts: visit.texts)
+        let back = Link(text: visit.texts["section.imports"], path: visit.link(Self.path))
+        return .page(
+            ConsolePage(title: visit.texts["imports.done"], section: .imports, blocks: report.blocks + [.links([back])])
+        )
+    }
+
+    private func job(_ visit: ConsoleVisit) throws -> UserImportJob {
+        let form = visit.form
+        var job = UserImportJob(
+            importing: tools.useCases.operators.accountImport,
+            context: try visit.call(),
+            now: tools.environment.now()
+        )
+        guard let format = UserFileFormatName(rawValue: form["format"]) else { throw ConsoleFailure.noSuchAction }
+        job.format = format
+        job.isDryRun = form.isChecked("dryRun")
+        job.allowsOverwrite = form.isChecked("overwrite")
+        if let text = form.value("hashes") {
+            job.hashParameters = HashConfig.parse(text)
+            if job.hashParameters.isEmpty { throw InvalidArgument(visit.texts["imports.noHashes"]) }
+        }
+        if let email = form.value("probeEmail") { job.probe = (email, form["probe"]) }
+        return job
+    }
+
+    /// Imports a file that was sent before, and tells the script how far it is: a JSON object a line, the last one with the report.
+    ///
+    /// Where the connection ends, so does the import. What was imported stays, and another run passes over it.
+    private func follow(
+        _ job: UserImportJob,
+        _ upload: String,
+        _ visit: ConsoleVisit,
+        _ person: ConsoleOperator
+    ) async throws -> ConsoleAnswer {
+        let path = try await tools.uploads.take(upload, by: person)
+        let body = ResponseBody { [tools] writer in
+            defer { unlink(path) }
+            do {
+                let outcome = try await tools.load.holding(.work, for: person) {
+                    try await Self.run(job, path, visit.texts, &writer)
+                }
+                let report = ImportReportView(outcome: outcome, isDryRun: job.isDryRun, texts: visit.texts)
+                try await Self.write(report.json, &writer)
+            } catch {
+                // The head of the answer is sent, so a line tells what the page of the error would.
+                try await Self.write(Self.told(error, visit, tools), &writer)
+            }
+            try await writer.finish(nil)
+        }
+        var headers = ConsoleRenderer.headers
+        headers[.contentType] = "application/x-ndjson"
+        return .response(Response(status: .ok, headers: headers, body: body))
+    }
+
+    private static func run(
+        _ job: UserImportJob,
+        _ path: String,
+        _ texts: ConsoleTexts,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws -> UserImportJob.Outcome {
+        try await job.run(path) { counts, share in
+            let text = texts.text("imports.read", ["count": Cell.grouped(Int64(counts.rows))])
+            try await write(["share": .number(share ?? 0), "text": .string(text)], &writer)
+        }
+    }
+
+    private static func write(_ line: JSONValue, _ writer: inout any ResponseBodyWriter) async throws {
+        try await writer.write(ByteBuffer(string: line.text + "\n"))
+    }
+
+    private static func told(_ error: any Error, _ visit: ConsoleVisit, _ tools: ConsoleTools) -> JSONValue {
+        let (page, _, isUnexpected) = ConsolePage.failure(error, visit)
+        if isUnexpected { tools.logger.error("import failed", metadata: ["error": "\(error.plainText)"]) }
+        var items: [JSONValue] = []
+        for case .notice(let notice) in page.blocks { items += ([notice.text] + notice.items).map(JSONValue.string) }
+        return ["items": .array(items), "failed": true]
+    }
+}

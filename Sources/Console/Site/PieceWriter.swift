@@ -1,0 +1,27 @@
+import Hummingbird
+import NIOCore
+
+/// Collects pieces of a file for an answer, so that each part of the answer is worth its cost.
+struct PieceWriter {
+    private var pending = ByteBuffer()
+
+    private static let size = 64 * 1024
+
+    /// Adds bytes, and sends what is there when it is enough.
+    mutating func add(_ bytes: some Sequence<UInt8>, to writer: inout any ResponseBodyWriter) async throws {
+        pending.writeBytes(bytes)
+        if pending.readableBytes >= Self.size { try await send(to: &writer) }
+    }
+
+    /// Sends the rest and ends the answer.
+    mutating func finish(_ writer: inout any ResponseBodyWriter) async throws {
+        try await send(to: &writer)
+        try await writer.finish(nil)
+    }
+
+    private mutating func send(to writer: inout any ResponseBodyWriter) async throws {
+        guard pending.readableBytes > 0 else { return }
+        try await writer.write(pending)
+        pending = ByteBuffer()
+    }
+}

@@ -1,0 +1,74 @@
+package import Accounts
+import Foundation
+package import Project
+
+/// An import as the console asks for it: a known password is tried first, and all that is to be told comes back.
+package struct UserImportJob: Sendable {
+    package let importing: AccountImport
+    package let context: CallContext
+    package let now: Timestamp
+    package var format = UserFileFormatName.json
+    package var isDryRun = true
+    package var allowsOverwrite = false
+    /// As in an import request.
+    package var hashParameters: JSONObject = [:]
+    /// A known password, and the address of its user.
+    package var probe: (email: String, password: String)?
+
+    /// What came of an import.
+    package struct Outcome: Sendable {
+        package fileprivate(set) var counts = UserImporter.Counts()
+        /// The first rejected rows, one text each.
+        package fileprivate(set) var rejected: [String] = []
+        /// How many rejected rows are not among them.
+        package fileprivate(set) var unshown = 0
+        /// How many rows have a value that is not kept, by what it is.
+        package fileprivate(set) var notes: [(text: String, rows: Int)] = []
+        /// What ended the import before the end of the file.
+        package fileprivate(set) var fault: String?
+    }
+
+    package init(importing: AccountImport, context: CallContext, now: Timestamp) {
+        self.importing = importing
+        self.context = context
+        self.now = now
+    }
+
+    /// Imports a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - progress: Called after each batch with the counts and the share of the file that was read.
+    /// - Returns: What came of it, with a fault where the file has not the format or the probe failed.
+    /// - Throws: `APIError` for parameters that fit no hash, `StorageError`; what `progress` throws. Rows imported before stay, and another
+    ///   run passes over them.
+    package func run(
+        _ path: String,
+        progress: (UserImporter.Counts, Double?) async throws -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        var outcome = Outcome()
+        var report = ImportReport()
+        do {
+            let file = try UserFile(path, format: format, now: now)
+            let importer = UserImporter(
+                importing: importing,
+                context: context,
+                hashParameters: .object(hashParameters),
+                isDryRun: isDryRun,
+                allowsOverwrite: allowsOverwrite
+            )
+            if let probe { try await importer.probe(probe.password, of: probe.email, in: file.reopened()) }
+            try await importer.run(file, counts: &outcome.counts, report: &report, progress: progress)
+        } catch let error as MalformedFile {
+            outcome.fault = error.description
+        } catch let error as UserImporter.ProbeFailed {
+            outcome.fault = error.description
+        } catch is FileBytes.Empty {
+            outcome.fault = "the file is empty"
+        }
+        outcome.rejected = report.rejected
+        outcome.unshown = report.unshown
+        outcome.notes = report.notes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return outcome
+    }
+}
