@@ -2,6 +2,9 @@ package import Project
 package import Storage
 
 /// Follows the audit trail of a scope: each look gives the events that are new since the one before.
+///
+/// The first look knows the new ones by their place before the one it begins with, so it may miss an event of the same millisecond. The
+/// trail itself misses none.
 package struct AuditTail: Sendable {
     private let trail: AuditTrail
     private let scope: Scope
