@@ -19,7 +19,10 @@ struct OperatorTests {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
             let invitations = server.core.useCases.console.invitations
             var codes: [String] = []
-            for _ in 0..<130 { codes.append(try #require(try await invitations.firstStart())) }
+            for _ in 0..<130 {
+                codes.append(try #require(try await invitations.firstStart()))
+                server.clock.advance(by: .seconds(1))
+            }
             #expect(try await server.client.get("/console/invitation?code=\(codes[0])").status == 400)
             #expect(try await server.client.get("/console/invitation?code=\(codes[125])").status == 200)
         }
