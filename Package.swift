@@ -108,7 +108,8 @@ let package = Package(
         .executableTarget(
             name: "postern",
             dependencies: [
-                "Server", "UserFiles", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Tokens", "Passwords",
+                "Server", "UserFiles", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Tokens",
+                "Passwords",
                 "Storage", "Project", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings,
@@ -117,7 +118,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "UserFiles", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "ObjectStore", "Tokens",
+                "UserFiles", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "ObjectStore",
+                "Tokens",
                 "Passwords", "Storage", "Project", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 asyncHTTPClient,
                 nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
@@ -145,7 +147,8 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "UserFiles", "HTTPAPI", "Settings", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Storage",
+                "UserFiles", "HTTPAPI", "Settings", "Accounts", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens",
+                "Storage",
                 "Project", hummingbird, mustache, nioCore, lifecycle, httpTypes, logging,
             ],
             resources: languages.map { .embedInCode("Texts/\($0).json") }
@@ -351,7 +354,8 @@ let package = Package(
         .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "Server", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens", "Storage",
+                "postern", "Server", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens",
+                "Storage",
                 "PostgreSQLMigrations", "Project", "TestKit",
                 lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras,
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -113,7 +113,13 @@ package struct ServerRun {
     private func firstInvitation(_ core: Core) async throws -> String? {
         let isServed = settings.server.admin != nil || settings.console.isPublic
         guard settings.console.isEnabled, isServed else { return nil }
-        return try await core.useCases.console.invitations.firstStart()
+        do {
+            return try await core.useCases.console.invitations.firstStart()
+        } catch let error as OperatorError {
+            // The command line can still invite the first operator.
+            core.logger.warning("no invitation to the console was made", metadata: ["reason": "\(error.name)"])
+            return nil
+        }
     }
 
     private func certificateWatch(_ core: Core, _ hangUps: UnixSignalsSequence) -> CertificateWatch {

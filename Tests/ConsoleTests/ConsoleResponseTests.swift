@@ -54,13 +54,14 @@ struct ConsoleResponseTests {
         let all = EveryComponent()
         let tree = try HTMLTree(try ConsoleRenderer().html(all.page, try all.context()))
         #expect(tree["style"].isEmpty && tree["script"].allSatisfy { $0.text.isEmpty && $0.attributes["type"] == "module" })
-        #expect(tree["script"].map { $0.attributes["src"] } == ["enhance.js", "passkeys.js"].map(ConsoleAssets.path))
+        let scripts = ["enhance.js", "passkeys.js", "live.js", "upload.js", "continue.js"]
+        #expect(tree["script"].map { $0.attributes["src"] } == scripts.map(ConsoleAssets.path))
         #expect(tree["link"].map { $0.attributes["href"] } == ["data:,", ConsoleAssets.path("console.css")])
     }
 
     @Test(
         "browsers keep the files under the path that holds their hash",
-        arguments: ["console.css", "enhance.js", "passkeys.js"]
+        arguments: ["console.css"] + ConsoleAssets.scripts
     )
     func caching(name: String) throws {
         let response = ConsoleAssets.response(name, version: ConsoleAssets.version, Self.request())

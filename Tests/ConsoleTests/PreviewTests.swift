@@ -30,7 +30,7 @@ struct PreviewTests {
         try Data(renderer.html(narrow, context).utf8).write(to: folder.appending(path: "\(language.rawValue)-narrow.html"))
         let assets = folder.appending(path: String(ConsoleAssets.path("").dropFirst()))
         try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
-        for name in ["console.css", "enhance.js", "passkeys.js"] {
+        for name in ["console.css"] + ConsoleAssets.scripts {
             let source = URL(filePath: #filePath).appending(path: "../../../Sources/Console/Assets/\(name)").standardized
             try Data(contentsOf: source).write(to: assets.appending(path: name))
         }

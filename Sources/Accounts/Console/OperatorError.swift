@@ -26,4 +26,9 @@ package enum OperatorError: Error, Sendable, Hashable {
     case lastFactor
     case tooMany
     case unknownOperator
+
+    /// The name of the case, one of a fixed set, as the audit trail has it.
+    package var name: String {
+        if case .tooManyAttempts = self { "tooManyAttempts" } else { "\(self)" }
+    }
 }

@@ -153,16 +153,17 @@ package struct OperatorSignIn: Sendable {
         }
     }
 
+    // Refusals are written in the background and bounded, as those of users. Operators who exist are named.
     private func record(_ error: OperatorError, _ email: String?, _ client: ConsoleClient) async throws {
-        let now = base.environment.now()
-        let event = base.event(
-            AuditEvent.refused,
-            actor: "operator",
-            client: client,
-            ["code": .string("\(error)"), "operator": email.map(JSONValue.string) ?? .null],
-            id: base.environment.newEventID(),
-            at: now
+        let known = try await base.database.read { transaction in
+            try email.flatMap { try transaction.consoleOperator(base.projectID, email: $0) }
+        }
+        let context = CallContext(
+            scope: base.scope,
+            actor: known.map { ConsoleOperator.actor($0.email) } ?? "operator",
+            address: client.address,
+            requestID: client.requestID
         )
-        try await base.database.write { try $0.insertAuditEvent(base.scope, event) }
+        base.refusals.record(Refusal(error.name, subject: nil, context: context))
     }
 }

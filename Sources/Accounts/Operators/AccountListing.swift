@@ -69,6 +69,16 @@ package struct AccountListing: Grounded {
         return Page(accounts: accounts, nextToken: accounts.count == limit ? accounts.last?.account.localID : nil)
     }
 
+    /// Records that an operator takes all accounts away as a file. Pages with secrets have records of their own besides.
+    ///
+    /// - Parameter context: The operator's call.
+    /// - Throws: `StorageError`.
+    package func recordExport(_ context: CallContext) async throws {
+        let detail: JSONValue = ["whole": true]
+        let event = context.auditEvent("export", of: nil, detail, id: environment.newEventID(), at: environment.now())
+        try await database.write { try $0.insertAuditEvent(context.scope, event) }
+    }
+
     // Reads page by page, so that no read holds the store for long.
     private func everything(after token: String?, _ scope: Scope) async throws -> [AccountView] {
         var (all, last): ([AccountView], String?) = ([], token)

@@ -71,7 +71,7 @@ extension OperatorError {
         switch self {
         case .tooManyAttempts(let seconds): ("error.tooManyAttempts", ["seconds": "\(seconds)"])
         case .weakPassword: ("error.weakPassword", ["length": "\(OperatorPassword.minimumLength)"])
-        default: ("error.\(self)", [:])
+        default: ("error.\(name)", [:])
         }
     }
 }

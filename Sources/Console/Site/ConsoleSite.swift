@@ -166,7 +166,9 @@ package struct ConsoleSite: Annex {
     }
 
     private func toSignIn(_ request: Request, _ visit: ConsoleVisit) -> Response {
-        redirect(to: SignInScreen.link(backTo: Self.target(request, visit)), [.setCookie: ConsoleCookie.removing])
+        let path = SignInScreen.link(backTo: Self.target(request, visit))
+        // A request from another site comes without the cookie. It must not sign the operator out.
+        return redirect(to: path, ConsoleCookie.token(in: request).isEmpty ? [:] : [.setCookie: ConsoleCookie.removing])
     }
 
     // Where an operator returns to. A form's fields are gone, so the page of the form is shown again.

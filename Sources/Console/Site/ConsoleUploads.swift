@@ -70,7 +70,7 @@ actor ConsoleUploads {
         return upload.bytes
     }
 
-    /// Gives a file to whoever imports it and removes it afterwards.
+    /// Gives a file away. The import that takes it removes it.
     ///
     /// - Returns: Its path.
     /// - Throws: ``ConsoleFailure/unknownPage`` for another's file.

@@ -124,6 +124,41 @@ struct ConsoleAccessTests {
         }
     }
 
+    @Test(
+        "refused tries are in the audit trail once a minute, with the operator if there is one",
+        arguments: TestServer.Engine.allCases
+    )
+    func refusals(engine: TestServer.Engine) async throws {
+        try await running(on: engine) { server in
+            let browser = try await ConsoleClient.enroll(server)
+            for _ in 0..<4 { #expect(try await browser.signIn(password: "wrong").status == 200) }
+            let fields = [("way", "password"), ("email", "nobody@example.com"), ("password", "x"), ("code", "123456")]
+            #expect(try await post(server, "/console/sign-in", fields).status == 200)
+            await server.recordRefusals()
+            let scope = Scope(projectID: "demo-test")
+            let filter = AuditFilter(event: AuditEvent.refused, limit: 100)
+            let events = try await server.core.database.read { try $0.auditEvents(scope, filter) }
+            let tries = events.filter { $0.detail?["code"] == "wrongCredentials" }
+            #expect(Set(tries.map(\.actor)) == ["operator:owner@example.com", "operator"])
+            #expect(tries.reduce(0) { $0 + $1.repeats + 1 } == 5 && tries.count == 2)
+            #expect(tries.allSatisfy { $0.address == "127.0.0.1" })
+            let stored = try await server.storedText()
+            #expect(!stored.contains("nobody@example.com"))
+        }
+    }
+
+    @Test("a link from another site, which comes without the cookie, signs nobody out")
+    func foreignLinks() async throws {
+        try await running { server in
+            let browser = try await ConsoleClient.enroll(server)
+            let answer = try await server.client.get("/console", headers: [("Sec-Fetch-Site", "cross-site")])
+            #expect(answer.status == 303 && answer.header("Set-Cookie") == nil)
+            #expect(try await browser.get("/console").status == 200)
+            browser.cookie = "ended"
+            #expect(try await browser.get("/console").answer.header("Set-Cookie")?.contains("Max-Age=0") == true)
+        }
+    }
+
     @Test("a session ends when it is idle, after its time, and when its operator signs out (SES-09)")
     func sessionEnds() async throws {
         try await running { server in

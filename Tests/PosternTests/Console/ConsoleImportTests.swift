@@ -141,6 +141,10 @@ struct ConsoleImportTests {
             }
             let hashes = [("format", "postern"), ("hashes", "yes"), ("confirmed", "yes")]
             #expect(try await viewer.post("/console/exports", hashes).status == 403)
+            let scope = Scope(projectID: "demo-test")
+            let filter = AuditFilter(event: "export", limit: 100)
+            let taken = try await server.core.database.read { try $0.auditEvents(scope, filter) }
+            #expect(!taken.isEmpty && taken.allSatisfy { $0.actor == "operator:\(viewer.email)" && $0.detail == ["whole": true] })
             let plain = try await administrator.post("/console/exports", [("format", "json")])
             #expect(plain.html.contains("+15555550123") && !plain.html.contains("passwordHash"))
             let asked = try await administrator.post("/console/exports", [("format", "postern"), ("hashes", "yes")])

@@ -1,4 +1,5 @@
 import Accounts
+import Federation
 import Project
 import Tenancy
 
@@ -37,11 +38,12 @@ struct ProviderScreen: ConsoleScreen {
                 ConfigField("spConfig.callbackUri", .text, "callbackUri"),
             ]
         case .defaultSupportedIdpConfigs:
-            fields += [
-                ConfigField("clientId", .text, "clientId"), ConfigField("clientSecret", .secret, "clientSecret"),
-                ConfigField("additionalClientIds", .list, "additionalClientIds"),
-            ]
-            if id == "apple.com" {
+            let facts = Providers.facts(of: id)
+            fields.append(ConfigField("clientId", .text, "clientId"))
+            // A key of several lines is set by the Admin API or the command.
+            if facts?.secretPath == ["clientSecret"] { fields.append(ConfigField("clientSecret", .secret, "clientSecret")) }
+            fields.append(ConfigField("additionalClientIds", .list, "additionalClientIds"))
+            if case .unlessBundleIDs = facts?.clientID {
                 fields += [
                     ConfigField("appleSignInConfig.bundleIds", .list, "bundleIds"),
                     ConfigField("appleSignInConfig.codeFlowConfig.teamId", .text, "teamId"),

@@ -45,16 +45,17 @@ struct ExportScreen: ConsoleScreen {
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let person = try visit.person
-        guard visit.form.isChecked("hashes") else { return try file(visit, try visit.call(), withPasswords: false) }
+        guard visit.form.isChecked("hashes") else { return try await file(visit, try visit.call(), withPasswords: false) }
         try person.require(.all)
         return try await DangerousAction.run(visit) {
-            try file(visit, try visit.call(seesSecrets: true), withPasswords: true)
+            try await file(visit, try visit.call(seesSecrets: true), withPasswords: true)
         }
     }
 
-    private func file(_ visit: ConsoleVisit, _ context: CallContext, withPasswords: Bool) throws -> ConsoleAnswer {
+    private func file(_ visit: ConsoleVisit, _ context: CallContext, withPasswords: Bool) async throws -> ConsoleAnswer {
         let (tools, person) = (tools, try visit.person)
         guard let format = UserExportFormatName(rawValue: visit.form["format"]) else { throw ConsoleFailure.noSuchAction }
+        try await tools.useCases.operators.listing.recordExport(context)
         let exporter = UserExporter(
             listing: tools.useCases.operators.listing,
             context: context,
