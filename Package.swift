@@ -64,7 +64,7 @@ let migrations: [Resource] = [
     "0019_emulator_and_password_work",
     "0020_audit_chain",
     "0021_audit_signatures",
-    "0022_account_search",
+    "0022_search",
     "0023_daily_counts",
     "0024_operators",
 ].map { .embedInCode("\($0).sql") }

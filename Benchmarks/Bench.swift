@@ -20,7 +20,7 @@ struct Bench: AsyncParsableCommand {
 
 /// What a run can measure.
 enum Section: String, CaseIterable, ExpressibleByArgument {
-    case production, development, allocations, passwords, latency, growth, nodes, writes, telemetry
+    case production, development, allocations, passwords, latency, growth, nodes, writes, telemetry, console
 }
 
 /// The benchmark itself.
@@ -29,7 +29,7 @@ struct Run: AsyncParsableCommand {
 
     @Option(help: "The binary to measure; by default the one of the same build.") var server = ServerProcess.path(of: "postern")
     @Option(parsing: .upToNextOption, help: "What to measure; by default everything.") var only: [Section] = []
-    @Flag(help: "Two rounds of everything but growth, for work in progress.") var quick = false
+    @Flag(help: "Two rounds of everything but growth and console, for work in progress.") var quick = false
     @Option(help: "Rounds; the least cost counts. 5, or 2 if quick.") var rounds: Int?
     @Option(help: "Seconds of load for each figure of a round.") var seconds = 2
     @Option(help: "Connections of the load generator in production mode.") var connections = 64
@@ -64,7 +64,7 @@ struct Run: AsyncParsableCommand {
     }
 
     private func isWanted(_ section: Section) -> Bool {
-        only.isEmpty ? !(quick && section == .growth) : only.contains(section)
+        only.isEmpty ? !(quick && (section == .growth || section == .console)) : only.contains(section)
     }
 }
 
@@ -87,6 +87,7 @@ struct Workbench: Sendable {
         case .passwords: try await PasswordLoad(bench: self).measure()
         case .latency: try await Latency(bench: self).measure()
         case .growth: try await Growth(bench: self, accounts: accounts).measure()
+        case .console: try await ConsolePages(bench: self, accounts: accounts).measure()
         case .nodes: try await Nodes(bench: self).measure()
         case .telemetry: try await TelemetryCost(bench: self).measure()
         case .writes: try await DurableWrites(directory: directory, seconds: load.seconds).measure()

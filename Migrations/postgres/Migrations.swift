@@ -23,7 +23,7 @@ package enum PostgreSQLMigrations {
         (19, "emulator_and_password_work", text(PackageResources._019_emulator_and_password_work_sql)),
         (20, "audit_chain", text(PackageResources._020_audit_chain_sql)),
         (21, "audit_signatures", text(PackageResources._021_audit_signatures_sql)),
-        (22, "account_search", text(PackageResources._022_account_search_sql)),
+        (22, "search", text(PackageResources._022_search_sql)),
         (23, "daily_counts", text(PackageResources._023_daily_counts_sql)),
         (24, "operators", text(PackageResources._024_operators_sql)),
     ]

@@ -61,3 +61,22 @@ CREATE TABLE operator_invitations (
 );
 
 CREATE INDEX operator_invitations_expiry ON operator_invitations (expires_at);
+
+-- What an operator asks another one to agree to. The fingerprint is the SHA-256 of the whole action, so that nothing else is agreed to.
+CREATE TABLE operator_approvals (
+    project_id TEXT NOT NULL,
+    approval_id TEXT NOT NULL,
+    operator_id TEXT NOT NULL,
+    action TEXT NOT NULL,
+    bound_tenant_id TEXT,
+    fingerprint BYTEA NOT NULL,
+    detail TEXT NOT NULL,
+    requested_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    approved_by TEXT,
+    PRIMARY KEY (project_id, approval_id),
+    FOREIGN KEY (project_id, operator_id) REFERENCES operators (project_id, operator_id) ON DELETE CASCADE
+);
+
+CREATE INDEX operator_approvals_operator ON operator_approvals (project_id, operator_id);
+CREATE INDEX operator_approvals_expiry ON operator_approvals (expires_at);

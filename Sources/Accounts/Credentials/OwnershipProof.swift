@@ -214,9 +214,24 @@ extension Transaction {
     ///
     /// - Throws: `StorageError`.
     func isAnonymous(_ account: AccountRecord, _ scope: Scope) throws -> Bool {
-        guard account.email == nil, account.emailProvenAt == nil, account.phoneNumber == nil, account.passwordHash == nil,
-            !account.hasCustomAuth
-        else { return false }
-        return try identities(scope, localID: account.localID).isEmpty && passkeys(scope, localID: account.localID).isEmpty
+        try account.rowIsAnonymous && identities(scope, localID: account.localID).isEmpty
+            && passkeys(scope, localID: account.localID).isEmpty
+    }
+
+    /// The ids of those accounts that are still anonymous, see ``isAnonymous(_:_:)``.
+    ///
+    /// - Throws: `StorageError`.
+    func anonymous(_ accounts: [AccountRecord], _ scope: Scope) throws -> Set<String> {
+        let candidates = accounts.filter(\.rowIsAnonymous).map(\.localID)
+        let identities = try identities(scope, localIDs: candidates)
+        let left = candidates.filter { identities[$0] == nil }
+        return Set(left).subtracting(try passkeyHolders(scope, localIDs: left))
+    }
+}
+
+extension AccountRecord {
+    // Identities and passkeys have rows of their own.
+    fileprivate var rowIsAnonymous: Bool {
+        email == nil && emailProvenAt == nil && phoneNumber == nil && passwordHash == nil && !hasCustomAuth
     }
 }

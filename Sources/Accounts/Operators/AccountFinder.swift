@@ -75,8 +75,10 @@ package struct AccountFinder: Grounded {
         } else {
             return nil
         }
-        let found = try [account].compactMap(\.self).filter { try query.matches($0, scope, in: transaction) }
-        return (try AccountView.views(of: found, scope, in: transaction), Progress(examined: account == nil ? 0 : 1))
+        let found = [account].compactMap(\.self)
+        let matching = try query.matching(found, scope, in: transaction)
+        let views = try AccountView.views(of: found.filter { matching.contains($0.localID) }, scope, in: transaction)
+        return (views, Progress(examined: Int64(found.count)))
     }
 
     // The place in the result is `nil` when nothing is left.
@@ -93,11 +95,12 @@ package struct AccountFinder: Grounded {
         var isAtEnd = false
         search: while !isAtEnd, end.examined - start.examined < examinedPerPage {
             let steps = try transaction.accounts(scope, along: query.walk, after: end.place, limit: chunk)
+            let matching = try query.matching(steps.map(\.account), scope, in: transaction)
             for step in steps {
                 if found.count == size { break search }
                 end.place = step.place
                 end.examined += 1
-                if try query.matches(step.account, scope, in: transaction) { found.append(step.account) }
+                if matching.contains(step.account.localID) { found.append(step.account) }
             }
             isAtEnd = steps.count < chunk
         }

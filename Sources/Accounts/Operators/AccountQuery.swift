@@ -115,24 +115,33 @@ extension AccountQuery {
         return rest == AccountQuery()
     }
 
-    /// Whether an account matches.
+    /// The accounts that match, among some that are in store. What lies outside of their rows is read for all of them together.
     ///
     /// - Parameters:
-    ///   - account: The account.
-    ///   - scope: Its scope.
-    ///   - transaction: Where its identities are read, if the query asks for them and all else matches.
-    /// - Returns: Whether it does.
+    ///   - accounts: The accounts.
+    ///   - scope: Their scope.
+    ///   - transaction: Where identities and passkeys are read, if the query asks for them, of those that match otherwise.
+    /// - Returns: The ids of those that match.
     /// - Throws: `StorageError`.
-    func matches(_ account: AccountRecord, _ scope: Scope, in transaction: any Transaction) throws -> Bool {
-        guard matchesTexts(of: account), isDisabled.map({ $0 == account.isDisabled }) ?? true,
-            isVerified.map({ $0 == (account.email != nil && account.emailVerified == true) }) ?? true,
-            created.contains(account.createdAt),
-            lastSeen.contains([account.lastLoginAt, account.lastRefreshAt].compactMap(\.self).max()),
-            claim.map({ $0.isIn(account.customAttributes) }) ?? true
-        else { return false }
-        if let identity, try !identity.isOf(account, scope, in: transaction) { return false }
-        if let isAnonymous { return try transaction.isAnonymous(account, scope) == isAnonymous }
-        return true
+    func matching(_ accounts: [AccountRecord], _ scope: Scope, in transaction: any Transaction) throws -> Set<String> {
+        var left = accounts.filter(matchesRow)
+        if let identity, !identity.isInRow {
+            let identities = try transaction.identities(scope, localIDs: left.map(\.localID))
+            left.removeAll { !identity.isAmong(identities[$0.localID] ?? []) }
+        }
+        if let isAnonymous {
+            let anonymous = try transaction.anonymous(left, scope)
+            left.removeAll { anonymous.contains($0.localID) != isAnonymous }
+        }
+        return Set(left.map(\.localID))
+    }
+
+    private func matchesRow(of account: AccountRecord) -> Bool {
+        matchesTexts(of: account) && isDisabled.map { $0 == account.isDisabled } ?? true
+            && isVerified.map { $0 == (account.email != nil && account.emailVerified == true) } ?? true
+            && created.contains(account.createdAt)
+            && lastSeen.contains([account.lastLoginAt, account.lastRefreshAt].compactMap(\.self).max())
+            && claim.map { $0.isIn(account.customAttributes) } ?? true && identity.map { !$0.isInRow || $0.isIn(account) } ?? true
     }
 
     private func matchesTexts(of account: AccountRecord) -> Bool {
@@ -147,15 +156,18 @@ extension AccountQuery {
 }
 
 extension AccountQuery.Identity {
-    fileprivate func isOf(_ account: AccountRecord, _ scope: Scope, in transaction: any Transaction) throws -> Bool {
-        switch providerID {
-        case "password": account.passwordHash != nil && (rawID.map { bytesEqual($0, account.email) } ?? true)
-        case "phone": account.phoneNumber != nil && (rawID.map { bytesEqual($0, account.phoneNumber) } ?? true)
-        default:
-            try transaction.identities(scope, localID: account.localID).contains {
-                bytesEqual($0.providerID, providerID) && (rawID == nil || bytesEqual($0.rawID, rawID))
-            }
+    /// Whether the account's own row tells.
+    fileprivate var isInRow: Bool { providerID == "password" || providerID == "phone" }
+
+    fileprivate func isIn(_ account: AccountRecord) -> Bool {
+        if providerID == "phone" {
+            return account.phoneNumber != nil && (rawID.map { bytesEqual($0, account.phoneNumber) } ?? true)
         }
+        return account.passwordHash != nil && (rawID.map { bytesEqual($0, account.email) } ?? true)
+    }
+
+    fileprivate func isAmong(_ identities: [IdentityRecord]) -> Bool {
+        identities.contains { bytesEqual($0.providerID, providerID) && (rawID == nil || bytesEqual($0.rawID, rawID)) }
     }
 }
 

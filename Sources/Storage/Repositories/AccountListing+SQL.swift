@@ -93,25 +93,43 @@ extension Transaction {
     /// The identities of many accounts. Those of each account are in the order of linking.
     package func identities(_ scope: Scope, localIDs: [String]) throws -> [String: [IdentityRecord]] {
         var found: [String: [IdentityRecord]] = [:]
+        let columns = "\(IdentityRecord.columns), linked_at"
+        for row in try rows(columns, of: "identities", scope, localIDs: localIDs, order: "ORDER BY linked_at, provider_id") {
+            found[try row.text("local_id"), default: []].append(try IdentityRecord(row: row))
+        }
+        return found
+    }
+
+    /// Those of many accounts that have a passkey.
+    package func passkeyHolders(_ scope: Scope, localIDs: [String]) throws -> Set<String> {
+        Set(try rows("1 AS one", of: "passkeys", scope, localIDs: localIDs, order: "").map { try $0.text("local_id") })
+    }
+
+    private func rows(
+        _ columns: String,
+        of table: String,
+        _ scope: Scope,
+        localIDs: [String],
+        order: String
+    ) throws -> [Row] {
+        var found: [Row] = []
         var rest = localIDs[...]
         while !rest.isEmpty {
-            let chunk = rest.prefix(identityChunk)
-            rest = rest.dropFirst(identityChunk)
-            var statement = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: chunk.count + 2)
-            statement.appendLiteral("SELECT local_id, \(IdentityRecord.columns), linked_at FROM identities WHERE project_id = ")
+            let chunk = rest.prefix(localIDChunk)
+            rest = rest.dropFirst(localIDChunk)
+            var statement = SQL.StringInterpolation(literalCapacity: 256, interpolationCount: localIDChunk + 2)
+            statement.appendLiteral("SELECT local_id, \(columns) FROM \(table) WHERE project_id = ")
             statement.appendInterpolation(scope.projectID)
             statement.appendLiteral(" AND tenant_id = ")
             statement.appendInterpolation(scope.tenantKey)
             statement.appendLiteral(" AND local_id IN (")
             // The list has a constant length, so that engines prepare one statement only.
-            for index in 0..<identityChunk {
+            for index in 0..<localIDChunk {
                 if index > 0 { statement.appendLiteral(", ") }
                 statement.appendInterpolation(chunk[min(chunk.startIndex + index, chunk.endIndex - 1)])
             }
-            statement.appendLiteral(") ORDER BY linked_at, provider_id")
-            for row in try query(SQL(stringInterpolation: statement)) {
-                found[try row.text("local_id"), default: []].append(try IdentityRecord(row: row))
-            }
+            statement.appendLiteral(") \(order)")
+            found += try query(SQL(stringInterpolation: statement))
         }
         return found
     }
@@ -130,4 +148,4 @@ extension SQL.StringInterpolation {
     }
 }
 
-private let identityChunk = 100
+private let localIDChunk = 100

@@ -4,3 +4,6 @@
 CREATE INDEX accounts_name_start
     ON accounts (project_id, tenant_id, substr(lower(display_name COLLATE BINARY), 1, 64), local_id)
     WHERE display_name IS NOT NULL;
+
+-- The audit trail is searched by the kind of event, which most records are not of.
+CREATE INDEX audit_events_kind ON audit_events (project_id, tenant_id, event, occurred_at);

@@ -14,3 +14,6 @@ CREATE INDEX accounts_name_start
         project_id COLLATE "C", tenant_id COLLATE "C", substr(lower(display_name COLLATE "C"), 1, 64), local_id COLLATE "C"
     )
     WHERE display_name IS NOT NULL;
+
+-- The audit trail is searched by the kind of event, which most records are not of.
+CREATE INDEX audit_events_kind ON audit_events (project_id, tenant_id, event, occurred_at);
