@@ -64,9 +64,9 @@ package final class DailyCounts: Sendable {
         let label = label.utf8.count <= Self.maximumLabel ? label : Self.other
         let day = Self.day(of: environment.now())
         state.withLock { state in
-            var key = DailyCount.Key(scope: scope, day: day, metric: metric.rawValue, label: label)
+            var key = Self.key(scope, day, metric, label)
             if state.waiting[key] == nil, state.waiting.count >= Self.maximumWaiting {
-                key = DailyCount.Key(scope: scope.project, day: day, metric: metric.rawValue, label: Self.other)
+                key = Self.key(scope.project, day, metric, Self.other)
                 // A flood of tenants and labels while the store is away is not counted.
                 guard state.waiting[key] != nil || state.waiting.count < 2 * Self.maximumWaiting else { return }
             }
@@ -74,19 +74,35 @@ package final class DailyCounts: Sendable {
         }
     }
 
+    private static func key(_ scope: Scope, _ day: Int64, _ metric: Metric, _ label: String) -> DailyCount.Key {
+        DailyCount.Key(
+            projectID: scope.projectID,
+            tenantKey: scope.tenantKey,
+            day: day,
+            metric: metric.rawValue,
+            label: label
+        )
+    }
+
     // Strangers name tenants in calls that are refused, and must not fill the table with names of their own.
     private static func known(_ counts: [DailyCount], in transaction: any Transaction) throws -> [DailyCount] {
-        let tenants = Set(counts.map(\.key.scope).filter { $0.tenantID != nil })
+        let tenants = Set(
+            counts.map(\.key).filter { !$0.tenantKey.isEmpty }.map { Scope(projectID: $0.projectID, tenantID: $0.tenantKey) }
+        )
         let unknown = try tenants.filter { scope in
             try transaction.resource(scope.project, kind: .tenant, resourceID: scope.tenantKey) == nil
         }
-        guard !unknown.isEmpty else { return counts }
         return counts.map { count in
-            let key = count.key
-            guard unknown.contains(key.scope) else { return count }
-            let known = DailyCount.Key(scope: key.scope.project, day: key.day, metric: key.metric, label: key.label)
-            return DailyCount(key: known, count: count.count)
+            let scope = Scope(projectID: count.key.projectID, tenantID: count.key.tenantKey)
+            return unknown.contains(scope) ? count.counted(for: "") : count
         }
+    }
+
+    // The overview of a project reads sums, since it may have thousands of tenants.
+    private static func withSums(_ counts: [DailyCount]) -> [DailyCount] {
+        var sums: [DailyCount.Key: Int64] = [:]
+        for count in counts { sums[count.counted(for: DailyCount.Key.everywhere).key, default: 0] += count.count }
+        return counts + sums.map { DailyCount(key: $0.key, count: $0.value) }
     }
 
     /// Adds what was noted to the store. One call writes at a time; another returns at once.
@@ -99,7 +115,7 @@ package final class DailyCounts: Sendable {
         }
         guard !taken.isEmpty else { return }
         var failure: (any Error)?
-        do { try await database.write { try $0.add(Self.known(taken, in: $0)) } } catch { failure = error }
+        do { try await database.write { try $0.add(Self.withSums(Self.known(taken, in: $0))) } } catch { failure = error }
         let begins = state.withLock { state in
             state.isWriting = false
             let begins = failure != nil && !state.isFailing
@@ -110,5 +126,12 @@ package final class DailyCounts: Sendable {
         if begins, let failure {
             environment.logger.warning("daily counts not written", metadata: ["error": "\(failure.plainText)"])
         }
+    }
+}
+
+extension DailyCount {
+    fileprivate func counted(for tenantKey: String) -> DailyCount {
+        let key = Key(projectID: key.projectID, tenantKey: tenantKey, day: key.day, metric: key.metric, label: key.label)
+        return DailyCount(key: key, count: count)
     }
 }

@@ -19,6 +19,7 @@ package struct OperatorUseCases: Sendable {
     package let auditTrail: AuditTrail
     package let refusals: RefusalFinder
     package let overview: OverviewReader
+    package let serviceState: ServiceStateReader
     package let unlocking: AccountUnlocking
     package let sessionEnding: SessionEnding
     package let sessionCookies: SessionCookies
@@ -49,6 +50,7 @@ package struct OperatorUseCases: Sendable {
         auditTrail = AuditTrail(ground: ground)
         refusals = RefusalFinder(ground: ground)
         overview = OverviewReader(ground: ground)
+        serviceState = ServiceStateReader(ground: ground, hasher: parts.hasher)
         unlocking = AccountUnlocking(ground: ground)
         sessionEnding = SessionEnding(database: ground.database, environment: ground.environment)
         sessionCookies = SessionCookies(ground: ground)

@@ -50,13 +50,18 @@ package struct OverviewReader: Grounded {
         let today = DailyCounts.day(of: environment.now())
         let first = today - Int64(span) + 1
         let rows = try await database.read {
-            try $0.dailyCounts(context.scope.projectID, tenantKey: tenantID, since: first, limit: Self.mostRows)
+            try $0.dailyCounts(
+                context.scope.projectID,
+                tenantKey: tenantID ?? DailyCount.Key.everywhere,
+                since: first,
+                limit: Self.mostRows
+            )
         }
         var found: [DailyCounts.Metric: [String: Series]] = [:]
-        for row in rows where row.day <= today {
-            guard let metric = DailyCounts.Metric(rawValue: row.metric) else { continue }
-            let empty = Series(label: row.label, values: Array(repeating: 0, count: span))
-            found[metric, default: [:]][row.label, default: empty].values[Int(row.day - first)] += row.count
+        for row in rows where row.key.day <= today {
+            guard let metric = DailyCounts.Metric(rawValue: row.key.metric) else { continue }
+            let empty = Series(label: row.key.label, values: Array(repeating: 0, count: span))
+            found[metric, default: [:]][row.key.label, default: empty].values[Int(row.key.day - first)] += row.count
         }
         return Overview(days: Array(first...today), series: found.mapValues { Self.ranked(Array($0.values)) })
     }

@@ -4,14 +4,20 @@ package import Project
 package struct DailyCount: Sendable, Hashable {
     /// What is counted.
     package struct Key: Sendable, Hashable, Comparable {
-        package let scope: Scope
+        package let projectID: String
+        /// The tenant; empty for the project itself, ``everywhere`` for both and all.
+        package let tenantKey: String
         /// Days since 1970, UTC.
         package let day: Int64
         package let metric: String
         package let label: String
 
-        package init(scope: Scope, day: Int64, metric: String, label: String) {
-            self.scope = scope
+        /// No tenant has this id.
+        package static let everywhere = "*"
+
+        package init(projectID: String, tenantKey: String, day: Int64, metric: String, label: String) {
+            self.projectID = projectID
+            self.tenantKey = tenantKey
             self.day = day
             self.metric = metric
             self.label = label
@@ -19,8 +25,8 @@ package struct DailyCount: Sendable, Hashable {
 
         // The order of the primary key.
         package static func < (one: Key, other: Key) -> Bool {
-            (one.scope.projectID, one.scope.tenantKey, one.day, one.metric, one.label)
-                < (other.scope.projectID, other.scope.tenantKey, other.day, other.metric, other.label)
+            (one.projectID, one.tenantKey, one.day, one.metric, one.label)
+                < (other.projectID, other.tenantKey, other.day, other.metric, other.label)
         }
     }
 
@@ -43,37 +49,38 @@ extension Transaction {
             try execute(
                 """
                 INSERT INTO daily_counts (project_id, tenant_id, day, metric, label, count)
-                VALUES (\(key.scope.projectID), \(key.scope.tenantKey), \(key.day), \(key.metric), \(key.label), \(count.count))
+                VALUES (\(key.projectID), \(key.tenantKey), \(key.day), \(key.metric), \(key.label), \(count.count))
                 ON CONFLICT (project_id, tenant_id, day, metric, label) DO UPDATE SET count = daily_counts.count + excluded.count
                 """
             )
         }
     }
 
-    /// The counts of a project since a day.
+    /// The counts of a project since a day. They are read as they were added: nothing is summed up here.
     ///
     /// - Parameters:
     ///   - projectID: The project.
-    ///   - tenantKey: One tenant, or empty for the project itself; `nil` for both and all.
+    ///   - tenantKey: One tenant, empty for the project itself, ``DailyCount/Key/everywhere`` for both and all.
     ///   - day: The first day.
     ///   - limit: The largest number of rows.
-    /// - Returns: The counts of all tenants that were asked for, added up.
+    /// - Returns: The counts.
     /// - Throws: `StorageError`.
-    package func dailyCounts(
-        _ projectID: String,
-        tenantKey: String?,
-        since day: Int64,
-        limit: Int
-    ) throws -> [(day: Int64, metric: String, label: String, count: Int64)] {
-        let tenant: SQL = tenantKey.map { "AND tenant_id = \($0)" } ?? ""
-        return try query(
+    package func dailyCounts(_ projectID: String, tenantKey: String, since day: Int64, limit: Int) throws -> [DailyCount] {
+        try query(
             """
-            SELECT day, metric, label, CAST(sum(count) AS BIGINT) AS total FROM daily_counts
-            WHERE project_id = \(projectID) AND day >= \(day) \(sql: tenant)
-            GROUP BY day, metric, label ORDER BY day, metric, label LIMIT \(limit)
+            SELECT day, metric, label, count FROM daily_counts
+            WHERE project_id = \(projectID) AND tenant_id = \(tenantKey) AND day >= \(day)
+            ORDER BY day, metric, label LIMIT \(limit)
             """
         ).map { row in
-            (try row.integer("day"), try row.text("metric"), try row.text("label"), try row.integer("total"))
+            let key = DailyCount.Key(
+                projectID: projectID,
+                tenantKey: tenantKey,
+                day: try row.integer("day"),
+                metric: try row.text("metric"),
+                label: try row.text("label")
+            )
+            return DailyCount(key: key, count: try row.integer("count"))
         }
     }
 

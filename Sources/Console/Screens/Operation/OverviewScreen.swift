@@ -46,12 +46,12 @@ struct OverviewScreen: ConsoleScreen {
             ConsolePage(
                 title: texts["section.overview"],
                 section: .overview,
-                blocks: [.links(links), .facts(try await facts(texts))] + columns
+                blocks: [.links(links), .facts(try facts(texts))] + columns + (try await state(visit))
             )
         )
     }
 
-    private func facts(_ texts: ConsoleTexts) async throws -> [Fact] {
+    private func facts(_ texts: ConsoleTexts) throws -> [Fact] {
         let now = tools.environment.now()
         let signing = try tools.keyRing.current().kid
         let activated = tools.keyRing.published.first { $0.record.kid == signing }?.record.activatedAt
@@ -61,6 +61,23 @@ struct OverviewScreen: ConsoleScreen {
             Fact(label: texts["overview.mode"], value: .code(tools.settings.mode.rawValue)),
             Fact(label: texts["overview.keyAge"], value: .text(texts.text("days", ["count": "\(age)"]))),
         ]
+    }
+
+    // The service is one for all tenants, and an operator of one of them does not see how busy others make it.
+    private func state(_ visit: ConsoleVisit) async throws -> [Block] {
+        guard try visit.person.tenantID == nil else { return [] }
+        let (texts, state) = (visit.texts, try await tools.useCases.operators.serviceState.read())
+        func fact(_ name: String, _ value: String) -> Fact { Fact(label: texts["overview.state.\(name)"], value: .text(value)) }
+        var facts = state.outboxes.map { fact("\($0.kind)", Cell.grouped(Int64($0.waiting))) }
+        facts.append(fact("hashes", "\(state.hashes.running) + \(state.hashes.waiting)"))
+        facts.append(fact("transactions", "\(state.transactions)"))
+        let connections = state.pools.map { "\($0.kind) \($0.inUse)/\($0.size)" }
+        if !connections.isEmpty { facts.append(fact("connections", connections.joined(separator: ", "))) }
+        if let replication = state.replication {
+            facts.append(fact("standbys", "\(replication.standbys)"))
+            facts.append(fact("lag", "\(replication.lagMilliseconds) ms"))
+        }
+        return [.heading(texts["overview.state"]), .facts(facts)]
     }
 
     // A day as ISO 8601 has it.
