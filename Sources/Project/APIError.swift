@@ -22,6 +22,9 @@ package struct APIError: Error, Sendable {
     /// The identity provider or kind of credential that was refused; for the audit trail only.
     package private(set) var provider: String?
 
+    /// How far the sign-in came; for the audit trail only.
+    package private(set) var steps: [SignInStep] = []
+
     /// What leads to an account.
     package enum Holder: Sendable, Hashable {
         case email(String)
@@ -82,7 +85,14 @@ package struct APIError: Error, Sendable {
         return error
     }
 
-    /// Runs a sign-in, and names its kind in a refusal.
+    /// The same refusal, with how far the sign-in came.
+    func after(_ steps: [SignInStep]) -> APIError {
+        var error = self
+        error.steps = steps
+        return error
+    }
+
+    /// Runs a sign-in, and names its kind in a refusal, with how far it came.
     ///
     /// - Parameters:
     ///   - provider: As in ``about(_:holder:provider:)``.
@@ -90,7 +100,7 @@ package struct APIError: Error, Sendable {
     /// - Returns: What it returns.
     /// - Throws: What it throws.
     package static func naming<Value>(provider: String, _ body: () async throws -> Value) async throws -> Value {
-        do { return try await body() } catch let error as APIError { throw error.about(provider: provider) }
+        do { return try await SignInTrail.following(body) } catch let error as APIError { throw error.about(provider: provider) }
     }
 
     /// The text of `error.message` on the wire (`Docs/Contract/conventions.md` §5).

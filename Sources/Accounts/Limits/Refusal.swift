@@ -30,6 +30,8 @@ package struct Refusal: Sendable {
     let actor: String
     let address: String?
     let requestID: String?
+    /// How far the sign-in came.
+    let steps: [SignInStep]
 
     private static let maximumProviderBytes = 64
 
@@ -38,7 +40,15 @@ package struct Refusal: Sendable {
     ///   - provider: The identity provider or kind of credential.
     ///   - subject: The account, or what tells it.
     ///   - context: The call.
-    package init(_ code: String, provider: String? = nil, subject: Subject?, context: CallContext) {
+    ///   - steps: How far the sign-in came.
+    package init(
+        _ code: String,
+        provider: String? = nil,
+        subject: Subject?,
+        context: CallContext,
+        steps: [SignInStep] = []
+    ) {
+        self.steps = steps
         self.code = code
         self.provider = provider?.cut(toBytes: Self.maximumProviderBytes)
         self.subject = subject.flatMap { $0.isBounded ? $0 : nil }
@@ -59,7 +69,8 @@ package struct Refusal: Sendable {
             error.code.rawValue,
             provider: error.provider,
             subject: error.localID.map(Subject.account) ?? Self.subject(subject, error.holder),
-            context: context
+            context: context,
+            steps: error.steps
         )
     }
 

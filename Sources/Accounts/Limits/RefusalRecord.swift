@@ -39,6 +39,8 @@ struct RefusalRecord: Sendable {
         var lastAt: Timestamp
         /// The id of the first request.
         let requestID: String?
+        /// How far the first sign-in came.
+        let steps: [SignInStep]
 
         /// Adds others.
         mutating func add(_ other: Tally) {
@@ -116,6 +118,7 @@ struct RefusalBook {
     ) throws {
         var detail: JSONObject = ["code": .string(key.code)]
         detail["provider"] = key.provider.map(JSONValue.string)
+        if !tally.steps.isEmpty { detail["steps"] = .array(tally.steps.map { .string($0.rawValue) }) }
         detail["requestId"] = key.isBeyondLimit ? nil : tally.requestID.map(JSONValue.string)
         if key.isBeyondLimit { detail["beyondLimit"] = true }
         var event = AuditEvent(

@@ -46,6 +46,7 @@ package struct PasskeySignIn: Grounded {
             }
         let stored = try await database.read { try $0.passkey(context.scope, credentialID: id) }
         let passkey = try require(stored, .passkeyCredentialNotFound)
+        SignInTrail.pass(.accountFound)
         do {
             let checked = SignInProof.CheckedPasskey(
                 credentialID: passkey.credentialID,
@@ -53,6 +54,7 @@ package struct PasskeySignIn: Grounded {
                 publicKey: passkey.publicKey,
                 assertion: mode.verifiesPasskeys ? try verified(response, by: passkey, context.scope) : nil
             )
+            SignInTrail.pass(.credentialVerified)
             let proof = SignInProof(method: .passkey(checked))
             return try await pipeline.complete(proof, policy: policy, context: context).session()
         } catch let error as APIError {

@@ -48,7 +48,9 @@ package struct PhoneSignIn: Grounded {
         let configuration = try await configurations.configuration(of: context.scope)
         guard context.scope.tenantID == nil else { throw APIError(.unsupportedTenantOperation) }
         if mode.heedsPhoneSwitch, !configuration.phone.allowsSignIn { throw APIError(.operationNotAllowed) }
+        SignInTrail.pass(.methodEnabled)
         var proven = try await prove(request, configuration.phone, context)
+        SignInTrail.pass(.credentialVerified)
         proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
         let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
         let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)

@@ -28,6 +28,7 @@ package struct CustomTokenSignIn: Grounded {
             } else {
                 try unverified(token, scope: context.scope)
             }
+        SignInTrail.pass(.credentialVerified)
         let proof = SignInProof(method: .customToken(try identity(payload)))
         return try await pipeline.complete(proof, policy: policy, context: context).session()
     }

@@ -36,6 +36,7 @@ package struct EmailLinkSignIn: Grounded {
         let linkTo = idTokens.select(idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         guard configuration.policy.allowsEmailLink else { throw APIError(.operationNotAllowed) }
+        SignInTrail.pass(.methodEnabled)
         let token = try linkTo?.get()
         if let token { _ = try await database.read { try IDTokenRules.account(of: token, in: $0) } }
         let named = try require(email.flatMap { $0.isEmpty ? nil : $0 }, .missingEmail)

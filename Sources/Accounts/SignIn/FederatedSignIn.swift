@@ -70,7 +70,7 @@ package struct FederatedSignIn: Grounded {
     package func run(_ request: Request, context: CallContext) async throws -> Result {
         let result: Result
         do {
-            result = try await complete(request, context: context)
+            result = try await SignInTrail.following { try await complete(request, context: context) }
         } catch let error as APIError {
             throw error.about(provider: request.credential?.providerID ?? request.answer?.providerID)
         }
@@ -89,6 +89,7 @@ package struct FederatedSignIn: Grounded {
         let linkTo = idTokens.select(request.idToken, in: &context)
         let configuration = try await configurations.configuration(of: context.scope)
         let (identity, flowContext) = try await verifiedIdentity(request, configuration, context: context)
+        SignInTrail.pass(.credentialVerified)
         var proof = SignInProof(
             method: .identityProvider(identity),
             linkTo: try linkTo?.get(),
@@ -115,6 +116,7 @@ package struct FederatedSignIn: Grounded {
     ) async throws -> (identity: VerifiedIdentity, context: String?) {
         if let named = request.credential?.providerID {
             try verifier.checkProvider(named, config: configuration.identityProviders[named])
+            SignInTrail.pass(.methodEnabled)
         }
         if let token = request.pendingToken {
             let identity = try pending.open(token, scope: context.scope)

@@ -47,6 +47,7 @@ package struct PasswordSignIn: Grounded {
         let configuration = try await configurations.configuration(of: context.scope)
         let policy = configuration.policy
         guard policy.allowsPassword else { throw APIError(.passwordLoginDisabled) }
+        SignInTrail.pass(.methodEnabled)
         let email = try require(EmailAddress.canonical(try require(email, .missingEmail), mode: mode), .invalidEmail)
         let password = try require(password.flatMap { $0.isEmpty ? nil : $0 }, .missingPassword)
         try await recaptcha.checkEmailPassword(
@@ -57,6 +58,7 @@ package struct PasswordSignIn: Grounded {
         )
         // The attempt is counted before the password is checked, so that parallel guesses stay within the limit.
         let attempt = try await throttle.passwordAttempt(email: email, context: context)
+        SignInTrail.pass(.withinLimits)
         let checked: SignInProof.CheckedPassword
         do {
             let (account, works) = try await database.read { transaction in
@@ -96,6 +98,7 @@ package struct PasswordSignIn: Grounded {
             _ = try await hasher.verify(password, against: nil, among: works, for: client)
             throw APIError(policy.hidesAccounts ? .invalidLoginCredentials : .emailNotFound)
         }
+        SignInTrail.pass(.accountFound)
         if account.isDisabled, !policy.hidesAccounts { throw APIError(.userDisabled) }
         guard let text = account.passwordHash, let stored = StoredPassword(text: text) else {
             _ = try await hasher.verify(password, against: nil, among: works, for: client)
@@ -104,6 +107,7 @@ package struct PasswordSignIn: Grounded {
         switch try await hasher.verify(password, against: stored, among: works, for: client) {
         case .wrong: throw wrong
         case .right(let needsRehash):
+            SignInTrail.pass(.credentialVerified)
             // The right password was given, so the caller may learn that the account is disabled.
             if account.isDisabled { throw APIError(.userDisabled) }
             return SignInProof.CheckedPassword(

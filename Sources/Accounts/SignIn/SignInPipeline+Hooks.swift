@@ -74,7 +74,9 @@ extension SignInPipeline {
     ) async throws -> BlockingFunctionAnswer {
         let functions = apply.policy.blockingFunctions
         let claims = apply.proof.claims(of: view, for: functions)
-        return try await self.functions.ask(event, of: functions, claims, context: apply.context)
+        let answer = try await self.functions.ask(event, of: functions, claims, context: apply.context)
+        SignInTrail.pass(.functionsAgreed)
+        return answer
     }
 
     private func rehearse(_ apply: Apply) async throws -> SignInOutcome<Apply.Admission> {

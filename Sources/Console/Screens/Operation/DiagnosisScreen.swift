@@ -55,7 +55,7 @@ struct DiagnosisScreen: ConsoleScreen {
             rows: found.map { event in
                 let code = event.detail?["code"]?.string ?? ""
                 return [
-                    .time(event.occurredAt), .text(RefusalWords.explanation(code, texts)), .code(code),
+                    .time(event.occurredAt), .several(RefusalWords.steps(event, texts).map(Cell.text)), .code(code),
                     event.detail?["provider"]?.string.map(Cell.foreign) ?? .none,
                     event.localID.map { .link(text: $0, path: visit.link(UserScreen.path(of: $0))) } ?? .none,
                     event.address.map(Cell.code) ?? .none, event.detail?["requestId"]?.string.map(Cell.code) ?? .none,
@@ -68,6 +68,13 @@ struct DiagnosisScreen: ConsoleScreen {
 
 /// The codes of refusals in words.
 enum RefusalWords {
+    /// What the sign-in got past, one line for each step, and why it ended there.
+    static func steps(_ event: AuditEvent, _ texts: ConsoleTexts) -> [String] {
+        let passed = (event.detail?["steps"]?.array ?? []).compactMap { $0.string.flatMap(SignInStep.init(rawValue:)) }
+        let reason = explanation(event.detail?["code"]?.string ?? "", texts)
+        return passed.map { "✓ " + texts["diagnosis.step.\($0.rawValue)"] } + ["✗ " + reason]
+    }
+
     /// What a code means, for support agents.
     static func explanation(_ code: String, _ texts: ConsoleTexts) -> String {
         // A code may have details behind it: `INVALID_IDP_RESPONSE : …`.
