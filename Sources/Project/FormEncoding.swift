@@ -6,7 +6,21 @@ package enum FormEncoding {
     /// The pairs of a form in their order. No text is malformed: a name without `=` has an empty value.
     ///
     /// Pairs beyond ``maximumPairs``, and pairs whose texts break ``StreamSafety``, are left out.
-    package static func pairs(_ text: Substring.UTF8View) -> [(name: String, value: String)] {
+    package static func pairs(_ text: Substring.UTF8View) -> [(name: String, value: String)] { read(text).pairs }
+
+    /// The pairs of a form, if none of them would be left out.
+    ///
+    /// A form that loses a field would erase what the field stands for.
+    ///
+    /// - Parameter text: The form.
+    /// - Returns: The pairs; `nil` when there are more than ``maximumPairs``, or one breaks ``StreamSafety`` or has U+0000, which
+    ///   no store keeps.
+    package static func wholePairs(_ text: Substring.UTF8View) -> [(name: String, value: String)]? {
+        let (pairs, isWhole) = read(text)
+        return isWhole && pairs.allSatisfy { !$0.name.hasNull && !$0.value.hasNull } ? pairs : nil
+    }
+
+    private static func read(_ text: Substring.UTF8View) -> (pairs: [(name: String, value: String)], isWhole: Bool) {
         var pairs: [(name: String, value: String)] = []
         var (read, rest) = (0, text)
         while !rest.isEmpty, read < maximumPairs {
@@ -18,7 +32,7 @@ package enum FormEncoding {
             let decoded = (name: decode(name), value: decode(value))
             if StreamSafety.holds(for: decoded.name), StreamSafety.holds(for: decoded.value) { pairs.append(decoded) }
         }
-        return pairs
+        return (pairs, rest.isEmpty && pairs.count == read)
     }
 
     /// The parts of a text before and after the first separator; without one, all of it is before.

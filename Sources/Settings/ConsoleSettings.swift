@@ -14,6 +14,8 @@ package struct ConsoleSettings: Sendable {
     package let allowsImpersonation: Bool
     /// The custom claim whose users nobody may sign in as.
     package let impersonationForbiddenClaim: String
+    /// Whether what hurts many users needs a second operator's consent.
+    package let requiresApprovals: Bool
     private let configuredURL: WebURL?
 
     /// The address at which browsers reach the console: operators' passkeys are bound to its host.
@@ -77,6 +79,13 @@ package struct ConsoleSettings: Sendable {
             .text,
             default: "admin",
             "custom claim whose users nobody may sign in as, unless it is `false` or `null`"
+        )
+        requiresApprovals = reader.value(
+            "approvals",
+            .boolean,
+            default: false,
+            "whether deleting several users, exports with hashes, downloads of backups and changes of signing keys need another "
+                + "operator's consent"
         )
         if let url = configuredURL, WebAddress(url.text) == nil {
             reader.refuse("url", "expected a host of letters, digits and hyphens (xn--… for other letters)")

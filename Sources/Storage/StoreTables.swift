@@ -146,6 +146,13 @@ struct StoreTable: Sendable {
             key: ["project_id", "code_hash"],
             ["email", "role", "bound_tenant_id", "invited_by", "created_at", "expires_at"]
         ),
+        StoreTable(
+            "operator_approvals",
+            key: ["project_id", "approval_id"],
+            [
+                "operator_id", "action", "bound_tenant_id", "fingerprint", "detail", "requested_at", "expires_at", "approved_by",
+            ]
+        ),
         StoreTable("audit_cursors", key: ["receiver", "project_id", "tenant_id", "chain_class"], ["seq", "hash"]),
     ]
 

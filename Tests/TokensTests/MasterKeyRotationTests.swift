@@ -310,6 +310,10 @@ struct MasterKeyRotationTests {
         "operator_invitations": [
             "project_id", "code_hash", "email", "role", "bound_tenant_id", "invited_by", "created_at", "expires_at",
         ],
+        "operator_approvals": [
+            "project_id", "approval_id", "operator_id", "action", "bound_tenant_id", "fingerprint", "detail", "requested_at",
+            "expires_at", "approved_by",
+        ],
         "audit_cursors": [
             "receiver", "project_id", "tenant_id", "chain_class", "seq", "hash",
         ],

@@ -10,6 +10,7 @@ package struct ConsoleUseCases: Sendable {
     package let sessions: OperatorSessions
     package let factors: OperatorFactors
     package let directory: OperatorDirectory
+    package let approvals: OperatorApprovals
 
     /// - Parameters:
     ///   - ground: What almost every use case needs.
@@ -36,5 +37,6 @@ package struct ConsoleUseCases: Sendable {
         signIn = OperatorSignIn(base: base, passkeys: passkeys, password: password, sessions: sessions)
         factors = OperatorFactors(base: base, passkeys: passkeys, password: password)
         directory = OperatorDirectory(base: base)
+        approvals = OperatorApprovals(base: base, isRequired: settings.console.requiresApprovals)
     }
 }

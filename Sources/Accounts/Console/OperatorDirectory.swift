@@ -57,6 +57,7 @@ package struct OperatorDirectory: Sendable {
             "tenant": tenantID.map(JSONValue.string) ?? .null,
         ]
         try await alter(operatorID, "operatorRoleChanged", actor: owner.actor, client, detail) { transaction, record in
+            try base.requireStill(owner, in: transaction)
             var record = record
             (record.role, record.tenantID) = (role.rawValue, tenantID)
             try transaction.updateOperator(base.projectID, record)
@@ -70,7 +71,7 @@ package struct OperatorDirectory: Sendable {
     package func remove(_ operatorID: String, by owner: ConsoleOperator, from client: ConsoleClient) async throws {
         try owner.requireManagement()
         try owner.requireConfirmation()
-        try await remove(operatorID, actor: owner.actor, from: client)
+        try await remove(operatorID, actor: owner.actor, from: client) { try base.requireStill(owner, in: $0) }
     }
 
     /// Removes an operator on behalf of the command line.
@@ -81,13 +82,23 @@ package struct OperatorDirectory: Sendable {
     ///   - client: Where from; `nil` for the command line.
     /// - Throws: ``OperatorError``; `StorageError`.
     package func remove(_ operatorID: String, actor: String, from client: ConsoleClient? = nil) async throws {
+        try await remove(operatorID, actor: actor, from: client) { _ in }
+    }
+
+    private func remove(
+        _ operatorID: String,
+        actor: String,
+        from client: ConsoleClient?,
+        _ check: @escaping @Sendable (any Transaction) throws -> Void
+    ) async throws {
         let detail: JSONValue = ["operator": .string(operatorID)]
         try await alter(operatorID, "operatorRemoved", actor: actor, client, detail) { transaction, record in
+            try check(transaction)
             try transaction.deleteOperator(base.projectID, id: record.operatorID)
         }
     }
 
-    // What an operator has begun ends with the change: invitations that wait go, too.
+    // What an operator has begun ends with the change: invitations and approvals that wait go, too.
     private func alter(
         _ operatorID: String,
         _ name: String,
@@ -110,6 +121,7 @@ package struct OperatorDirectory: Sendable {
             where invitation.invitedBy == ConsoleOperator.actor(record.email) || invitation.email == record.email {
                 _ = try transaction.deleteOperatorInvitation(project, hash: invitation.codeHash)
             }
+            try transaction.deleteOperatorApprovals(project, ofOperator: operatorID)
             let event = base.event(name, actor: actor, client: client, detail, id: eventID, at: now)
             try transaction.insertAuditEvent(base.scope, event)
         }

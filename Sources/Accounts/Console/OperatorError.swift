@@ -25,6 +25,11 @@ package enum OperatorError: Error, Sendable, Hashable {
     /// One strong way to sign in stays.
     case lastFactor
     case tooMany
+    /// Another operator must agree first.
+    case needsApproval
+    /// Nobody agrees to what they asked for themselves.
+    case ownApproval
+    case unknownApproval
     case unknownOperator
 
     /// The name of the case, one of a fixed set, as the audit trail has it.

@@ -36,6 +36,17 @@ package struct OperatorGround: Grounded {
         )
     }
 
+    /// Checks, within the transaction of what an owner does to others, that the owner's session and role are still there: the
+    /// owner may have been removed meanwhile.
+    ///
+    /// - Throws: ``OperatorError/signedOut``; `StorageError`.
+    func requireStill(_ owner: ConsoleOperator, in transaction: any Transaction) throws {
+        guard try transaction.operatorSession(projectID, hash: owner.sessionHash) != nil,
+            let record = try transaction.consoleOperator(projectID, id: owner.operatorID),
+            record.role == owner.role.rawValue, record.tenantID == owner.tenantID
+        else { throw OperatorError.signedOut }
+    }
+
     /// Draws the token of a new session.
     func newToken() -> (token: String, hash: [UInt8]) {
         let token = Base64URL.encode(environment.random(32))

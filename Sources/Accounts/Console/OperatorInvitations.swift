@@ -34,6 +34,16 @@ package struct OperatorInvitations: Sendable {
     /// - Returns: The code for the link.
     /// - Throws: ``OperatorError``; `StorageError`.
     package func invite(_ email: String, role: OperatorRole, tenantID: String?, actor: String) async throws -> String {
+        try await invite(email, role: role, tenantID: tenantID, actor: actor) { _ in }
+    }
+
+    private func invite(
+        _ email: String,
+        role: OperatorRole,
+        tenantID: String?,
+        actor: String,
+        _ check: @escaping @Sendable (any Transaction) throws -> Void
+    ) async throws -> String {
         guard let address = EmailAddress.canonical(email), EmailAddress.isMailable(address) else {
             throw OperatorError.invalidEmail
         }
@@ -49,7 +59,7 @@ package struct OperatorInvitations: Sendable {
         let detail: JSONValue = [
             "email": .string(address), "role": .string(role.rawValue), "tenant": tenantID.map(JSONValue.string) ?? .null,
         ]
-        return try await make(email: address, role: role, tenantID: tenantID, invitedBy: actor, detail)
+        return try await make(email: address, role: role, tenantID: tenantID, invitedBy: actor, detail, check)
     }
 
     /// Makes an invitation on behalf of an owner, who has just proven a factor.
@@ -63,7 +73,9 @@ package struct OperatorInvitations: Sendable {
     ) async throws -> String {
         try owner.requireManagement()
         try owner.requireConfirmation()
-        return try await invite(email, role: role, tenantID: tenantID, actor: owner.actor)
+        return try await invite(email, role: role, tenantID: tenantID, actor: owner.actor) {
+            try base.requireStill(owner, in: $0)
+        }
     }
 
     /// Makes the first invitation, for an owner, while there is no operator.
@@ -86,7 +98,8 @@ package struct OperatorInvitations: Sendable {
         role: OperatorRole,
         tenantID: String?,
         invitedBy: String?,
-        _ detail: JSONValue
+        _ detail: JSONValue,
+        _ check: @escaping @Sendable (any Transaction) throws -> Void = { _ in }
     ) async throws -> String {
         let (now, project) = (base.environment.now(), base.projectID)
         let (code, hash) = base.newToken()
@@ -107,6 +120,7 @@ package struct OperatorInvitations: Sendable {
             at: now
         )
         try await base.database.write { transaction throws in
+            try check(transaction)
             if let email { try transaction.deleteOperatorInvitations(project, email: email) }
             if invitedBy == nil {
                 // A server that starts again and again must not be stopped by its own invitations.
@@ -162,6 +176,7 @@ package struct OperatorInvitations: Sendable {
             at: now
         )
         try await base.database.write { transaction throws in
+            try base.requireStill(owner, in: transaction)
             guard let found = try transaction.operatorInvitations(project).first(where: { hexadecimal($0.codeHash) == id }),
                 try transaction.deleteOperatorInvitation(project, hash: found.codeHash)
             else { throw OperatorError.invitationEnded }

@@ -129,6 +129,7 @@ package struct OperatorSessions: Sendable {
         if operatorID != reader.operatorID { try reader.requireManagement() }
         let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
         try await base.database.write { transaction throws in
+            if operatorID != reader.operatorID { try base.requireStill(reader, in: transaction) }
             var ended = 0
             if let id {
                 for session in try transaction.operatorSessions(project, operatorID: operatorID)

@@ -18,7 +18,7 @@ package struct OperatorSignIn: Sendable {
     /// - Returns: The token of a new session.
     /// - Throws: ``OperatorError``; `StorageError`.
     package func signIn(_ response: AuthenticatorResponse, from client: ConsoleClient) async throws -> String {
-        let verified = try await counted(nil, client) { try await passkeys.assertion(response, for: .signIn) }
+        let verified = try await recorded(nil, client) { try await passkeys.assertion(response, for: .signIn) }
         return try await begin(from: client, factor: "passkey") { transaction, now in
             try passkeys.accept(verified, at: now, in: transaction)
             return try transaction.consoleOperator(base.projectID, id: verified.operatorID)
@@ -62,7 +62,7 @@ package struct OperatorSignIn: Sendable {
         _ response: AuthenticatorResponse,
         from client: ConsoleClient
     ) async throws -> String {
-        let verified = try await counted(nil, client) {
+        let verified = try await recorded(current.email, client) {
             let verified = try await passkeys.assertion(response, for: .confirmation(current.sessionHash))
             guard verified.operatorID == current.operatorID else { throw OperatorError.passkeyRefused }
             return verified
@@ -135,20 +135,30 @@ package struct OperatorSignIn: Sendable {
 
     // Counts a try before it is made, and takes it back when it succeeds or was not made for want of time.
     private func counted<Value>(
-        _ email: String?,
+        _ email: String,
         _ client: ConsoleClient,
         _ body: () async throws -> Value
     ) async throws -> Value {
         let attempt = try await base.throttle.operatorAttempt(email: email, address: client.address, base.scope)
         do {
-            let value = try await body()
+            let value = try await recorded(email, client, body)
             try await base.throttle.succeeded(attempt)
             return value
         } catch let error as OperatorError {
-            try await record(error, email, client)
             throw error
         } catch {
             try await base.throttle.abandoned(attempt)
+            throw error
+        }
+    }
+
+    private func recorded<Value>(
+        _ email: String?,
+        _ client: ConsoleClient,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await body() } catch let error as OperatorError {
+            try await record(error, email, client)
             throw error
         }
     }

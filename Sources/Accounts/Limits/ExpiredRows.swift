@@ -111,6 +111,8 @@ package struct ExpiredRows: Sendable {
                 )
             case .operatorInvitations:
                 .init(removed: try transaction.deleteOperatorInvitations(expiredBefore: past, limit: Self.batch))
+            case .operatorApprovals:
+                .init(removed: try transaction.deleteOperatorApprovals(expiredBefore: past, limit: Self.batch))
             case .throttles: .init(removed: try transaction.deleteThrottles(endedBefore: past, limit: Self.batch))
             }
         }
@@ -129,12 +131,13 @@ package struct ExpiredRows: Sendable {
         case dailyCounts
         case operatorSessions
         case operatorInvitations
+        case operatorApprovals
         case throttles
 
         static let all: [Kind] =
             [.usedCredentials, .endedSessions] + AuditClass.allCases.map(Kind.auditRecords) + [
                 .oobCodes, .authorizationFlows, .smsCodes, .appCredentials, .dailyCounts, .operatorSessions, .operatorInvitations,
-                .throttles,
+                .operatorApprovals, .throttles,
             ]
     }
 }

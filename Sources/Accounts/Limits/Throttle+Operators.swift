@@ -18,44 +18,45 @@ struct OperatorAttempt: Sendable {
 extension Throttle {
     private static let operatorTriesPerHour = 60
 
-    /// Counts a try of an operator before it is checked: by network in an hour, and by address until one succeeds. It counts in
-    /// development, too.
+    /// Counts a try of an operator by password before it is checked: by network in an hour, and by address until one succeeds. It
+    /// counts in development, too.
     ///
-    /// A network from which the operator has signed in has a count of its own, so that strangers cannot lock the operator out.
+    /// A network from which the operator has signed in has a count of its own for the operator's address, and its hour does not count
+    /// there: strangers in the same network cannot lock the operator out. Passkeys cannot be guessed, so they are not counted.
     ///
     /// - Parameters:
-    ///   - email: The operator's address, or any text in its place; `nil` for a passkey, which cannot be guessed.
+    ///   - email: The operator's address, or any text in its place.
     ///   - address: The client's address.
     ///   - scope: The project.
     /// - Returns: The attempt, for ``succeeded(_:)`` or ``abandoned(_:)``.
     /// - Throws: ``OperatorError/tooManyAttempts(retryAfterSeconds:)``; `StorageError`.
-    func operatorAttempt(email: String?, address: String?, _ scope: Scope) async throws -> OperatorAttempt {
+    func operatorAttempt(email: String, address: String?, _ scope: Scope) async throws -> OperatorAttempt {
         let (now, network) = (environment.now(), ClientNetwork(address))
-        let usual = email.flatMap { ThrottleBucket.usualForOperators(network, of: $0) }
+        let usual = ThrottleBucket.usualForOperators(network, of: email)
         do {
             return try await database.write { transaction in
                 var buckets: [OperatorAttempt.Bucket] = []
-                let tries = ThrottleBucket.operators(from: network)
-                let hour = try transaction.countHour(scope, tries, at: now, limit: Self.operatorTriesPerHour, .passwords)
-                buckets.append(.init(name: tries, endsAt: hour.endsAt, isReset: false))
-                if let email {
-                    let mark = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }
-                    let isUsual = mark.map { $0.endsAt > now } ?? false
-                    let name = ThrottleBucket.operators(named: email, from: isUsual ? network : nil)
-                    let failures = try transaction.countThrottle(
-                        scope,
-                        bucket: name,
-                        at: now,
-                        window: .sliding(Self.failuresStay)
-                    )
-                    guard failures.blockedUntil <= now else {
-                        throw ThrottledEvent.passwords.refusal(until: failures.blockedUntil, at: now)
-                    }
-                    if let delay = SecondFactorDelay.after(failures.count) {
-                        try transaction.blockThrottle(scope, bucket: name, until: now.advanced(by: delay))
-                    }
-                    buckets.append(.init(name: name, endsAt: failures.endsAt, isReset: true))
+                let mark = try usual.flatMap { try transaction.throttle(scope, bucket: $0) }
+                let isUsual = mark.map { $0.endsAt > now } ?? false
+                if !isUsual {
+                    let tries = ThrottleBucket.operators(from: network)
+                    let hour = try transaction.countHour(scope, tries, at: now, limit: Self.operatorTriesPerHour, .passwords)
+                    buckets.append(.init(name: tries, endsAt: hour.endsAt, isReset: false))
                 }
+                let name = ThrottleBucket.operators(named: email, from: isUsual ? network : nil)
+                let failures = try transaction.countThrottle(
+                    scope,
+                    bucket: name,
+                    at: now,
+                    window: .sliding(Self.failuresStay)
+                )
+                guard failures.blockedUntil <= now else {
+                    throw ThrottledEvent.passwords.refusal(until: failures.blockedUntil, at: now)
+                }
+                if let delay = SecondFactorDelay.after(failures.count) {
+                    try transaction.blockThrottle(scope, bucket: name, until: now.advanced(by: delay))
+                }
+                buckets.append(.init(name: name, endsAt: failures.endsAt, isReset: true))
                 return OperatorAttempt(scope: scope, buckets: buckets, usual: usual)
             }
         } catch let error as APIError where error.limit != nil {

@@ -9,6 +9,15 @@ package struct AuditTrail: Grounded {
     /// The most events that one call returns.
     package static let maximumEvents = 10_000
 
+    /// Records that an operator takes the whole trail away as a file.
+    ///
+    /// - Parameter context: The operator's call.
+    /// - Throws: `StorageError`.
+    package func recordExport(_ context: CallContext) async throws {
+        let event = context.auditEvent("auditExported", of: nil, id: environment.newEventID(), at: environment.now())
+        try await database.write { try $0.insertAuditEvent(context.scope, event) }
+    }
+
     /// Reads the events of a scope, the latest first.
     ///
     /// - Parameters:

@@ -1,6 +1,6 @@
 import Logging
 package import Project
-import Storage
+package import Storage
 import Tenancy
 import Tokens
 
@@ -69,8 +69,9 @@ package struct Impersonation: Grounded {
         return Token(text: text, expiresAt: now.advanced(by: .seconds(Self.lifetimeSeconds)))
     }
 
-    // A claim that is false or null gives nothing. Claims that cannot be read protect.
-    private func isProtected(_ account: AccountRecord) -> Bool {
+    /// Whether an account has the claim that protects it. A claim that is false or null gives nothing. Claims that cannot be read
+    /// protect.
+    package func isProtected(_ account: AccountRecord) -> Bool {
         guard let text = account.customAttributes else { return false }
         guard let claims = try? JSONValue.parse(text.utf8) else { return true }
         switch claims[forbiddenClaim] {

@@ -1,7 +1,7 @@
 package import Foundation
 package import Project
 
-/// Backups of the store, which the server makes (`Docs/Deployment.md`).
+/// Backups of the store, which the server makes (`Docs/Operations.md`).
 package protocol ConsoleBackups: Sendable {
     /// The directory of the backups; `nil` where the store is not an SQLite file.
     var directory: String? { get }

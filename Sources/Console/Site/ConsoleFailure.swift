@@ -10,6 +10,8 @@ enum ConsoleFailure: Error {
     case noSuchAction
     case foreignForm
     case tooLarge
+    /// A form or query that cannot be read whole, or that no store keeps.
+    case unstorableText
     /// As much of it is done at once already as may be.
     case tooMuchAtOnce
 }
@@ -41,6 +43,7 @@ extension ConsolePage {
         case ConsoleFailure.noSuchAction: return (page("error.noSuchAction"), .methodNotAllowed, false)
         case ConsoleFailure.foreignForm: return (page("error.foreignForm"), .forbidden, false)
         case ConsoleFailure.tooMuchAtOnce: return (page("error.tooMuchAtOnce"), .serviceUnavailable, false)
+        case ConsoleFailure.unstorableText: return (page("error.unstorableText"), .badRequest, false)
         case ConsoleFailure.tooLarge: return (page("error.tooLarge"), .contentTooLarge, false)
         case let error as OperatorError:
             let (key, values) = error.text

@@ -25,6 +25,10 @@ struct ConsoleFormGuard: Sendable {
     private func isOwn(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite], site != "same-origin" { return false }
         guard let origin = request.headers[.origin].flatMap(WebAddress.init), origin.rest.isEmpty else { return false }
-        return origin.authority == request.head.authority.flatMap(Authority.init) || origin.origin == WebAddress(url())?.origin
+        let console = WebAddress(url())
+        if origin.origin == console?.origin { return true }
+        // A page without TLS is not the console's own where the console has it.
+        let isAsSecure = origin.isSecure || console?.isSecure != true
+        return isAsSecure && origin.authority == request.head.authority.flatMap(Authority.init)
     }
 }

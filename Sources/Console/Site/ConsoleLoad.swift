@@ -28,10 +28,84 @@ final class ConsoleLoad: Sendable {
             case .work: 2
             }
         }
+
+        /// How long it may take.
+        fileprivate var longest: Duration {
+            switch self {
+            case .stream, .work: .seconds(24 * 3600)
+            case .download: .seconds(3600)
+            }
+        }
     }
 
     // By kind, whose they are.
     private let begun = LockedState<[Kind: [String: Int]]>([:])
+    private let isLive: @Sendable (ConsoleOperator) async throws -> Bool
+
+    /// - Parameter isLive: Whether an operator's session goes on.
+    init(isLive: @escaping @Sendable (ConsoleOperator) async throws -> Bool) { self.isLive = isLive }
+
+    /// The right to do something that takes long, until nothing refers to it any more: an answer whose client has gone before it began
+    /// gives it back, too.
+    final class Lease: Sendable {
+        private let load: ConsoleLoad
+        private let kind: Kind
+        private let person: ConsoleOperator
+        private let endsAt: ContinuousClock.Instant
+        private let nextCheck: LockedState<ContinuousClock.Instant>
+
+        private static let interval = Duration.seconds(3)
+
+        fileprivate init(_ load: ConsoleLoad, _ kind: Kind, _ person: ConsoleOperator) {
+            (self.load, self.kind, self.person) = (load, kind, person)
+            let now = ContinuousClock.now
+            endsAt = now.advanced(by: kind.longest)
+            nextCheck = LockedState(now.advanced(by: Self.interval))
+        }
+
+        deinit { load.giveBack(kind, person.operatorID) }
+
+        /// Checks, every few seconds, that the operator may go on. What an operator has begun ends with the session.
+        ///
+        /// - Throws: ``OperatorError/signedOut``, ``ConsoleFailure/tooMuchAtOnce`` when it has taken too long; `StorageError`.
+        func check() async throws {
+            let now = ContinuousClock.now
+            let isDue = nextCheck.withLock { next in
+                guard next <= now else { return false }
+                next = now.advanced(by: Self.interval)
+                return true
+            }
+            guard isDue else { return }
+            guard now < endsAt else { throw ConsoleFailure.tooMuchAtOnce }
+            guard try await load.isLive(person) else { throw OperatorError.signedOut }
+        }
+    }
+
+    /// Takes the right to do something, if there may be more of its kind.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind.
+    ///   - person: Who asks for it.
+    /// - Returns: The right.
+    /// - Throws: ``ConsoleFailure/tooMuchAtOnce``.
+    func lease(_ kind: Kind, for person: ConsoleOperator) throws -> Lease {
+        let id = person.operatorID
+        let isFree = begun.withLock { begun in
+            let present = begun[kind, default: [:]]
+            guard present[id, default: 0] < kind.ofOne, present.values.reduce(0, +) < kind.ofAll else { return false }
+            begun[kind, default: [:]][id, default: 0] += 1
+            return true
+        }
+        guard isFree else { throw ConsoleFailure.tooMuchAtOnce }
+        return Lease(self, kind, person)
+    }
+
+    private func giveBack(_ kind: Kind, _ id: String) {
+        begun.withLock { begun in
+            let left = begun[kind]?[id].map { $0 - 1 } ?? 0
+            begun[kind]?[id] = left > 0 ? left : nil
+        }
+    }
 
     /// Does something, if there may be more of its kind.
     ///
@@ -42,20 +116,8 @@ final class ConsoleLoad: Sendable {
     /// - Returns: What it returns.
     /// - Throws: ``ConsoleFailure/tooMuchAtOnce``, and what it throws.
     func holding<T: Sendable>(_ kind: Kind, for person: ConsoleOperator, _ body: () async throws -> T) async throws -> T {
-        let id = person.operatorID
-        let isFree = begun.withLock { begun in
-            let present = begun[kind, default: [:]]
-            guard present[id, default: 0] < kind.ofOne, present.values.reduce(0, +) < kind.ofAll else { return false }
-            begun[kind, default: [:]][id, default: 0] += 1
-            return true
-        }
-        guard isFree else { throw ConsoleFailure.tooMuchAtOnce }
-        defer {
-            begun.withLock { begun in
-                let left = begun[kind]?[id].map { $0 - 1 } ?? 0
-                begun[kind]?[id] = left > 0 ? left : nil
-            }
-        }
+        let lease = try lease(kind, for: person)
+        defer { withExtendedLifetime(lease) {} }
         return try await body()
     }
 }

@@ -15,6 +15,7 @@ struct ConsoleNavigation: Sendable {
         /// Whether it concerns the whole project, so that a tenant's operators have nothing to do there.
         var isOfProject = false
         var isForDevelopment = false
+        var isForApprovals = false
     }
 
     private static let entries: [Entry] = [
@@ -36,6 +37,7 @@ struct ConsoleNavigation: Sendable {
         Entry(section: .development, path: DevelopmentScreen.path, group: "operation", needs: .all, isForDevelopment: true),
         Entry(section: .connect, path: ConnectScreen.path, group: "operation"),
         Entry(section: .operators, path: OperatorsScreen.path, group: "operation", needs: .all, isForOwners: true),
+        Entry(section: .approvals, path: ApprovalsScreen.path, group: "operation", needs: .all, isForApprovals: true),
     ]
 
     /// The surroundings of a page.
@@ -54,6 +56,7 @@ struct ConsoleNavigation: Sendable {
                 person.role.scopes.isSuperset(of: entry.needs)
                     && (!entry.isOfProject || person.tenantID == nil)
                     && (!entry.isForOwners || person.role.managesOperators && person.tenantID == nil)
+                    && (!entry.isForApprovals || tools.console.approvals.isRequired)
                     && (!entry.isForDevelopment || tools.settings.mode.rules.hasDevelopmentTools)
             }
             .map { entry in

@@ -10,6 +10,9 @@ protocol ConsoleScreen: Sendable {
     /// The scopes that a role needs to see it; `nil` for pages before a sign-in.
     var needs: AdminScopes? { get }
 
+    /// Whether it concerns the whole project, so that operators of one tenant have nothing to do there.
+    var isOfProject: Bool { get }
+
     /// Shows the screen.
     ///
     /// - Throws: Errors that ``ConsoleFailure`` shows.
@@ -22,5 +25,7 @@ protocol ConsoleScreen: Sendable {
 }
 
 extension ConsoleScreen {
+    var isOfProject: Bool { false }
+
     func act(_: ConsoleVisit) async throws -> ConsoleAnswer { throw ConsoleFailure.noSuchAction }
 }

@@ -34,6 +34,7 @@ enum ConsoleScreens {
             ConnectScreen(tools: tools),
             OperatorsScreen(tools: tools),
             OperatorScreen(tools: tools),
+            ApprovalsScreen(tools: tools),
         ]
     }
 }

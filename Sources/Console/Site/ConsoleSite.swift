@@ -56,7 +56,7 @@ package struct ConsoleSite: Annex {
         var visit = ConsoleVisit(
             path: path,
             parameters: match?.parameters ?? [:],
-            query: ConsoleForm(FormEncoding.pairs((request.uri.query ?? "")[...].utf8)),
+            query: ConsoleForm(),
             form: ConsoleForm(),
             client: ConsoleClient(address: caller.address, requestID: caller.requestID, userAgent: caller.userAgent),
             texts: try ConsoleTexts.negotiated(acceptLanguage: request.headers[.acceptLanguage]),
@@ -71,6 +71,8 @@ package struct ConsoleSite: Annex {
             answer = toSignIn(request, visit)
         } catch OperatorError.needsConfirmation {
             answer = redirect(to: ConfirmationScreen.link(backTo: Self.target(request, visit)))
+        } catch OperatorError.needsApproval {
+            answer = redirect(to: ApprovalsScreen.path + "?done=approvalRequested")
         } catch {
             answer = failure(error, visit)
         }
@@ -82,36 +84,57 @@ package struct ConsoleSite: Annex {
         _ visit: inout ConsoleVisit,
         _ screen: (any ConsoleScreen)?
     ) async throws -> Response {
-        let token = ConsoleCookie.token(in: request)
-        let person: ConsoleOperator?
-        do { person = token.isEmpty ? nil : try await tools.console.sessions.current(token) } catch OperatorError.signedOut {
-            person = nil
-        }
-        visit = visit.by(person)
-        guard let screen else { throw person == nil ? OperatorError.signedOut : ConsoleFailure.unknownPage }
-        if let needs = screen.needs {
-            guard let person else { throw OperatorError.signedOut }
-            try person.require(needs)
-        }
+        visit = visit.by(try await person(of: request))
+        guard let screen else { throw visit.signedIn == nil ? OperatorError.signedOut : ConsoleFailure.unknownPage }
+        try Self.admit(visit.signedIn, to: screen)
+        visit = visit.asking(try Self.form((request.uri.query ?? "")[...].utf8))
+        guard visit.parameters.values.allSatisfy({ !$0.hasNull }) else { throw ConsoleFailure.unknownPage }
         let isPost = request.method == .post
         guard isPost || request.method == .get || request.method == .head else { throw ConsoleFailure.noSuchAction }
-        if isPost, let receiver = screen as? any PieceReceiver {
+        guard isPost else { return response(try await screen.show(visit), visit) }
+        if let receiver = screen as? any PieceReceiver {
             let token = ConsoleForm([(name: Form.csrfField, value: request.headers[.formToken] ?? "")])
             try guardian.check(request, token, try visit.person)
             let piece = try await body(of: request, upTo: receiver.largestPiece)
+            visit = try await readmitted(visit, to: screen, request)
             return response(try await receiver.receive(piece, visit), visit)
         }
-        if isPost {
-            visit = visit.with(try await form(of: request, isStranger: person == nil))
-            // Pages before a sign-in have forms without the token of a session.
-            try guardian.check(request, visit.form, screen.needs == nil ? nil : person)
-        }
-        return response(try await isPost ? screen.act(visit) : screen.show(visit), visit)
+        let limit = visit.signedIn == nil ? Self.maximumStrangersForm : Self.maximumForm
+        visit = visit.with(try Self.form(String(buffer: try await body(of: request, upTo: limit))[...].utf8))
+        visit = try await readmitted(visit, to: screen, request)
+        // Pages before a sign-in have forms without the token of a session.
+        try guardian.check(request, visit.form, screen.needs == nil ? nil : visit.signedIn)
+        return response(try await screen.act(visit), visit)
     }
 
-    private func form(of request: Request, isStranger: Bool) async throws -> ConsoleForm {
-        let body = try await body(of: request, upTo: isStranger ? Self.maximumStrangersForm : Self.maximumForm)
-        return ConsoleForm(FormEncoding.pairs(String(buffer: body)[...].utf8))
+    private func person(of request: Request) async throws -> ConsoleOperator? {
+        let token = ConsoleCookie.token(in: request)
+        do { return token.isEmpty ? nil : try await tools.console.sessions.current(token) } catch OperatorError.signedOut {
+            return nil
+        }
+    }
+
+    // A body may take a minute, in which the operator may have been removed. What counts is who it is now.
+    private func readmitted(
+        _ visit: ConsoleVisit,
+        to screen: any ConsoleScreen,
+        _ request: Request
+    ) async throws -> ConsoleVisit {
+        let visit = visit.by(try await person(of: request))
+        try Self.admit(visit.signedIn, to: screen)
+        return visit
+    }
+
+    private static func admit(_ person: ConsoleOperator?, to screen: any ConsoleScreen) throws {
+        guard let needs = screen.needs else { return }
+        guard let person else { throw OperatorError.signedOut }
+        try person.require(needs)
+        guard !screen.isOfProject || person.tenantID == nil else { throw OperatorError.notAllowed }
+    }
+
+    private static func form(_ text: Substring.UTF8View) throws -> ConsoleForm {
+        guard let pairs = FormEncoding.wholePairs(text) else { throw ConsoleFailure.unstorableText }
+        return ConsoleForm(pairs)
     }
 
     private func body(of request: Request, upTo limit: Int) async throws -> ByteBuffer {
@@ -187,6 +210,18 @@ extension ConsoleVisit {
             client: client,
             texts: texts,
             signedIn: person
+        )
+    }
+
+    fileprivate func asking(_ query: ConsoleForm) -> ConsoleVisit {
+        ConsoleVisit(
+            path: path,
+            parameters: parameters,
+            query: query,
+            form: form,
+            client: client,
+            texts: texts,
+            signedIn: signedIn
         )
     }
 

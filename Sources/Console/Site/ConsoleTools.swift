@@ -14,7 +14,7 @@ package struct ConsoleTools: Sendable {
     let backups: any ConsoleBackups
     let logger: Logger
     /// What takes long, and how much of it there may be at once.
-    let load = ConsoleLoad()
+    let load: ConsoleLoad
     /// Files that browsers send in pieces.
     let uploads: ConsoleUploads
     /// Where browsers reach the console.
@@ -34,6 +34,7 @@ package struct ConsoleTools: Sendable {
         publicURL: @escaping @Sendable () -> String
     ) {
         self.useCases = useCases
+        load = ConsoleLoad(isLive: useCases.console.sessions.isLive)
         self.settings = settings
         self.keyRing = keyRing
         self.environment = environment

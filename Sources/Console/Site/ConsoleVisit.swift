@@ -75,6 +75,9 @@ struct ConsoleForm: Sendable {
         pairs.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }
 
+    /// The first value of a name, also an empty one; `nil` when the form does not have the field, which then changes nothing.
+    func sent(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
+
     /// The first value of a name; empty when it is missing.
     subscript(name: String) -> String { value(name) ?? "" }
 

@@ -17,6 +17,21 @@ enum DangerousAction {
         return try await asking(visit, body)
     }
 
+    /// Does an action as ``run(_:_:)``, which needs another operator's consent besides where the settings say so.
+    ///
+    /// - Throws: As ``run(_:_:)``; ``OperatorError/needsApproval``.
+    static func run(
+        _ visit: ConsoleVisit,
+        _ approvals: OperatorApprovals,
+        _ subject: OperatorApprovals.Subject,
+        _ body: () async throws -> ConsoleAnswer
+    ) async throws -> ConsoleAnswer {
+        try await run(visit) {
+            try await approvals.require(subject, by: try visit.person, from: visit.client)
+            return try await body()
+        }
+    }
+
     /// Does an action that costs less, or asks first.
     static func asking(
         _ visit: ConsoleVisit,

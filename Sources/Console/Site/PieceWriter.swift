@@ -3,9 +3,13 @@ import NIOCore
 
 /// Collects pieces of a file for an answer, so that each part of the answer is worth its cost.
 struct PieceWriter {
+    private let lease: ConsoleLoad.Lease
     private var pending = ByteBuffer()
 
     private static let size = 64 * 1024
+
+    /// - Parameter lease: The right to make the file.
+    init(_ lease: ConsoleLoad.Lease) { self.lease = lease }
 
     /// Adds bytes, and sends what is there when it is enough.
     mutating func add(_ bytes: some Sequence<UInt8>, to writer: inout any ResponseBodyWriter) async throws {
@@ -21,6 +25,7 @@ struct PieceWriter {
 
     private mutating func send(to writer: inout any ResponseBodyWriter) async throws {
         guard pending.readableBytes > 0 else { return }
+        try await lease.check()
         try await writer.write(pending)
         pending = ByteBuffer()
     }

@@ -4,6 +4,7 @@ struct DomainsScreen: SettingsScreen {
 
     static let path = "/console/domains"
     static let section = ConsoleSection.domains
+    var isOfProject: Bool { true }
     static let project = [ConfigField("authorizedDomains", .list, "domains")]
     // Tenants have those of their project.
     static let tenant: [ConfigField] = []

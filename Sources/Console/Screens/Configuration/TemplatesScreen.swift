@@ -4,6 +4,7 @@ struct TemplatesScreen: SettingsScreen {
 
     static let path = "/console/templates"
     static let section = ConsoleSection.templates
+    var isOfProject: Bool { true }
     // Tenants have those of their project.
     static let tenant: [ConfigField] = []
 

@@ -8,6 +8,7 @@ struct TenantsScreen: ConsoleScreen {
 
     static let path = "/console/tenants"
     var needs: AdminScopes? { .read }
+    var isOfProject: Bool { true }
 
     private static let pageSize: Int64 = 100
 

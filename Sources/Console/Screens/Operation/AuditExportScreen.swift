@@ -9,6 +9,7 @@ struct AuditExportScreen: ConsoleScreen {
     static let path = "/console/audit/export"
     static let formatField = "format"
     var needs: AdminScopes? { .read }
+    var isOfProject: Bool { true }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let person = try visit.person
@@ -16,15 +17,15 @@ struct AuditExportScreen: ConsoleScreen {
         let projectID = try person.call(in: nil, from: visit.client).scope.projectID
         let named = visit.query.value(Self.formatField)
         guard let format = named.map(AuditExport.Format.init(rawValue:)) ?? .jsonl else { throw ConsoleFailure.unknownPage }
-        let (tools, export) = (tools, tools.useCases.operators.auditExport(format))
+        let lease = try tools.load.lease(.download, for: person)
+        let export = tools.useCases.operators.auditExport(format)
+        try await tools.useCases.operators.auditTrail.recordExport(try visit.call())
         let body = ResponseBody { writer in
-            try await tools.load.holding(.download, for: person) {
-                var pieces = PieceWriter()
-                _ = try await export.run(projectID: projectID) { line in
-                    try await pieces.add(line.serialized() + [UInt8(ascii: "\n")], to: &writer)
-                }
-                try await pieces.finish(&writer)
+            var pieces = PieceWriter(lease)
+            _ = try await export.run(projectID: projectID) { line in
+                try await pieces.add(line.serialized() + [UInt8(ascii: "\n")], to: &writer)
             }
+            try await pieces.finish(&writer)
         }
         return .file(name: "audit.jsonl", type: "application/x-ndjson", body)
     }

@@ -10,6 +10,7 @@ struct BackupsScreen: ConsoleScreen {
 
     static let path = "/console/backups"
     var needs: AdminScopes? { .all }
+    var isOfProject: Bool { true }
 
     private static let pieceBytes = 256 * 1024
 
@@ -74,7 +75,10 @@ struct BackupsScreen: ConsoleScreen {
                 return .redirect(Self.path, done: "verified")
             case "download":
                 guard person.role == .owner else { throw OperatorError.notAllowed }
-                return try await DangerousAction.run(visit) { try await download(name, context, person) }
+                let subject = OperatorApprovals.Subject(.export, in: nil, [(name: "backup", value: name)])
+                return try await DangerousAction.run(visit, tools.console.approvals, subject) {
+                    try await download(name, context, person)
+                }
             case "remove":
                 guard person.role == .owner else { throw OperatorError.notAllowed }
                 return try await DangerousAction.run(visit) {
@@ -89,13 +93,12 @@ struct BackupsScreen: ConsoleScreen {
     }
 
     private func download(_ name: String, _ context: CallContext, _ person: ConsoleOperator) async throws -> ConsoleAnswer {
-        let load = tools.load
+        let lease = try tools.load.lease(.download, for: person)
         let (file, bytes) = try await tools.backups.open(name, context)
         let body = ResponseBody(contentLength: Int(bytes)) { writer in
-            try await load.holding(.download, for: person) {
-                while let piece = try file.read(upToCount: Self.pieceBytes), !piece.isEmpty {
-                    try await writer.write(ByteBuffer(bytes: piece))
-                }
+            while let piece = try file.read(upToCount: Self.pieceBytes), !piece.isEmpty {
+                try await lease.check()
+                try await writer.write(ByteBuffer(bytes: piece))
             }
             try await writer.finish(nil)
         }

@@ -53,7 +53,8 @@ struct KeysScreen: ConsoleScreen {
         try person.require(.all)
         // Keys belong to the project, so a tenant's operator changes none.
         let context = try person.call(in: nil, from: visit.client)
-        return try await DangerousAction.run(visit) {
+        let parts = ["do", "kid"].map { (name: $0, value: form[$0]) }
+        return try await DangerousAction.run(visit, tools.console.approvals, .init(.keys, in: nil, parts)) {
             switch form["do"] {
             case "rotate": _ = try await tools.keyRing.rotate(context: context)
             case "revoke":

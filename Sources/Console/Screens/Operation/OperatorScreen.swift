@@ -8,6 +8,7 @@ struct OperatorScreen: ConsoleScreen {
 
     static let path = "/console/operators/{id}"
     var needs: AdminScopes? { .all }
+    var isOfProject: Bool { true }
 
     /// The address of an operator's screen.
     static func path(of operatorID: String) -> String { "\(OperatorsScreen.path)/\(PercentEncoding.encode(operatorID))" }

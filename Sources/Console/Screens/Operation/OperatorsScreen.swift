@@ -8,6 +8,7 @@ struct OperatorsScreen: ConsoleScreen {
 
     static let path = "/console/operators"
     var needs: AdminScopes? { .all }
+    var isOfProject: Bool { true }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         .page(try await page(visit, link: nil))

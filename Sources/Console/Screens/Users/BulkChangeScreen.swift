@@ -45,9 +45,12 @@ struct BulkChangeScreen: ConsoleScreen {
         }
         let progress = try change.progress(of: token, search.query, context: context)
         guard progress.isDone, progress.isDryRun else { return try await step(progress, search, visit, context) }
-        return try await DangerousAction.run(visit) {
-            try await step(change.begin(after: progress), search, visit, context)
-        }
+        let begin = { try await step(change.begin(after: progress), search, visit, context) }
+        guard progress.action == .delete else { return try await DangerousAction.run(visit, begin) }
+        // Consent is for the users who match now: a search that finds more later needs another.
+        let parts = search.pairs + [(name: "count", value: "\(progress.matching)")]
+        let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
+        return try await DangerousAction.run(visit, tools.console.approvals, subject, begin)
     }
 
     private func step(

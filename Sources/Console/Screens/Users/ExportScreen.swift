@@ -47,14 +47,16 @@ struct ExportScreen: ConsoleScreen {
         let person = try visit.person
         guard visit.form.isChecked("hashes") else { return try await file(visit, try visit.call(), withPasswords: false) }
         try person.require(.all)
-        return try await DangerousAction.run(visit) {
+        let subject = OperatorApprovals.Subject(.export, in: visit.tenantID, [(name: "format", value: visit.form["format"])])
+        return try await DangerousAction.run(visit, tools.console.approvals, subject) {
             try await file(visit, try visit.call(seesSecrets: true), withPasswords: true)
         }
     }
 
     private func file(_ visit: ConsoleVisit, _ context: CallContext, withPasswords: Bool) async throws -> ConsoleAnswer {
-        let (tools, person) = (tools, try visit.person)
+        let person = try visit.person
         guard let format = UserExportFormatName(rawValue: visit.form["format"]) else { throw ConsoleFailure.noSuchAction }
+        let lease = try tools.load.lease(.download, for: person)
         try await tools.useCases.operators.listing.recordExport(context)
         let exporter = UserExporter(
             listing: tools.useCases.operators.listing,
@@ -64,11 +66,9 @@ struct ExportScreen: ConsoleScreen {
             hidesNumbers: !person.role.seesWholeNumbers
         )
         let body = ResponseBody { writer in
-            try await tools.load.holding(.download, for: person) {
-                var pieces = PieceWriter()
-                _ = try await exporter.run { text, _ in try await pieces.add(text, to: &writer) }
-                try await pieces.finish(&writer)
-            }
+            var pieces = PieceWriter(lease)
+            _ = try await exporter.run { text, _ in try await pieces.add(text, to: &writer) }
+            try await pieces.finish(&writer)
         }
         let isCSV = format == .csv
         return .file(name: isCSV ? "users.csv" : "users.json", type: isCSV ? "text/csv" : "application/json", body)

@@ -48,26 +48,30 @@ struct UserActions {
     }
 
     /// Changes the profile as the fields of the form say. What they leave as it was stays.
-    func edit(_ form: ConsoleForm, seesWholeNumbers: Bool) async throws {
+    ///
+    /// A new address or number is a way in, so a factor is proven before.
+    func edit(_ form: ConsoleForm, by person: ConsoleOperator) async throws {
         let account = view.account
         var request = RequestedUpdate.Request()
         request.localID = account.localID
-        if form["email"] != account.email ?? "" {
-            if form["email"].isEmpty {
+        if let email = form.sent("email"), email != account.email ?? "" {
+            try person.requireConfirmation()
+            if email.isEmpty {
                 request.changes.deletedAttributes.append(.email)
             } else {
-                request.changes.email = form["email"]
+                request.changes.email = email
             }
         }
         if account.email != nil || form.value("email") != nil { request.admin.emailVerified = form.isChecked("verified") }
-        if form["name"] != account.displayName ?? "" { request.changes.displayName = form["name"] }
-        if form["photo"] != account.photoURL ?? "" { request.changes.photoURL = form["photo"] }
+        if let name = form.sent("name"), name != account.displayName ?? "" { request.changes.displayName = name }
+        if let photo = form.sent("photo"), photo != account.photoURL ?? "" { request.changes.photoURL = photo }
         // Who does not see the number has an empty field, which changes nothing.
-        if seesWholeNumbers, form["phone"] != account.phoneNumber ?? "" {
-            if form["phone"].isEmpty {
+        if person.role.seesWholeNumbers, let phone = form.sent("phone"), phone != account.phoneNumber ?? "" {
+            try person.requireConfirmation()
+            if phone.isEmpty {
                 request.changes.deletedProviders.append("phone")
             } else {
-                request.admin.phoneNumber = form["phone"]
+                request.admin.phoneNumber = phone
             }
         }
         _ = try await useCases.accounts.requestedUpdate.run(request, context: context)

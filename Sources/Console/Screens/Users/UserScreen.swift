@@ -48,6 +48,8 @@ struct UserScreen: ConsoleScreen {
         try person.require(.users)
         let view = try await account(visit, context)
         let back = visit.link(Self.path(of: view.account.localID))
+        // Whoever holds rights in the project's apps is changed by those who hold them in the project.
+        if tools.useCases.operators.impersonation.isProtected(view.account) { try person.require(.all) }
         let actions = UserActions(useCases: tools.useCases, view: view, context: context)
         switch form["do"] {
         case "delete":
@@ -55,8 +57,13 @@ struct UserScreen: ConsoleScreen {
                 try await actions.delete()
                 return .redirect(visit.link(UsersScreen.path), done: "deleted")
             }
-        case "unlink", "removePasskey", "removeFactors", "endSessions":
+        case "endSessions":
             return try await DangerousAction.asking(visit) {
+                try await actions.remove(form["do"], form["id"])
+                return .redirect(back, done: "saved")
+            }
+        case "unlink", "removePasskey", "removeFactors":
+            return try await DangerousAction.run(visit) {
                 try await actions.remove(form["do"], form["id"])
                 return .redirect(back, done: "saved")
             }
@@ -67,8 +74,12 @@ struct UserScreen: ConsoleScreen {
         case "mail":
             try await actions.sendMail(form["kind"])
             return .redirect(back, done: "sent")
-        case "profile": try await actions.edit(form, seesWholeNumbers: person.role.seesWholeNumbers)
-        case "claims": try await actions.setClaims(form["claims"])
+        case "profile": try await actions.edit(form, by: person)
+        case "claims":
+            // Claims are rights in the project's apps.
+            try person.requireConfirmation()
+            guard let claims = form.sent("claims") else { throw ConsoleFailure.noSuchAction }
+            try await actions.setClaims(claims)
         default: throw ConsoleFailure.noSuchAction
         }
         return .redirect(back, done: "saved")

@@ -90,10 +90,14 @@ struct UsersScreen: ConsoleScreen {
         guard !users.isEmpty else { return .redirect(back) }
         switch visit.form["do"] {
         case "delete":
-            return try await DangerousAction.run(visit) {
+            let delete = { () async throws -> ConsoleAnswer in
                 try await deleteAll(Array(users), context)
                 return .redirect(back, done: "deleted")
             }
+            guard users.count > 1 else { return try await DangerousAction.run(visit, delete) }
+            let parts = [(name: "users", value: users.sorted().joined(separator: ", "))]
+            let subject = OperatorApprovals.Subject(.deletion, in: visit.tenantID, parts)
+            return try await DangerousAction.run(visit, tools.console.approvals, subject, delete)
         case let action where action == "disable" || action == "enable":
             var changes = AccountUpdate.Changes()
             changes.isDisabled = action == "disable"

@@ -1,0 +1,203 @@
+package import Project
+package import Storage
+
+/// What two operators do together: one asks, another one agrees, and the first does it (`console.approvals`).
+///
+/// Consent holds for one action, named by a fingerprint of all its parts, and for one use.
+package struct OperatorApprovals: Sendable {
+    let base: OperatorGround
+    /// `console.approvals`
+    package let isRequired: Bool
+
+    private static let asked = Duration.seconds(8 * 3600)
+    private static let agreed = Duration.seconds(1800)
+    private static let maximumOpen = 100
+    private static let maximumOpenOfOne = 10
+
+    /// The kinds of actions that two operators do together.
+    package enum Action: String, Sendable, CaseIterable {
+        /// Deleting several users at once.
+        case deletion
+        /// Taking password hashes away, in a file of users or a backup.
+        case export
+        /// Changing the keys that sign.
+        case keys
+    }
+
+    /// An action, whole.
+    package struct Subject: Sendable {
+        let action: Action
+        let tenantID: String?
+        let parts: [(name: String, value: String)]
+
+        /// - Parameters:
+        ///   - action: The kind.
+        ///   - tenantID: The tenant that it concerns; `nil` for the project itself.
+        ///   - parts: Everything that decides what happens, for whoever agrees to read. Names are words of the server.
+        package init(_ action: Action, in tenantID: String?, _ parts: [(name: String, value: String)]) {
+            self.action = action
+            self.tenantID = tenantID
+            self.parts = parts
+        }
+
+        fileprivate var detail: JSONValue {
+            .array(parts.map { .array([.string($0.name), .string($0.value)]) })
+        }
+
+        fileprivate var fingerprint: [UInt8] {
+            let whole: JSONValue = [.string(action.rawValue), tenantID.map(JSONValue.string) ?? .null, detail]
+            return sha256(whole.text.utf8)
+        }
+    }
+
+    /// A request that waits or is agreed to.
+    package struct Request: Sendable {
+        package let id: String
+        package let action: Action
+        package let tenantID: String?
+        package let parts: [(name: String, value: String)]
+        /// The address of the operator who asks.
+        package let email: String
+        package let expiresAt: Timestamp
+        package let isApproved: Bool
+        package let isOwn: Bool
+    }
+
+    /// Uses another operator's consent up, or asks for it.
+    ///
+    /// - Parameters:
+    ///   - subject: The action.
+    ///   - person: The operator who wants to do it.
+    ///   - client: Where the operator calls from.
+    /// - Throws: ``OperatorError/needsApproval`` when nobody has agreed yet, ``OperatorError/tooMany``; `StorageError`.
+    package func require(_ subject: Subject, by person: ConsoleOperator, from client: ConsoleClient) async throws {
+        guard isRequired else { return }
+        let (now, project, fingerprint) = (base.environment.now(), base.projectID, subject.fingerprint)
+        let (approvalID, eventID) = (base.environment.randomText(length: 20), base.environment.newEventID())
+        let isApproved = try await base.database.write { transaction throws in
+            try base.requireStill(person, in: transaction)
+            let open = try transaction.operatorApprovals(project).filter { now < $0.expiresAt }
+            let own = open.filter { $0.operatorID == person.operatorID }
+            if let found = own.first(where: { $0.fingerprint == fingerprint }) {
+                guard found.approvedBy != nil else { return false }
+                guard try transaction.deleteOperatorApproval(project, id: found.approvalID) else {
+                    throw OperatorError.needsApproval
+                }
+                let event = event("approvalUsed", found, person, client, eventID, now)
+                try transaction.insertAuditEvent(base.scope, event)
+                return true
+            }
+            guard open.count < Self.maximumOpen, own.count < Self.maximumOpenOfOne else { throw OperatorError.tooMany }
+            let record = OperatorApprovalRecord(
+                approvalID: approvalID,
+                operatorID: person.operatorID,
+                action: subject.action.rawValue,
+                tenantID: subject.tenantID,
+                fingerprint: fingerprint,
+                detail: subject.detail.text,
+                requestedAt: now,
+                expiresAt: now.advanced(by: Self.asked)
+            )
+            try transaction.insertOperatorApproval(project, record)
+            try transaction.insertAuditEvent(base.scope, event("approvalRequested", record, person, client, eventID, now))
+            return false
+        }
+        guard isApproved else { throw OperatorError.needsApproval }
+    }
+
+    /// The requests that an operator made or may decide.
+    ///
+    /// - Throws: `StorageError`.
+    package func all(for person: ConsoleOperator) async throws -> [Request] {
+        let (now, project) = (base.environment.now(), base.projectID)
+        let (records, operators) = try await base.database.read { transaction in
+            (try transaction.operatorApprovals(project), try transaction.consoleOperators(project))
+        }
+        let emails = Dictionary(operators.map { ($0.operatorID, $0.email) }) { first, _ in first }
+        return records.compactMap { record in
+            guard now < record.expiresAt, Self.concerns(record, person), let action = Action(rawValue: record.action) else {
+                return nil
+            }
+            let parts = (try? JSONValue.parse(record.detail.utf8))?.array ?? []
+            return Request(
+                id: record.approvalID,
+                action: action,
+                tenantID: record.tenantID,
+                parts: parts.map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") },
+                email: emails[record.operatorID] ?? "-",
+                expiresAt: record.expiresAt,
+                isApproved: record.approvedBy != nil,
+                isOwn: record.operatorID == person.operatorID
+            )
+        }
+    }
+
+    // An operator of one tenant has no say in others.
+    private static func concerns(_ record: OperatorApprovalRecord, _ person: ConsoleOperator) -> Bool {
+        record.operatorID == person.operatorID || person.tenantID == nil || person.tenantID == record.tenantID
+    }
+
+    /// Agrees to another operator's request.
+    ///
+    /// - Throws: ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``, ``OperatorError/ownApproval`` for one's own
+    ///   request, and where it is older than the operator: nobody makes a second self to agree with.
+    ///   ``OperatorError/unknownApproval``; `StorageError`.
+    package func approve(_ id: String, by person: ConsoleOperator, from client: ConsoleClient) async throws {
+        try person.require(.all)
+        try person.requireConfirmation()
+        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
+        try await base.database.write { transaction throws in
+            try base.requireStill(person, in: transaction)
+            var record = try Self.find(id, person, now, project, in: transaction)
+            let since = try transaction.consoleOperator(project, id: person.operatorID)?.createdAt
+            guard record.operatorID != person.operatorID, let since, since < record.requestedAt else {
+                throw OperatorError.ownApproval
+            }
+            record.approvedBy = person.operatorID
+            record.expiresAt = now.advanced(by: Self.agreed)
+            guard try transaction.approve(project, record) else { throw OperatorError.unknownApproval }
+            try transaction.insertAuditEvent(base.scope, event("approvalGiven", record, person, client, eventID, now))
+        }
+    }
+
+    /// Refuses a request, or withdraws one's own.
+    ///
+    /// - Throws: ``OperatorError/notAllowed``, ``OperatorError/unknownApproval``; `StorageError`.
+    package func reject(_ id: String, by person: ConsoleOperator, from client: ConsoleClient) async throws {
+        try person.require(.all)
+        let (now, project, eventID) = (base.environment.now(), base.projectID, base.environment.newEventID())
+        try await base.database.write { transaction throws in
+            try base.requireStill(person, in: transaction)
+            let record = try Self.find(id, person, now, project, in: transaction)
+            guard try transaction.deleteOperatorApproval(project, id: id) else { throw OperatorError.unknownApproval }
+            try transaction.insertAuditEvent(base.scope, event("approvalRejected", record, person, client, eventID, now))
+        }
+    }
+
+    private static func find(
+        _ id: String,
+        _ person: ConsoleOperator,
+        _ now: Timestamp,
+        _ project: String,
+        in transaction: any Transaction
+    ) throws -> OperatorApprovalRecord {
+        let found = try transaction.operatorApprovals(project).first { bytesEqual($0.approvalID, id) && now < $0.expiresAt }
+        guard let found, concerns(found, person) else { throw OperatorError.unknownApproval }
+        return found
+    }
+
+    private func event(
+        _ name: String,
+        _ record: OperatorApprovalRecord,
+        _ person: ConsoleOperator,
+        _ client: ConsoleClient,
+        _ id: String,
+        _ time: Timestamp
+    ) -> AuditEvent {
+        let detail: JSONValue = [
+            "approval": .string(record.approvalID), "action": .string(record.action),
+            "operator": .string(record.operatorID), "tenant": record.tenantID.map(JSONValue.string) ?? .null,
+        ]
+        return base.event(name, actor: person.actor, client: client, detail, id: id, at: time)
+    }
+}
