@@ -24,6 +24,7 @@ package struct OperatorUseCases: Sendable {
     package let sessionCookies: SessionCookies
     package let impersonation: Impersonation
     package let bulkChange: BulkUserChange
+    package let programs: ProgramCredentials
 
     private let ground: Ground
 
@@ -60,6 +61,7 @@ package struct OperatorUseCases: Sendable {
             forbiddenClaim: settings.console.impersonationForbiddenClaim
         )
         bulkChange = BulkUserChange(ground: ground, finder: finder)
+        programs = ProgramCredentials(ground: ground, publicURL: parts.continueURLs.publicURL)
     }
 
     private static func configuration(

@@ -29,6 +29,7 @@ struct ConsoleNavigation: Sendable {
         Entry(section: .sms, path: TextMessagesScreen.path, group: "configuration"),
         Entry(section: .domains, path: DomainsScreen.path, group: "configuration", isOfProject: true),
         Entry(section: .tenants, path: TenantsScreen.path, group: "configuration", isOfProject: true),
+        Entry(section: .serviceAccounts, path: ServiceAccountsScreen.path, group: "configuration", isOfProject: true),
         Entry(section: .audit, path: AuditScreen.path, group: "operation"),
         Entry(section: .events, path: EventsScreen.path, group: "operation"),
         Entry(section: .keys, path: KeysScreen.path, group: "operation"),

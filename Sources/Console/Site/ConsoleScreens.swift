@@ -24,6 +24,7 @@ enum ConsoleScreens {
             TextMessagesScreen(tools: tools),
             TemplatesScreen(tools: tools),
             TenantsScreen(tools: tools),
+            ServiceAccountsScreen(tools: tools),
             AuditScreen(tools: tools),
             AuditExportScreen(tools: tools),
             BackupsScreen(tools: tools),
