@@ -146,6 +146,11 @@ struct StoreTable: Sendable {
             key: ["project_id", "code_hash"],
             ["email", "role", "bound_tenant_id", "invited_by", "created_at", "expires_at"]
         ),
+        StoreTable(
+            "config_changes",
+            key: ["project_id", "tenant_id", "event_id"],
+            ["changed_at", "kind", "resource_id", "action", "actor", "members"]
+        ),
         StoreTable("audit_cursors", key: ["receiver", "project_id", "tenant_id", "chain_class"], ["seq", "hash"]),
     ]
 

@@ -310,6 +310,9 @@ struct MasterKeyRotationTests {
         "operator_invitations": [
             "project_id", "code_hash", "email", "role", "bound_tenant_id", "invited_by", "created_at", "expires_at",
         ],
+        "config_changes": [
+            "project_id", "tenant_id", "event_id", "changed_at", "kind", "resource_id", "action", "actor", "members",
+        ],
         "audit_cursors": [
             "receiver", "project_id", "tenant_id", "chain_class", "seq", "hash",
         ],

@@ -100,7 +100,9 @@ struct ConfigurationScreenTests {
 
     @Test(
         "every screen of the configuration is shown",
-        arguments: ["domains", "sms", "templates", "policies", "methods", "tenants", "service-accounts"]
+        arguments: [
+            "domains", "sms", "templates", "policies", "methods", "tenants", "service-accounts", "hooks", "configuration",
+        ]
     )
     func screens(name: String) async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
