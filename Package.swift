@@ -67,6 +67,7 @@ let migrations: [Resource] = [
     "0022_search",
     "0023_daily_counts",
     "0024_operators",
+    "0025_config_changes",
 ].map { .embedInCode("\($0).sql") }
 
 /// The languages of the texts; `EmailLanguage` lists them too.
@@ -119,7 +120,7 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "UserFiles", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging", "ObjectStore",
-                "Tokens",
+                "Tokens", "CResolv",
                 "Passwords", "Storage", "Project", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 asyncHTTPClient,
                 nioCore, nioPosix, nioSSL, nioHTTP2, nioHTTPTypes, httpTypes, lifecycle, logging,
@@ -343,7 +344,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Settings", "HTTPAPI", "Accounts", "Project", "TestKit", nioCore, nioSSL, nioHTTPTypes, httpTypes,
+                "Server", "Settings", "HTTPAPI", "Accounts", "Project", "TestKit", nioCore, nioPosix, nioSSL, nioHTTPTypes,
+                httpTypes,
                 asyncHTTPClient, metrics, tracing, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -354,8 +356,9 @@ let package = Package(
         .testTarget(
             name: "PosternTests",
             dependencies: [
-                "postern", "Server", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens",
-                "Storage",
+                "postern", "Server", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging",
+                "Passwords",
+                "Tokens", "Storage",
                 "PostgreSQLMigrations", "Project", "TestKit",
                 lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -376,6 +379,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // The system's resolver of names, for records other than addresses.
+        .systemLibrary(name: "CResolv"),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // libcurl, for SMTP and object stores; its functions of variable arguments need a shim to be called from Swift.

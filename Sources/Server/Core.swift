@@ -3,6 +3,7 @@ import Federation
 import Foundation
 import HTTPAPI
 import Logging
+import NIOPosix
 import Passwords
 import Project
 import Settings
@@ -27,6 +28,8 @@ struct Core: Sendable {
     let metrics: MetricsCollector
     /// The certificate of the public listener; `nil` without TLS.
     let certificate: ServedCertificate?
+    /// Reads the project file anew; `nil` when the settings name none.
+    let projectFile: @Sendable () async throws -> ProjectDeclaration?
     /// How long `/readyz` waits for the store. A monitor gives up soon.
     let readinessPatience: Duration
     /// What sends telemetry; `nil` when none is sent.
@@ -104,6 +107,11 @@ struct Core: Sendable {
             at: environment.now(),
             logger: logger
         )
+        projectFile = { [file = settings.project.file] in
+            // Files are read on threads that may wait.
+            guard let file else { return nil }
+            return try await NIOThreadPool.singleton.runIfActive { try DeclaredProject.read(file, variables: variables) }
+        }
         self.settings = settings
         self.environment = environment
         self.logger = logger

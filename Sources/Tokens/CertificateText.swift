@@ -1,4 +1,6 @@
 import COpenSSL
+import Foundation
+package import Project
 import SwiftASN1
 
 /// X.509 certificates as configuration holds them, read by the system's OpenSSL. The Swift library refuses RSA keys below 2048
@@ -11,6 +13,8 @@ package struct CertificateText: Sendable, Hashable {
     }
 
     package let key: Key
+    /// When it expires.
+    package let expiresAt: Timestamp
 
     private static let maximumLength = 16 * 1024
     private static let rsaBits = 1024...16_384
@@ -24,24 +28,31 @@ package struct CertificateText: Sendable, Hashable {
         guard pem.utf8.count <= Self.maximumLength, let document = try? PEMDocument(pemString: pem),
             document.discriminator == "CERTIFICATE"
         else { return nil }
-        let key = document.derBytes.withUnsafeBufferPointer { bytes -> Key? in
+        let read = document.derBytes.withUnsafeBufferPointer { bytes -> (Key, Timestamp)? in
             var start = bytes.baseAddress
             guard let certificate = d2i_X509(nil, &start, bytes.count) else { return nil }
             defer { X509_free(certificate) }
             guard start == bytes.baseAddress.map({ $0 + bytes.count }), let key = X509_get0_pubkey(certificate) else {
                 return nil
             }
+            guard let expiresAt = Self.time(X509_get0_notAfter(certificate)) else { return nil }
             let bits = Int(EVP_PKEY_get_bits(key))
             switch EVP_PKEY_get_base_id(key) {
             case EVP_PKEY_RSA:
                 guard Self.rsaBits.contains(bits), let modulus = Self.modulus(of: key) else { return nil }
-                return RSAModulus.isOfWeakGenerator(modulus) ? nil : .rsa(bits: bits)
-            case EVP_PKEY_EC: return .ellipticCurve(bits: bits)
+                return RSAModulus.isOfWeakGenerator(modulus) ? nil : (.rsa(bits: bits), expiresAt)
+            case EVP_PKEY_EC: return (.ellipticCurve(bits: bits), expiresAt)
             default: return nil
             }
         }
-        guard let key else { return nil }
-        self.key = key
+        guard let read else { return nil }
+        (key, expiresAt) = read
+    }
+
+    private static func time(_ time: UnsafePointer<ASN1_TIME>?) -> Timestamp? {
+        var parts = tm()
+        guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
+        return Timestamp(seconds: Int64(timegm(&parts)))
     }
 
     private static func modulus(of key: OpaquePointer) -> [UInt8]? {

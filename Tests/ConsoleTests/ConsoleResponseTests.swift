@@ -32,6 +32,7 @@ struct ConsoleResponseTests {
         #expect(
             policy.sorted() == [
                 "base-uri 'none'", "connect-src 'self'", "default-src 'none'", "form-action 'self'", "frame-ancestors 'none'",
+                "frame-src 'self'",
                 "img-src 'self' data:", "script-src 'self'", "style-src 'self'",
             ]
         )

@@ -57,6 +57,7 @@ struct EveryComponent {
                 .form(search), .table(table),
                 .table(Table(caption: text("Sessions"), columns: [text("Device")], rows: [], emptyText: text("No sessions."))),
                 .form(form), .form(passkey),
+                .frame(title: text("Message"), path: "/console/templates/passwordReset/html"),
                 .notice(Notice(kind: .information, text: text("Roles change at the next request."))),
                 .notice(Notice(kind: .warning, text: text("Two users share this number."))),
                 .notice(Notice(kind: .error, text: text("Nothing was saved."), items: [text("`sub` is reserved.")])),

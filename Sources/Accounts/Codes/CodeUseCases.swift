@@ -7,6 +7,8 @@ package struct CodeUseCases: Sendable {
     package let passwordReset: PasswordReset
     package let emailActions: EmailActions
     package let sms: SMSCodeService
+    package let smsTest: SMSTest
+    package let mailTest: MailTest
     package let phoneSender: PhoneCodeSender
     package let iosVerification: IOSAppVerification
 
@@ -21,6 +23,8 @@ package struct CodeUseCases: Sendable {
         passwordReset = PasswordReset(ground: ground, hasher: parts.hasher, notices: parts.notices)
         emailActions = EmailActions(ground: ground, reset: passwordReset, application: application, send: send)
         sms = parts.smsCodes
+        mailTest = MailTest(ground: ground, mailer: parts.mail.mailer, publicURL: parts.continueURLs.publicURL)
+        smsTest = SMSTest(ground: ground, messages: parts.smsCodes.messages)
         phoneSender = PhoneCodeSender(ground: ground, codes: parts.smsCodes)
         iosVerification = IOSAppVerification(ground: ground, push: push)
     }

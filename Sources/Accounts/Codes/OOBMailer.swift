@@ -60,8 +60,7 @@ package struct OOBMailer: Sendable {
     func message(_ letter: Letter, configuration: JSONValue, scope: Scope) throws -> OutboxRecord {
         let (code, account) = (letter.code, letter.account)
         let settings = configuration["notification"]?["sendEmail"]
-        let custom = settings?["smtp"]?["senderEmail"]?.string.flatMap { try? Mailbox(address: $0) }
-        guard let sender = custom ?? sender else {
+        guard let sender = self.sender(configuration) else {
             logger.warning(
                 "an e-mail was not sent: email.transport is not set",
                 metadata: ["message": "\(code.type.rawValue)", "project": "\(scope.projectID)", "tenant": "\(scope.tenantKey)"]
@@ -90,6 +89,50 @@ package struct OOBMailer: Sendable {
         } catch let error as EmailMessageError {
             throw APIError(.invalidRecipientEmail, cause: error)
         }
+    }
+
+    /// The sender of a project's mail; `nil` when it has none.
+    func sender(_ configuration: JSONValue) -> Mailbox? {
+        let custom = configuration["notification"]?["sendEmail"]?["smtp"]?["senderEmail"]?.string
+        return custom.flatMap { try? Mailbox(address: $0) } ?? sender
+    }
+
+    /// Makes a message with made-up values.
+    ///
+    /// - Throws: `APIError` `INVALID_RECIPIENT_EMAIL` for an address that mail cannot be sent to.
+    func sample(
+        _ purpose: EmailPurpose,
+        to recipient: String,
+        in language: EmailLanguage,
+        link: String,
+        configuration: JSONValue,
+        scope: Scope
+    ) throws -> EmailMessage {
+        let template = purpose.configurationKey.flatMap { configuration["notification"]?["sendEmail"]?[$0] }
+        do {
+            return try templates.message(
+                purpose,
+                to: recipient,
+                from: try sender(configuration) ?? Mailbox(address: "noreply@localhost.localdomain"),
+                language: language,
+                values: EmailValues(
+                    appName: scope.projectID,
+                    email: recipient,
+                    newEmail: "new@example.com",
+                    displayName: "Ada Lovelace",
+                    link: link,
+                    changes: [.passkeyAdded]
+                ),
+                override: template.map(EmailTemplateOverride.init(document:))
+            )
+        } catch let error as EmailMessageError {
+            throw APIError(.invalidRecipientEmail, cause: error)
+        }
+    }
+
+    /// Makes a message ready for the outbox.
+    func prepare(_ message: EmailMessage, scope: Scope, expiresAt: Timestamp) throws -> OutboxRecord {
+        try outbox.prepare(message, scope: scope, expiresAt: expiresAt)
     }
 
     /// Starts the sending of committed messages.

@@ -4,6 +4,7 @@ import Project
 /// Sign-in through providers' own pages, and what providers tell.
 package struct FlowUseCases: Sendable {
     package let clients: ProviderClients
+    package let providerTest: ProviderTest
     package let authorization: AuthorizationFlows
     package let authURICreation: AuthURICreation
     package let browser: BrowserSignIn
@@ -17,6 +18,7 @@ package struct FlowUseCases: Sendable {
         let appleTokens = AppleTokens(apple: apple, http: environment.http)
         let notifications = AppleNotificationVerifier(keySets: parts.keySets, environment: environment, apple: apple)
         clients = parts.clients
+        providerTest = ProviderTest(ground: ground, clients: parts.clients, publicURL: parts.continueURLs.publicURL)
         authorization = parts.flows
         let methods = SignInMethods(ground: ground)
         authURICreation = AuthURICreation(ground: ground, methods: methods, flows: parts.flows, clients: parts.clients)

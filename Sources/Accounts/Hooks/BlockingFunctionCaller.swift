@@ -31,16 +31,60 @@ package struct BlockingFunctionCaller: Grounded {
         context: CallContext
     ) async throws -> BlockingFunctionAnswer {
         guard let address = functions[event] else { return BlockingFunctionAnswer(mode: mode) }
+        let request = try request(event, address, claims, context)
+        let said = try await Room.hook.trace(["postern.hook.event": event.rawValue]) { try await answer(to: request) }
+        return try BlockingFunctionAnswer(said, to: event, mode: mode)
+    }
+
+    /// Asks the function of an event about a user who does not exist.
+    ///
+    /// - Returns: The status of the answer, if there was one, and why the answer is none or a refusal.
+    /// - Throws: When the request cannot be signed.
+    func test(
+        _ event: BlockingFunctions.Event,
+        of functions: BlockingFunctions,
+        context: CallContext
+    ) async throws -> (status: Int?, refusal: String?) {
+        guard let address = functions[event] else { return (nil, nil) }
+        let request = try request(event, address, Self.testClaims(event, at: environment.now()), context)
+        let response: OutboundHTTP.Response
+        do { response = try await environment.http(request, limits: Self.limits) } catch { return (nil, "\(error)") }
+        do {
+            _ = try BlockingFunctionAnswer(try content(of: response, from: address), to: event, mode: mode)
+            return (response.status, nil)
+        } catch let error as APIError {
+            return (response.status, error.message)
+        }
+    }
+
+    // The names are those that documentation uses, so that a function which stores what it is told can tell them.
+    private static func testClaims(_ event: BlockingFunctions.Event, at now: Timestamp) -> JSONObject {
+        switch event {
+        case .beforeSendEmail: return ["email": "test@example.com", "email_type": "EMAIL_SIGN_IN"]
+        case .beforeSendSMS: return ["phone_number": "+15555550100", "sms_type": "SIGN_IN_OR_SIGN_UP"]
+        case .beforeCreate, .beforeSignIn:
+            let record: JSONValue = [
+                "uid": "postern-test", "email": "test@example.com", "email_verified": false, "disabled": false,
+                "provider_data": [], "custom_claims": [:], "metadata": ["creation_time": .integer(now.milliseconds)],
+            ]
+            return ["sub": "postern-test", "sign_in_method": "password", "user_record": record]
+        }
+    }
+
+    private func request(
+        _ event: BlockingFunctions.Event,
+        _ address: String,
+        _ claims: JSONObject,
+        _ context: CallContext
+    ) throws -> OutboundHTTP.Request {
         let token = try idTokens.issuer.serialize(.object(claims.merging(common(event, address, context)) { $1 }))
         let body: JSONValue = ["data": ["jwt": .string(token)]]
-        let request = OutboundHTTP.Request(
+        return OutboundHTTP.Request(
             method: "POST",
             url: address,
             headers: [("Content-Type", "application/json")],
             body: Array(body.serialized())
         )
-        let said = try await Room.hook.trace(["postern.hook.event": event.rawValue]) { try await answer(to: request) }
-        return try BlockingFunctionAnswer(said, to: event, mode: mode)
     }
 
     // The claims of every event (§10.3).
@@ -73,6 +117,10 @@ package struct BlockingFunctionCaller: Grounded {
         } catch {
             throw broken("Failed to make request to \(request.url).", cause: error)
         }
+        return try content(of: response, from: request.url)
+    }
+
+    private func content(of response: OutboundHTTP.Response, from url: String) throws -> JSONValue {
         switch response.status {
         case 200..<300:
             guard let answer = try? JSONValue.parse(response.body), isAnswer(answer) else {
@@ -80,12 +128,12 @@ package struct BlockingFunctionCaller: Grounded {
             }
             return answer
         case 300..<400:
-            throw broken("HTTP request to \(request.url) returned HTTP error \(response.status): ")
+            throw broken("HTTP request to \(url) returned HTTP error \(response.status): ")
         default:
             // The function's own text is for the user, and SDKs parse it, so it is passed on.
             let text = String(decoding: response.body, as: UTF8.self).prefix(Self.longestRefusal)
             throw BlockingFunctionAnswer.refusal(
-                "HTTP request to \(request.url) returned HTTP error \(response.status): \(text)"
+                "HTTP request to \(url) returned HTTP error \(response.status): \(text)"
             )
         }
     }

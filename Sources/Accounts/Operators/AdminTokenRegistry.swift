@@ -13,17 +13,26 @@ package struct AdminTokenRegistry: Sendable {
     private let environment: ServerEnvironment
     private let projectID: String
     private let actor: String
+    private let address: String?
 
     /// - Parameters:
     ///   - database: The store.
     ///   - environment: Clock and randomness.
     ///   - projectID: The project of the tokens.
     ///   - actor: The actor named in the audit trail.
-    package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
+    ///   - address: Where from; `nil` for the command line.
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        projectID: String,
+        actor: String,
+        address: String? = nil
+    ) {
         self.database = database
         self.environment = environment
         self.projectID = projectID
         self.actor = actor
+        self.address = address
     }
 
     /// Why a token was not created or revoked.
@@ -128,7 +137,7 @@ package struct AdminTokenRegistry: Sendable {
             event: name,
             localID: nil,
             actor: actor,
-            address: nil,
+            address: address,
             detail: ["name": .string(token.name), "tokenId": .string(token.tokenID), "scopes": .string(token.scopes)]
         )
     }

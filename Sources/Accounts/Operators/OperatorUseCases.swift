@@ -25,6 +25,10 @@ package struct OperatorUseCases: Sendable {
     package let sessionCookies: SessionCookies
     package let impersonation: Impersonation
     package let bulkChange: BulkUserChange
+    package let programs: ProgramCredentials
+    package let deliveries: EventDeliveries
+    package let hookTest: HookTest
+    package let policyEffect: PolicyEffect
 
     private let ground: Ground
 
@@ -62,6 +66,15 @@ package struct OperatorUseCases: Sendable {
             forbiddenClaim: settings.console.impersonationForbiddenClaim
         )
         bulkChange = BulkUserChange(ground: ground, finder: finder)
+        deliveries = EventDeliveries(ground: ground)
+        hookTest = HookTest(
+            ground: ground,
+            functions: BlockingFunctionCaller(ground: ground),
+            events: settings.webhooks.receiver,
+            audit: settings.audit.webhook
+        )
+        policyEffect = PolicyEffect(ground: ground)
+        programs = ProgramCredentials(ground: ground, publicURL: parts.continueURLs.publicURL)
     }
 
     private static func configuration(

@@ -24,14 +24,23 @@ package struct ServiceAccountRegistry: Sendable {
     private let environment: ServerEnvironment
     private let scope: Scope
     private let actor: String
+    private let address: String?
 
     /// - Parameters:
     ///   - database: The store.
     ///   - environment: Clock and randomness.
     ///   - projectID: The project of the accounts.
     ///   - actor: The actor named in the audit trail.
-    package init(database: any Database, environment: ServerEnvironment, projectID: String, actor: String) {
+    ///   - address: Where from; `nil` for the command line.
+    package init(
+        database: any Database,
+        environment: ServerEnvironment,
+        projectID: String,
+        actor: String,
+        address: String? = nil
+    ) {
         self.actor = actor
+        self.address = address
         self.database = database
         self.environment = environment
         scope = Scope(projectID: projectID)
@@ -157,7 +166,7 @@ package struct ServiceAccountRegistry: Sendable {
             event: name,
             localID: nil,
             actor: actor,
-            address: nil,
+            address: address,
             detail: ["email": .string(email)]
         )
     }

@@ -57,6 +57,21 @@ package struct SMSCodeMessages: Sendable {
         return try outbox.prepare(message, scope: context.scope, expiresAt: expiresAt)
     }
 
+    /// Makes a message without a code.
+    ///
+    /// - Returns: The message for the outbox; `nil` when this server sends none.
+    /// - Throws: When sealing fails.
+    func testMessage(
+        _ text: String,
+        to number: String,
+        locale: String,
+        scope: Scope,
+        expiresAt: Timestamp
+    ) throws -> OutboxRecord? {
+        let message = SMSMessage(to: number, text: text, locale: locale, purpose: "test")
+        return try outbox?.prepare(message, scope: scope, expiresAt: expiresAt)
+    }
+
     /// Starts the sending of committed messages.
     func wake() { wakeUp() }
 }

@@ -32,6 +32,9 @@ extension Block {
         <pre dir="ltr" tabindex="0" role="group" aria-labelledby="{{.id}}"><code>{{.text}}</code></pre>
         </figure>
         {{/.code}}
+        {{#.frame}}
+        <iframe class="frame" sandbox title="{{.title}}" src="{{.path}}"></iframe>
+        {{/.frame}}
         {{#.isList}}
         <ul>
         {{#.list}}
@@ -84,6 +87,9 @@ extension Block {
         case .form(let form): return ["form": form.values(&rendering)]
         case .chart(let chart): return ["chart": chart.values(&rendering)]
         case .code(let label, let text): return ["code": ["id": rendering.id(), "label": label, "text": text] as Values]
+        case .frame(let title, let path):
+            guard ConsolePath.isSafe(path) else { return [:] }
+            return ["frame": ["title": title, "path": path] as Values]
         case .list(let cells): return ["isList": !cells.isEmpty, "list": cells.map { $0.values(&rendering) }]
         case .links(let links): return ["links": ["label": title, "items": links.map(\.values)] as Values]
         case .columns(let columns):

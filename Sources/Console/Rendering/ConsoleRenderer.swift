@@ -51,7 +51,7 @@ struct ConsoleRenderer: Sendable {
 
     private static let contentSecurityPolicy = """
         default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
-        frame-ancestors 'none'; base-uri 'none'
+        frame-src 'self'; frame-ancestors 'none'; base-uri 'none'
         """
 
     private static let permissionsPolicy: String = {

@@ -146,7 +146,8 @@ package struct ConsoleSite: Annex {
 
     private func response(_ answer: ConsoleAnswer, _ visit: ConsoleVisit) -> Response {
         switch answer {
-        case .page(let page): return renderer.response(page.noticing(visit), context(visit))
+        case .page(let page):
+            return renderer.response(page.noticing(visit), context(visit), status: page.isConflict ? .conflict : .ok)
         case .redirect(let path, let done):
             guard let done else { return redirect(to: path) }
             return redirect(to: "\(path)\(path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")done=\(done)")

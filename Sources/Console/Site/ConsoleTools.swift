@@ -2,6 +2,7 @@ package import Accounts
 package import Logging
 package import Project
 package import Settings
+package import Tenancy
 package import Tokens
 
 /// What the screens work with: the use cases, and facts of the server that pages show.
@@ -12,6 +13,10 @@ package struct ConsoleTools: Sendable {
     let environment: ServerEnvironment
     let auditVerification: AuditVerification
     let backups: any ConsoleBackups
+    /// Reads the project file; `nil` when the settings name none.
+    let projectFile: @Sendable () async throws -> ProjectDeclaration?
+    /// Looks up TXT records in the DNS.
+    let textRecords: SenderDomain.LookUp
     let logger: Logger
     /// What takes long, and how much of it there may be at once.
     let load: ConsoleLoad
@@ -29,6 +34,8 @@ package struct ConsoleTools: Sendable {
         environment: ServerEnvironment,
         auditVerification: AuditVerification,
         backups: any ConsoleBackups,
+        projectFile: @escaping @Sendable () async throws -> ProjectDeclaration?,
+        textRecords: @escaping SenderDomain.LookUp,
         logger: Logger,
         url: @escaping @Sendable () -> String,
         publicURL: @escaping @Sendable () -> String
@@ -41,6 +48,8 @@ package struct ConsoleTools: Sendable {
         uploads = ConsoleUploads(environment: environment)
         self.auditVerification = auditVerification
         self.backups = backups
+        self.projectFile = projectFile
+        self.textRecords = textRecords
         self.logger = logger
         self.url = url
         self.publicURL = publicURL

@@ -11,6 +11,8 @@ enum Block: Sendable {
     /// Text to copy: lines for an app, an address, a file.
     case code(label: String, text: String)
     case list([Cell])
+    /// A page of this server inside the page, without scripts, forms and an origin. `path` is as in ``Link/path``.
+    case frame(title: String, path: String)
     /// The navigation inside a section. The current item has ``Link/isCurrent``.
     case links([Link])
     /// Blocks side by side where the window is wide enough.

@@ -9,4 +9,19 @@ struct ConsolePage: Sendable {
     var notice: Notice?
     /// Whether the page is one small card without navigation: the pages before a sign-in.
     var isNarrow = false
+    /// Whether the action was refused because somebody else has changed what it was about (RFC 9110 §15.5.10).
+    var isConflict = false
+
+    /// The page as the answer to a form that another's change has overtaken.
+    ///
+    /// - Parameters:
+    ///   - labels: What the form would have changed.
+    ///   - texts: The texts.
+    /// - Returns: The page with a notice.
+    func refusing(_ labels: [String], _ texts: ConsoleTexts) -> ConsolePage {
+        var page = self
+        page.notice = Notice(kind: .warning, text: texts["config.stale"], items: labels)
+        page.isConflict = true
+        return page
+    }
 }

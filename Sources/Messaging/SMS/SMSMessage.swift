@@ -7,7 +7,7 @@ package struct SMSMessage: Sendable, Hashable, Codable {
     package let text: String
     /// The language of the text (BCP 47).
     package let locale: String
-    /// The purpose: `signIn`, `mfaEnrollment` or `mfaSignIn`.
+    /// The purpose: `signIn`, `mfaEnrollment` or `mfaSignIn`, or `test` without a code.
     package let purpose: String
 
     package init(to: String, text: String, locale: String, purpose: String) {

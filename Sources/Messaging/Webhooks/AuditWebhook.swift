@@ -21,14 +21,22 @@ package struct AuditWebhook: Sendable {
     /// - Parameter lines: Records and checkpoints, as exports have them.
     /// - Throws: ``DeliveryError`` when the receiver did not take them.
     package func post(_ lines: [JSONValue]) async throws {
-        let body: JSONValue = ["type": "audit", "lines": .array(lines)]
-        let request = SignedPost.request(body.canonical(), to: url, secret: secret, at: environment.now())
         let response: OutboundHTTP.Response
-        do {
-            response = try await environment.http(request, limits: .init(maximumBodyBytes: 1 << 16))
-        } catch let error as OutboundError {
+        do { response = try await answer(to: lines) } catch let error as OutboundError {
             throw DeliveryError.temporary("web hook: \(error)")
         }
         guard (200..<300).contains(response.status) else { throw DeliveryError.temporary("web hook: \(response.status)") }
+    }
+
+    /// Posts no lines, so that an operator sees what the receiver answers.
+    ///
+    /// - Returns: The status of the answer.
+    /// - Throws: `OutboundError`.
+    package func test() async throws -> Int { try await answer(to: []).status }
+
+    private func answer(to lines: [JSONValue]) async throws -> OutboundHTTP.Response {
+        let body: JSONValue = ["type": "audit", "lines": .array(lines)]
+        let request = SignedPost.request(body.canonical(), to: url, secret: secret, at: environment.now())
+        return try await environment.http(request, limits: .init(maximumBodyBytes: 1 << 16))
     }
 }

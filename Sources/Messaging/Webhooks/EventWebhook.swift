@@ -43,13 +43,28 @@ package struct EventWebhook: Sendable {
 
     // No refusal is permanent, because the receiver may be repaired within a day.
     private func post(_ record: OutboxRecord) async throws {
-        let request = SignedPost.request(Array(record.payload.utf8), to: url, secret: secret, at: environment.now())
         let response: OutboundHTTP.Response
-        do {
-            response = try await environment.http(request, limits: .init(maximumBodyBytes: 1 << 16))
-        } catch let error as OutboundError {
+        do { response = try await answer(to: Array(record.payload.utf8)) } catch let error as OutboundError {
             throw DeliveryError.temporary("web hook: \(error)")
         }
         guard (200..<300).contains(response.status) else { throw DeliveryError.temporary("web hook: \(response.status)") }
+    }
+
+    /// Posts an event of the type `test`, once, so that an operator sees what the receiver answers.
+    ///
+    /// - Parameter projectID: The project.
+    /// - Returns: The status of the answer.
+    /// - Throws: `OutboundError`.
+    package func test(projectID: String) async throws -> Int {
+        let body: JSONValue = [
+            "id": .string("\(environment.newEventID()).test"), "type": "test",
+            "createdAt": .string(environment.now().rfc3339), "projectId": .string(projectID), "data": [:],
+        ]
+        return try await answer(to: Array(body.serialized())).status
+    }
+
+    private func answer(to body: [UInt8]) async throws -> OutboundHTTP.Response {
+        let request = SignedPost.request(body, to: url, secret: secret, at: environment.now())
+        return try await environment.http(request, limits: .init(maximumBodyBytes: 1 << 16))
     }
 }

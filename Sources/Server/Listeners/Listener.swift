@@ -174,6 +174,8 @@ struct Listener {
                 environment: core.environment,
                 auditVerification: core.auditVerification,
                 backups: BackupRoom(settings, database: core.database, environment: core.environment),
+                projectFile: core.projectFile,
+                textRecords: { try await TextRecords()($0) },
                 logger: core.logger,
                 url: core.consoleURL,
                 publicURL: { [core] in core.settings.server.publicURL(boundTo: core.boundPort.port).text }

@@ -35,6 +35,17 @@ package struct AdminTokenRecord: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
+    /// Whether a token opens anything.
+    package enum State: String, Sendable {
+        case live, expired, revoked
+    }
+
+    /// The state at a time.
+    package func state(at time: Timestamp) -> State {
+        if revokedAt != nil { return .revoked }
+        return expiresAt.map { $0 <= time } ?? false ? .expired : .live
+    }
+
     static let columns = "token_id, project_id, name, scopes, token_hash, created_at, expires_at, revoked_at, last_used_at"
 
     init(row: Row) throws {

@@ -7,6 +7,8 @@ package struct ConfigurationAdministration: Sendable {
     package let providers: ProviderAdministration
     package let tenants: TenantAdministration
     package let policies: TenantPolicies
+    package let history: ConfigurationHistory
+    package let comparison: ProjectComparison
 
     /// - Parameters:
     ///   - configurations: This node's configurations. Changes are written to its database and are in force on this node at once.
@@ -35,5 +37,7 @@ package struct ConfigurationAdministration: Sendable {
         )
         tenants = TenantAdministration(editor: editor, rules: rules, gate: gate, mode: mode)
         policies = TenantPolicies(editor: editor, gate: gate)
+        history = ConfigurationHistory(editor: editor, project: project, tenants: tenants, providers: providers)
+        comparison = ProjectComparison(editor: editor)
     }
 }

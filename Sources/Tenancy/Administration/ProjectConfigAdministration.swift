@@ -37,10 +37,16 @@ package struct ProjectConfigAdministration: Sendable {
     /// - Parameters:
     ///   - body: A `Config`.
     ///   - mask: The members to change; without a mask, all that may be set.
+    ///   - expected: What the caller was shown.
     ///   - context: The call.
     /// - Returns: The whole configuration.
-    /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
-    package func update(_ body: JSONValue, mask: FieldMask?, context: CallContext) async throws -> JSONValue {
+    /// - Throws: `InvalidArgument`, `APIError`, ``StaleChange``, `StorageError`.
+    package func update(
+        _ body: JSONValue,
+        mask: FieldMask?,
+        expecting expected: ExpectedResource? = nil,
+        context: CallContext
+    ) async throws -> JSONValue {
         let body = try ResourceSchema.config.canonical(body)
         try rules.check(body: body.withoutNulls)
         let update = ResourceUpdate(
@@ -49,7 +55,7 @@ package struct ProjectConfigAdministration: Sendable {
             absentClears: mode.updatesAreStrict,
             refusesUnknownPaths: mode.updatesAreStrict
         )
-        let stored = try await apply(update, context)
+        let stored = try await apply(update, expecting: expected, context)
         var answer = presented(stored, context)
         // The answer shows `false` once, to the request that switched it off (§2.2).
         if body["recaptchaConfig"]?["useAccountDefender"] == false, stored["recaptchaConfig"]?["useAccountDefender"] == false {
@@ -59,11 +65,16 @@ package struct ProjectConfigAdministration: Sendable {
         return answer
     }
 
-    func apply(_ update: ResourceUpdate, _ context: CallContext) async throws -> JSONValue {
+    func apply(
+        _ update: ResourceUpdate,
+        expecting expected: ExpectedResource? = nil,
+        _ context: CallContext
+    ) async throws -> JSONValue {
         let (rules, editor, mode) = (rules, editor, mode)
         let time = editor.environment.now()
         return try await editor.edit(place(context.scope), context: context) { stored in
             let stored = stored ?? [:]
+            try expected?.check(presented(stored, context))
             let next = try update.applied(to: stored, schema: .config)
             if next == stored { return .keep }
             let document = try rules.completed(next, stored: stored, body: update.body, layout: .config, at: time)

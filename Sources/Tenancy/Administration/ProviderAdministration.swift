@@ -66,14 +66,16 @@ package struct ProviderAdministration: Sendable {
     ///   - body: The configuration.
     ///   - mask: The members to change. Without a mask nothing changes, except for built-in providers, where all members do
     ///     (§2.1).
+    ///   - expected: What the caller was shown.
     ///   - context: The call. When the issuer or client id changes, only a full administrator keeps the stored client secret.
     /// - Returns: The configuration as it is now.
-    /// - Throws: `InvalidArgument`; `APIError` by §11.1; `StorageError`.
+    /// - Throws: `InvalidArgument`; `APIError` by §11.1; ``StaleChange``; `StorageError`.
     package func update(
         _ collection: ProviderCollection,
         id: String,
         body: JSONValue,
         mask: FieldMask?,
+        expecting expected: ExpectedResource? = nil,
         context: CallContext
     ) async throws -> JSONValue {
         let place = try await existing(collection, id, context)
@@ -82,6 +84,7 @@ package struct ProviderAdministration: Sendable {
         let update = ResourceUpdate(body: body, mask: mask, absentClears: true, refusesUnknownPaths: true)
         let stored = try await editor.edit(place, context: context) { stored in
             guard let stored else { throw APIError(.configurationNotFound) }
+            try expected?.check(presented(stored, collection, place, context))
             if changesNothing { return .keep }
             var next = try update.applied(to: stored, schema: collection.schema)
             if !context.maySeeSecrets { next = Self.withoutMovedSecret(next, stored: stored) }

@@ -74,7 +74,8 @@ struct ResourceEditor: Sendable {
             }
             if next == stored { return stored }
             let event = event(place, from: stored, to: next, context: context)
-            if try await write(place, next, over: stored, event) {
+            let change = ConfigChangeRecord(event, of: place.kind, place.resourceID, from: stored, to: next)
+            if try await write(place, next, over: stored, event, change) {
                 configurations.invalidate(place.scope.projectID)
                 return next
             }
@@ -82,7 +83,13 @@ struct ResourceEditor: Sendable {
         throw APIError(.aborted, "The resource is being changed by others; try again.")
     }
 
-    private func write(_ place: Place, _ next: JSONValue?, over stored: JSONValue?, _ event: AuditEvent) async throws -> Bool {
+    private func write(
+        _ place: Place,
+        _ next: JSONValue?,
+        over stored: JSONValue?,
+        _ event: AuditEvent,
+        _ change: ConfigChangeRecord
+    ) async throws -> Bool {
         try await database.write { transaction in
             let now = try transaction.resource(place.scope, kind: place.kind, resourceID: place.resourceID)
             guard now == stored else { return false }
@@ -100,6 +107,8 @@ struct ResourceEditor: Sendable {
                 _ = try transaction.deleteResource(place.scope, kind: place.kind, resourceID: place.resourceID)
             }
             try transaction.insertAuditEvent(place.scope, event)
+            let scope = change.scope(in: place.scope)
+            try transaction.insertConfigChange(scope, change, keeping: ConfigurationHistory.most)
             return true
         }
     }

@@ -83,10 +83,16 @@ package struct TenantAdministration: Sendable {
     /// - Parameters:
     ///   - body: A `Tenant`.
     ///   - mask: The members to change; without a mask, all that may be set.
+    ///   - expected: What the caller was shown.
     ///   - context: The call.
     /// - Returns: The whole tenant.
-    /// - Throws: `InvalidArgument`, `APIError`, `StorageError`.
-    package func update(_ body: JSONValue, mask: FieldMask?, context: CallContext) async throws -> JSONValue {
+    /// - Throws: `InvalidArgument`, `APIError`, ``StaleChange``, `StorageError`.
+    package func update(
+        _ body: JSONValue,
+        mask: FieldMask?,
+        expecting expected: ExpectedResource? = nil,
+        context: CallContext
+    ) async throws -> JSONValue {
         let place = try await place(context)
         let body = try ResourceSchema.tenant.canonical(body)
         try rules.check(body: body.withoutNulls)
@@ -100,6 +106,7 @@ package struct TenantAdministration: Sendable {
         let time = editor.environment.now()
         let stored = try await editor.edit(place, context: context) { stored in
             guard let stored else { throw APIError(.tenantNotFound) }
+            try expected?.check(presented(stored, place))
             let next = try update.applied(to: stored, schema: .tenant)
             if next == stored { return .keep }
             if next["displayName"] != stored["displayName"] { try checkDisplayName(next["displayName"], isNeeded: false) }

@@ -9,6 +9,9 @@ package import Tokens
 package struct ProjectDeclaration: Sendable {
     private let document: JSONValue
 
+    /// The actor of the file's changes in the history.
+    package static let actor = "project.file"
+
     /// The file has errors; nothing of it was applied.
     package struct Invalid: Error, CustomStringConvertible {
         /// One line for each error.
@@ -74,6 +77,23 @@ package struct ProjectDeclaration: Sendable {
         at time: Timestamp,
         logger: Logger
     ) async throws -> Int {
+        let changes = changes(of: projectID, at: time)
+        for change in changes { change.warn(logger) }
+        return try await database.write { transaction in
+            try changes.count { try $0.apply(in: transaction, sealer: sealer, at: time) }
+        }
+    }
+
+    /// What the file says of each resource.
+    func resources(of projectID: String) -> [DeclaredResource: JSONValue] {
+        let changes = changes(of: projectID, at: Timestamp(seconds: 0))
+        return Dictionary(
+            changes.map { (DeclaredResource(scope: $0.scope, kind: $0.kind, id: $0.resourceID), $0.patch) },
+            uniquingKeysWith: { $1 }
+        )
+    }
+
+    private func changes(of projectID: String, at time: Timestamp) -> [Change] {
         let project = Scope(projectID: projectID)
         var changes = [Change(scope: project, kind: .config, resourceID: "", patch: document["config"] ?? .object([:]))]
         changes += Self.providers(in: document, scope: project)
@@ -84,11 +104,7 @@ package struct ProjectDeclaration: Sendable {
             changes += Self.providers(in: tenant, scope: Scope(projectID: projectID, tenantID: tenantID.text))
         }
         changes += Self.serviceAccounts(in: document, scope: project, at: time)
-        for change in changes { change.warn(logger) }
-        let applied = changes
-        return try await database.write { transaction in
-            try applied.count { try $0.apply(in: transaction, sealer: sealer, at: time) }
-        }
+        return changes
     }
 
     private static func providers(in document: JSONValue, scope: Scope) -> [Change] {
@@ -122,6 +138,9 @@ package struct ProjectDeclaration: Sendable {
         /// The members of a new resource besides the patch.
         var defaults: JSONValue = [:]
 
+        /// The scope in which operators look for it: a tenant's own.
+        var place: Scope { kind == .tenant ? Scope(projectID: scope.projectID, tenantID: resourceID) : scope }
+
         /// Returns whether the stored resource changed.
         func apply(in transaction: any Transaction, sealer: TokenSealer, at time: Timestamp) throws -> Bool {
             let stored = try transaction.resource(scope, kind: kind, resourceID: resourceID)
@@ -130,6 +149,16 @@ package struct ProjectDeclaration: Sendable {
             guard merged != stored else { return false }
             let record = ResourceRecord(kind: kind, resourceID: resourceID, document: merged)
             try transaction.putResource(scope, record, at: time)
+            let change = ConfigChangeRecord(
+                eventID: String(hexadecimal(sha256("\(place)/\(kind)/\(resourceID)/\(time.milliseconds)".utf8)).prefix(32)),
+                changedAt: time,
+                kind: kind,
+                resourceID: resourceID,
+                action: stored == nil ? .created : .updated,
+                actor: ProjectDeclaration.actor,
+                members: ChangedMember.record(from: stored, to: merged)
+            )
+            try transaction.insertConfigChange(place, change, keeping: ConfigurationHistory.most)
             return true
         }
 

@@ -7,7 +7,7 @@ package struct ConfigurationSecrets: Sendable {
     private let sealer: TokenSealer
     private let scope: Scope
 
-    private static let paths = IdPConfig.secretPaths + [["notification", "sendEmail", "smtp", "password"]]
+    static let paths = IdPConfig.secretPaths + [["notification", "sendEmail", "smtp", "password"]]
 
     /// - Parameters:
     ///   - sealer: Encrypts the secrets.

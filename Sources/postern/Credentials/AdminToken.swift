@@ -92,8 +92,7 @@ struct AdminToken: AsyncParsableCommand {
     }
 
     private static func state(_ token: AdminTokenRecord) -> String {
-        if token.revokedAt != nil { return "revoked" }
-        return token.expiresAt.map { $0 <= ServerEnvironment.systemClock() } ?? false ? "expired" : "live"
+        token.state(at: ServerEnvironment.systemClock()).rawValue
     }
 
     private static func describe(_ token: AdminTokenRecord) -> JSONValue {

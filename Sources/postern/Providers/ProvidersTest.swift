@@ -20,45 +20,35 @@ extension ProvidersCommand {
         private static let userCannotSignIn: Int32 = 2
 
         func run() async throws {
-            let takesNobody = Providers.kind(of: id.lowercased()).map { !($0 is any AuthorizationProvider.Type) }
-            let isSilent = id.hasPrefix("saml.") || takesNobody == true
-            guard !isSilent else { throw CommandFailure("\(TerminalText.printable(id)) has nothing to ask: sign in to test it") }
+            guard ProviderTest.canAsk(id) else {
+                throw CommandFailure("\(TerminalText.printable(id)) has nothing to ask: sign in to test it")
+            }
             try await CommandStore.withUseCases(
                 options.config,
                 tenant: options.tenant,
                 reachesOut: true,
                 onlyReads: true
             ) { workplace in
-                let server = workplace.settings.server
-                let redirectURI = server.publicURL(boundTo: server.port).text + HandlerDelivery.path
-                let (provider, registration) = try await workplace.useCases.flows.clients.client(
-                    id.lowercased(),
-                    scope: workplace.context.scope
-                )
-                let findings = await ProviderCheck(environment: workplace.environment).findings(
-                    registration,
-                    at: provider,
-                    redirectURI: redirectURI
-                )
-                show(findings, redirectURI)
-                if findings.contains(where: { !$0.isGood }) { throw ExitCode(Self.userCannotSignIn) }
+                let report = try await workplace.useCases.flows.providerTest.run(id, context: workplace.context)
+                show(report)
+                if !report.isGood { throw ExitCode(Self.userCannotSignIn) }
             }
         }
 
-        private func show(_ findings: [ProviderCheck.Finding], _ redirectURI: String) {
+        private func show(_ report: ProviderTest.Report) {
             if options.json {
-                let entries = findings.map { finding -> JSONValue in
+                let entries = report.findings.map { finding -> JSONValue in
                     ["subject": .string(finding.subject), "good": .bool(finding.isGood), "text": .string(finding.text)]
                 }
                 let answer: JSONValue = [
-                    "provider": .string(id), "redirectURI": .string(redirectURI), "findings": .array(entries),
+                    "provider": .string(id), "redirectURI": .string(report.redirectURI), "findings": .array(entries),
                 ]
                 return print(answer.text)
             }
-            for finding in findings {
+            for finding in report.findings {
                 print("\(finding.isGood ? "good" : "BAD ")  \(finding.subject): \(TerminalText.printable(finding.text))")
             }
-            print("redirect URI to register at the provider: \(redirectURI)")
+            print("redirect URI to register at the provider: \(report.redirectURI)")
         }
     }
 }

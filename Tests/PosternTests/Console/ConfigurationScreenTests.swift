@@ -18,8 +18,7 @@ struct ConfigurationScreenTests {
         try await TestServer.running(environment: ConsoleClient.environment, on: engine) { server in
             let browser = try await ConsoleClient.enroll(server)
             #expect(try await config(server)["signIn"]?["anonymous"]?["enabled"] == true)
-            _ = try await browser.get("/console/methods")
-            let saved = try await browser.post("/console/methods", [("signIn.email.enabled", "on")])
+            let saved = try await browser.save("/console/methods", [("signIn.email.enabled", "on")])
             #expect(saved.location == "/console/methods?done=saved")
             let now = try await config(server)
             #expect(now["signIn"]?["email"]?["enabled"] == true && now["signIn"]?["anonymous"]?["enabled"] != true)
@@ -38,19 +37,18 @@ struct ConfigurationScreenTests {
     func policies() async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
             let browser = try await ConsoleClient.enroll(server)
-            _ = try await browser.get("/console/policies")
             let strength = "passwordPolicyConfig.passwordPolicyVersions.0.customStrengthOptions."
             let fields = [
                 ("passwordPolicyConfig.passwordPolicyEnforcementState", "ENFORCE"), (strength + "minPasswordLength", "10"),
                 (strength + "containsNumericCharacter", "on"), ("mfa.state", "ENABLED"), ("mfa.enabledProviders.PHONE_SMS", "on"),
             ]
-            let saved = try await browser.post("/console/policies", fields)
+            let saved = try await browser.save("/console/policies", fields)
             #expect(saved.status == 303, "\(saved.html)")
             let now = try await config(server)
             let options = now["passwordPolicyConfig"]?["passwordPolicyVersions"]?[0]?["customStrengthOptions"]
             #expect(options?["minPasswordLength"] == 10 && options?["containsNumericCharacter"] == true)
             #expect(now["mfa"]?["state"] == "ENABLED" && now["mfa"]?["enabledProviders"]?[0] == "PHONE_SMS")
-            #expect(try await browser.post("/console/policies", [(strength + "minPasswordLength", "many")]).status == 400)
+            #expect(try await browser.save("/console/policies", [(strength + "minPasswordLength", "many")]).status == 400)
             #expect(try await browser.get("/console/policies").html.contains("value=\"10\""))
         }
     }
@@ -62,15 +60,14 @@ struct ConfigurationScreenTests {
             _ = try await browser.get("/console/methods")
             let added = try await browser.post("/console/methods", [("do", "add"), ("provider", "github.com")])
             #expect(added.location == "/console/providers/github.com")
-            _ = try await browser.get("/console/providers/github.com")
             let fields = [("enabled", "on"), ("clientId", "an-app"), ("clientSecret", "a-very-secret-text")]
-            let saved = try await browser.post("/console/providers/github.com", fields)
+            let saved = try await browser.save("/console/providers/github.com", fields)
             #expect(saved.status == 303, "\(saved.html)")
             let page = try await browser.get("/console/providers/github.com")
             #expect(page.html.contains("an-app") && !page.html.contains("a-very-secret-text"))
             // An empty field keeps the secret.
             let kept = [("enabled", "on"), ("clientId", "an-app"), ("clientSecret", "")]
-            _ = try await browser.post("/console/providers/github.com", kept)
+            _ = try await browser.save("/console/providers/github.com", kept)
             let stored = try await config(server, "defaultSupportedIdpConfigs/github.com")
             #expect(stored["clientSecret"] == "a-very-secret-text")
             let viewer = try await ConsoleClient.enroll(server, role: .viewer)
@@ -93,7 +90,7 @@ struct ConfigurationScreenTests {
             let page = try await browser.get("/console/tenants").html
             let id = try #require(page.firstMatch(of: /users\?tenant=(customers-[a-z0-9]+)"/).map { String($0.1) })
             #expect(try await browser.get("/console/methods?tenant=\(id)").status == 200)
-            let saved = try await browser.post("/console/methods", [("tenant", id), ("allowPasswordSignup", "on")])
+            let saved = try await browser.save("/console/methods", [("tenant", id), ("allowPasswordSignup", "on")])
             #expect(saved.status == 303, "\(saved.html)")
             #expect(try await config(server, "tenants/\(id)")["allowPasswordSignup"] == true)
             let delete = [("do", "delete"), ("id", id), ("confirmed", "yes")]
@@ -103,7 +100,9 @@ struct ConfigurationScreenTests {
 
     @Test(
         "every screen of the configuration is shown",
-        arguments: ["domains", "sms", "templates", "policies", "methods", "tenants"]
+        arguments: [
+            "domains", "sms", "templates", "policies", "methods", "tenants", "service-accounts", "hooks", "configuration",
+        ]
     )
     func screens(name: String) async throws {
         try await TestServer.running(environment: ConsoleClient.environment) { server in

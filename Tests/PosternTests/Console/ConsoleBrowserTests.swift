@@ -3,6 +3,7 @@ import Console
 import Foundation
 import Project
 import Storage
+import Tenancy
 import TestKit
 import Testing
 import Tokens
@@ -90,9 +91,23 @@ extension BrowserTests {
                 #expect(try await server.client.post("/v1/projects/demo-test/accounts", user, headers: headers).status == 200)
                 let page = try await enroll(server, browser)
                 let operatorID = try #require(try await server.core.useCases.console.directory.all().first?.operatorID)
+                #expect(
+                    try await server.admin("PATCH", "/config?updateMask=authorizedDomains", ["authorizedDomains": ["a.example"]])
+                        .status == 200
+                )
+                let context = CallContext(scope: Scope(projectID: "demo-test"), isPrivileged: true)
+                let history = server.core.useCases.operators.configuration.history
+                let changeID = try #require(try await history.changes(context).first?.eventID)
                 let site = try #require(try Listener(core: server.core).console(isPrivate: false))
                 for template in site.templates where !Self.withoutPage.contains(template) {
-                    let id = template.hasPrefix("/console/operators/") ? operatorID : "ada"
+                    let id =
+                        switch template {
+                        case "/console/operators/{id}": operatorID
+                        case "/console/configuration/{id}": changeID
+                        case "/console/providers/{id}": "google.com"
+                        case "/console/templates/{id}": "passwordReset"
+                        default: "ada"
+                        }
                     try await page.navigate(address(server, template.replacing("{id}", with: id)))
                     for (width, isDark) in [(1280, false), (1280, true), (360, false)] {
                         try await page.resize(width: width, isDark: isDark)
@@ -108,6 +123,7 @@ extension BrowserTests {
 
         private static let withoutPage = [
             "/console/sign-out", "/console/invitation", "/console/audit/export", "/console/events/stream",
+            "/console/configuration/project.yaml", "/console/templates/{id}/html",
         ]
 
         private static let isLoaded = "document.readyState === 'complete'"

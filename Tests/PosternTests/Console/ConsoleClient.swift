@@ -122,6 +122,13 @@ final class ConsoleClient: Sendable {
         return keep(Page(answer: try await server.client.send("POST", path, headers: type + cookies + sender, body: body)))
     }
 
+    /// Opens a page of the configuration and sends its form, with the mark of what the page shows.
+    func save(_ path: String, _ fields: [(String, String)]) async throws -> Page {
+        let tenant = fields.first { $0.0 == "tenant" }.map { "?tenant=\($0.1)" } ?? ""
+        let mark = try await get(path + tenant).field("shown").map { [("shown", $0)] } ?? []
+        return try await post(path, mark + fields)
+    }
+
     /// Proves password and code again, half a minute later, since no code is taken twice.
     func confirm() async throws {
         server.clock.advance(by: .seconds(30))

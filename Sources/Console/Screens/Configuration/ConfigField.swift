@@ -7,8 +7,12 @@ struct ConfigField: Sendable {
         case flag
         case text
         case longText
+        /// A text without which the object around it is nothing; an empty field removes that object.
+        case address
         /// A value that is never shown; an empty field keeps it.
         case secret
+        /// A secret of several lines.
+        case longSecret
         case number
         /// One of some words.
         case word([String])
@@ -35,7 +39,19 @@ struct ConfigField: Sendable {
     fileprivate var name: String { path.joined(separator: ".") }
 
     /// The part of the path that a mask can name: members of a list are changed together.
-    fileprivate var masked: [String] { Array(path.prefix { Int($0) == nil }) }
+    fileprivate var masked: [String] {
+        if case .address = kind { return Array(path.dropLast()) }
+        return Array(path.prefix { Int($0) == nil })
+    }
+
+    fileprivate var isInList: Bool { path.contains { Int($0) != nil } }
+
+    fileprivate var isSecret: Bool {
+        switch kind {
+        case .secret, .longSecret: true
+        default: false
+        }
+    }
 
     fileprivate func value(in document: JSONValue) -> JSONValue? {
         path.reduce(Optional(document)) { value, name in Int(name).map { value?[$0] } ?? value?[name] }
@@ -45,6 +61,38 @@ struct ConfigField: Sendable {
 /// A form of configuration members.
 struct ConfigForm: Sendable {
     let fields: [ConfigField]
+
+    /// The name of the hidden field with ``mark(of:)``.
+    static let markField = "shown"
+
+    /// A mark of the values that the form shows, by which a form is known that another's change has overtaken.
+    func mark(of document: JSONValue) -> String {
+        let values = fields.filter { !$0.isSecret }.map { Self.settled($0.value(in: document), $0) }
+        return hexadecimal(sha256(JSONValue.array(values).canonical()))
+    }
+
+    /// The hidden field with the mark.
+    func hidden(_ document: JSONValue) -> [(name: String, value: String)] {
+        [(name: Self.markField, value: mark(of: document))]
+    }
+
+    /// What a posted form expects of the resource that it changes.
+    ///
+    func expectation(_ form: ConsoleForm) -> ExpectedResource {
+        let shown = form[Self.markField]
+        return ExpectedResource { constantTimeEqual(mark(of: $0 ?? [:]), shown) }
+    }
+
+    /// Whether a posted form has a new secret.
+    func hasSecret(_ form: ConsoleForm) -> Bool { fields.contains { $0.isSecret && form.value($0.name) != nil } }
+
+    /// The labels of the fields that a posted form would have changed.
+    func labels(_ form: ConsoleForm, of document: JSONValue, _ texts: ConsoleTexts) -> [String] {
+        fields.filter { field in
+            guard let new = try? Self.value(of: field, in: form) else { return false }
+            return new != Self.settled(field.value(in: document), field)
+        }.map { texts[$0.text] }
+    }
 
     /// The fields, filled in.
     func fields(of document: JSONValue, _ texts: ConsoleTexts, mayChange: Bool) -> [Field] {
@@ -66,9 +114,12 @@ struct ConfigForm: Sendable {
             switch field.kind {
             case .flag: return [made(.checkbox, value?.bool == true ? "on" : "")]
             case .text: return [made(.text, value?.string ?? "")]
+            case .address: return [made(.text, value?.string ?? "", isCode: true)]
             case .longText: return [made(.textArea(rows: 8), value?.string ?? "")]
             case .number: return [made(.number, value?.integer.map { "\($0)" } ?? "")]
             case .secret: return mayChange ? [made(.password, "", hint: texts["config.secret.hint"])] : []
+            case .longSecret:
+                return mayChange ? [made(.textArea(rows: 6), "", hint: texts["config.secret.hint"], isCode: true)] : []
             case .word(let words):
                 let options = words.map { Field.Option(text: texts["config.word.\($0)"], value: $0) }
                 return [made(.select(options), value?.string ?? words[0])]
@@ -109,11 +160,12 @@ struct ConfigForm: Sendable {
             if !paths.contains(path) {
                 paths.append(path)
                 // The other members of a list stay as they are.
-                if field.masked.count < field.path.count, let list = Self.member(field.masked, of: document) {
+                if field.isInList, let list = Self.member(field.masked, of: document) {
                     body = Self.setting(list, at: field.masked[...], in: body)
                 }
             }
-            body = Self.setting(new, at: field.path[...], in: body)
+            let isRemoved = if case .address = field.kind { new == .null } else { false }
+            body = Self.setting(new, at: isRemoved ? field.masked[...] : field.path[...], in: body)
         }
         guard let mask = try FieldMask(paths.joined(separator: ",")) else { return nil }
         return (body, mask)
@@ -125,8 +177,10 @@ struct ConfigForm: Sendable {
         switch field.kind {
         case .flag: return .bool(form.isChecked(field.name))
         case .text, .word: return .string(text)
-        case .longText: return .string(text.replacing("\r\n", with: "\n"))
+        case .address: return text.isEmpty ? .null : .string(text)
+        case .longText: return .string(lineFeeds(text))
         case .secret: return text.isEmpty ? nil : .string(text)
+        case .longSecret: return text.isEmpty ? nil : .string(lineFeeds(text))
         case .number:
             if text.isEmpty { return .null }
             guard let number = Int64(text) else { throw InvalidArgument("\(field.name) must be a number") }
@@ -142,6 +196,13 @@ struct ConfigForm: Sendable {
         }
     }
 
+    // Browsers end the lines of forms with two characters (HTML §4.10.21.8).
+    private static func lineFeeds(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        let kept = bytes.indices.filter { bytes[$0] != 0x0D || $0 + 1 == bytes.count || bytes[$0 + 1] != 0x0A }
+        return String(decoding: kept.map { bytes[$0] }, as: UTF8.self)
+    }
+
     private static func lines(_ text: String) -> [String] {
         text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
             .map { String(decoding: $0, as: UTF8.self).trimmingPrefix { $0 == " " } }
@@ -153,7 +214,8 @@ struct ConfigForm: Sendable {
         if let value { return value }
         switch field.kind {
         case .flag: return false
-        case .text, .longText, .secret: return ""
+        case .text, .longText, .secret, .longSecret: return ""
+        case .address: return .null
         case .word(let words): return .string(words[0])
         case .number: return .null
         case .words, .list: return []

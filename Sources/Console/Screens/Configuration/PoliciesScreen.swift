@@ -1,4 +1,8 @@
-/// Second factors and the password policy.
+import Accounts
+import Project
+import Storage
+
+/// Second factors and the password policy, and how many users they concern.
 struct PoliciesScreen: SettingsScreen {
     let tools: ConsoleTools
 
@@ -20,6 +24,24 @@ struct PoliciesScreen: SettingsScreen {
 
     static let project = factors("mfa") + password
     static let tenant = factors("mfaConfig") + password
+
+    func blocks(_ visit: ConsoleVisit, _: JSONValue) async throws -> [Block] {
+        let texts = visit.texts
+        let census = try await tools.useCases.operators.policyEffect.census(try visit.call())
+        func fact(_ label: String, _ count: Int) -> Fact {
+            let shown = census.isPartial ? texts.text("policies.atLeast", ["count": "\(count)"]) : "\(count)"
+            return Fact(label: texts[label], value: .text(shown))
+        }
+        let blocks: [Block] = [
+            .heading(texts["policies.effect"]), .paragraph(texts["policies.effectText"]),
+            .facts([
+                fact("policies.users", census.examined), fact("policies.withPassword", census.withPassword),
+                fact("policies.withoutFactor", census.withoutSecondFactor),
+            ]),
+        ]
+        guard census.isPartial else { return blocks }
+        return blocks + [.paragraph(texts.text("policies.partial", ["count": "\(census.examined)"]))]
+    }
 
     private static func factors(_ member: String) -> [ConfigField] {
         [

@@ -13,6 +13,10 @@ struct ProviderScreen: ConsoleScreen {
     /// The address of a provider's screen.
     static func path(of id: String) -> String { "/console/providers/\(PercentEncoding.encode(id))" }
 
+    private static let applePrivateKey = "appleSignInConfig.codeFlowConfig.privateKey"
+    /// What the form shows of a provider that is not configured yet.
+    private static let fresh: JSONValue = ["enabled": true]
+
     private static func collection(of id: String) -> ProviderCollection {
         if id.utf8.starts(with: "oidc.".utf8) { return .oauthIdpConfigs }
         return id.utf8.starts(with: "saml.".utf8) ? .inboundSamlConfigs : .defaultSupportedIdpConfigs
@@ -40,7 +44,6 @@ struct ProviderScreen: ConsoleScreen {
         case .defaultSupportedIdpConfigs:
             let facts = Providers.facts(of: id)
             fields.append(ConfigField("clientId", .text, "clientId"))
-            // A key of several lines is set by the Admin API or the command.
             if facts?.secretPath == ["clientSecret"] { fields.append(ConfigField("clientSecret", .secret, "clientSecret")) }
             fields.append(ConfigField("additionalClientIds", .list, "additionalClientIds"))
             if case .unlessBundleIDs = facts?.clientID {
@@ -48,6 +51,7 @@ struct ProviderScreen: ConsoleScreen {
                     ConfigField("appleSignInConfig.bundleIds", .list, "bundleIds"),
                     ConfigField("appleSignInConfig.codeFlowConfig.teamId", .text, "teamId"),
                     ConfigField("appleSignInConfig.codeFlowConfig.keyId", .text, "keyId"),
+                    ConfigField(applePrivateKey, .longSecret, "privateKey"),
                 ]
             }
         }
@@ -66,49 +70,105 @@ struct ProviderScreen: ConsoleScreen {
         }
     }
 
-    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer { .page(try await page(visit)) }
+
+    private func page(_ visit: ConsoleVisit, _ report: ProviderTest.Report? = nil) async throws -> ConsolePage {
         let (id, texts, person) = (visit["id"], visit.texts, try visit.person)
         let document = try await stored(visit)
         let mayChange = person.role.scopes.contains(.config)
-        let fields = Self.form(id).fields(of: document ?? ["enabled": true], texts, mayChange: mayChange)
-        var blocks: [Block] = [
-            .code(label: texts["providers.callback"], text: "\(tools.publicURL())/__/auth/handler"),
+        let form = Self.form(id)
+        let fields = form.fields(of: document ?? Self.fresh, texts, mayChange: mayChange)
+        let hidden = visit.tenantFields + form.hidden(document ?? Self.fresh)
+        var blocks: [Block] = report.map { [.table(Self.table($0, texts))] } ?? []
+        blocks.append(.code(label: texts["providers.callback"], text: tools.useCases.flows.providerTest.redirectURI))
+        if let document { blocks += ProviderExpiry(document: document, now: tools.environment.now(), texts: texts).blocks(id) }
+        blocks.append(
             mayChange
-                ? .form(Form(action: Self.path(of: id), fields: fields, hidden: visit.tenantFields, button: texts["save"]))
-                : .facts(fields.map { Fact(label: $0.label, value: .foreign($0.value)) }),
-        ]
-        if mayChange, document != nil {
-            let delete = Form(
+                ? .form(Form(action: Self.path(of: id), fields: fields, hidden: hidden, button: texts["save"]))
+                : .facts(fields.map { Fact(label: $0.label, value: .foreign($0.value)) })
+        )
+        if mayChange, document != nil { blocks.append(.toolbar(actions(visit))) }
+        return ConsolePage(title: id, section: .signInMethods, blocks: blocks)
+    }
+
+    private func actions(_ visit: ConsoleVisit) -> [Form] {
+        let (id, texts) = (visit["id"], visit.texts)
+        func form(_ action: String, _ button: String, isDangerous: Bool = false) -> Form {
+            Form(
                 action: Self.path(of: id),
-                hidden: visit.tenantFields + [(name: "do", value: "delete")],
-                button: texts["users.delete"],
-                isDangerous: true
+                hidden: visit.tenantFields + [(name: "do", value: action)],
+                button: texts[button],
+                isDangerous: isDangerous
             )
-            blocks.append(.toolbar([delete]))
         }
-        return .page(ConsolePage(title: id, section: .signInMethods, blocks: blocks))
+        let test = ProviderTest.canAsk(id) ? [form("test", "providers.test")] : []
+        return test + [form("delete", "users.delete", isDangerous: true)]
+    }
+
+    private static func table(_ report: ProviderTest.Report, _ texts: ConsoleTexts) -> Table {
+        Table(
+            caption: texts["providers.tested"],
+            columns: ["subject", "verdict", "finding"].map { texts["providers.\($0)"] },
+            rows: report.findings.map { finding in
+                [
+                    .code(finding.subject),
+                    .badge(
+                        text: texts[finding.isGood ? "providers.good" : "providers.bad"],
+                        tone: finding.isGood ? .positive : .negative
+                    ), .foreign(finding.text),
+                ]
+            },
+            emptyText: ""
+        )
     }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        let (id, context) = (visit["id"], try visit.call())
         try visit.person.require(.config)
-        let (providers, collection) = (tools.useCases.operators.configuration.providers, Self.collection(of: id))
-        if visit.form["do"] == "delete" {
+        switch visit.form["do"] {
+        case "delete":
             return try await DangerousAction.run(visit) {
-                try await providers.delete(collection, id: id, context: context)
+                let providers = tools.useCases.operators.configuration.providers
+                try await providers.delete(Self.collection(of: visit["id"]), id: visit["id"], context: try visit.call())
                 return .redirect(visit.link(MethodsScreen.path), done: "deleted")
             }
+        case "test":
+            let (test, context) = (tools.useCases.flows.providerTest, try visit.call())
+            let report = try await tools.load.holding(.work, for: visit.person) {
+                try await test.run(visit["id"], context: context)
+            }
+            return .page(try await page(visit, report))
+        default: return try await save(visit)
         }
+    }
+
+    private func save(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        let (id, form, person) = (visit["id"], Self.form(visit["id"]), try visit.person)
+        let (providers, collection) = (tools.useCases.operators.configuration.providers, Self.collection(of: id))
         let document = try await stored(visit)
-        guard let change = try Self.form(id).change(visit.form, of: document ?? [:]) else {
+        guard let change = try form.change(visit.form, of: document ?? [:]) else {
             return .redirect(visit.link(Self.path(of: id)))
         }
         // A new secret asks for a fresh proof of a factor.
-        if visit.form.value("clientSecret") != nil { try visit.person.requireConfirmation() }
-        if document == nil {
-            _ = try await providers.create(collection, id: id, body: change.body, context: context)
-        } else {
-            _ = try await providers.update(collection, id: id, body: change.body, mask: change.mask, context: context)
+        if form.hasSecret(visit.form) { try person.requireConfirmation() }
+        // With a fresh proof, the stored secret stays also where client id or issuer change.
+        let context = try visit.call(seesSecrets: person.isConfirmed)
+        do {
+            if document != nil {
+                _ = try await providers.update(
+                    collection,
+                    id: id,
+                    body: change.body,
+                    mask: change.mask,
+                    expecting: form.expectation(visit.form),
+                    context: context
+                )
+            } else {
+                try form.expectation(visit.form).check(Self.fresh)
+                _ = try await providers.create(collection, id: id, body: change.body, context: context)
+            }
+        } catch is StaleChange {
+            let labels = form.labels(visit.form, of: document ?? Self.fresh, visit.texts)
+            return .page(try await page(visit).refusing(labels, visit.texts))
         }
         return .redirect(visit.link(Self.path(of: id)), done: "saved")
     }

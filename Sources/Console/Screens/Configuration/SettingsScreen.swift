@@ -20,19 +20,24 @@ extension SettingsScreen {
 
     func blocks(_: ConsoleVisit, _: JSONValue) async throws -> [Block] { [] }
 
-    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer { .page(try await page(visit)) }
+
+    /// The screen with the values of now.
+    func page(_ visit: ConsoleVisit) async throws -> ConsolePage {
         let (texts, person) = (visit.texts, try visit.person)
         let document = try await document(visit)
         let mayChange = person.role.scopes.contains(.config)
-        let fields = form(visit).fields(of: document, texts, mayChange: mayChange)
+        let form = form(visit)
+        let fields = form.fields(of: document, texts, mayChange: mayChange)
         let title = texts["section.\(Self.section.rawValue)"]
         var blocks: [Block] = []
         if !fields.isEmpty {
-            let form = Form(action: Self.path, fields: fields, hidden: visit.tenantFields, button: texts["save"])
+            let hidden = visit.tenantFields + form.hidden(document)
+            let form = Form(action: Self.path, fields: fields, hidden: hidden, button: texts["save"])
             blocks.append(mayChange ? .form(form) : .facts(fields.map { Fact(label: $0.label, value: .foreign($0.value)) }))
         }
         blocks += try await self.blocks(visit, document)
-        return .page(ConsolePage(title: title, section: Self.section, blocks: blocks))
+        return ConsolePage(title: title, section: Self.section, blocks: blocks)
     }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
@@ -43,14 +48,17 @@ extension SettingsScreen {
     func save(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let context = try visit.call()
         try visit.person.require(.config)
-        guard let change = try form(visit).change(visit.form, of: try await document(visit)) else {
-            return .redirect(visit.link(Self.path))
-        }
-        let administration = tools.useCases.operators.configuration
-        if visit.tenantID == nil {
-            _ = try await administration.project.update(change.body, mask: change.mask, context: context)
-        } else {
-            _ = try await administration.tenants.update(change.body, mask: change.mask, context: context)
+        let (form, document) = (form(visit), try await document(visit))
+        guard let (body, mask) = try form.change(visit.form, of: document) else { return .redirect(visit.link(Self.path)) }
+        let (administration, expected) = (tools.useCases.operators.configuration, form.expectation(visit.form))
+        do {
+            if visit.tenantID == nil {
+                _ = try await administration.project.update(body, mask: mask, expecting: expected, context: context)
+            } else {
+                _ = try await administration.tenants.update(body, mask: mask, expecting: expected, context: context)
+            }
+        } catch is StaleChange {
+            return .page(try await page(visit).refusing(form.labels(visit.form, of: document, visit.texts), visit.texts))
         }
         return .redirect(visit.link(Self.path), done: "saved")
     }

@@ -1,0 +1,52 @@
+package import Federation
+package import Project
+import Storage
+import Tenancy
+
+/// Tries out an identity provider for an operator: its documents and keys, and this server's registration there.
+package struct ProviderTest: Grounded {
+    let ground: Ground
+    let clients: ProviderClients
+    /// `server.publicURL`
+    let publicURL: @Sendable () -> String
+
+    /// What was found.
+    package struct Report: Sendable {
+        /// The URL to register at the provider.
+        package let redirectURI: String
+        package let findings: [ProviderCheck.Finding]
+
+        /// Whether users could sign in.
+        package var isGood: Bool { findings.allSatisfy(\.isGood) }
+    }
+
+    /// The URL to register at providers.
+    package var redirectURI: String { publicURL() + HandlerDelivery.path }
+
+    /// Whether a provider has anything to ask. SAML and native sign-ins are tested by signing in.
+    ///
+    /// - Parameter providerID: The provider's id.
+    /// - Returns: Whether it has.
+    package static func canAsk(_ providerID: String) -> Bool {
+        guard !providerID.utf8.starts(with: "saml.".utf8) else { return false }
+        guard let kind = Providers.kind(of: providerID.lowercased()) else { return true }
+        return kind is any AuthorizationProvider.Type
+    }
+
+    /// Tries a provider out.
+    ///
+    /// - Parameters:
+    ///   - providerID: The provider's id.
+    ///   - context: The call, in the project or tenant of the configuration.
+    /// - Returns: What was found.
+    /// - Throws: `APIError` as of ``ProviderClients/client(_:scope:)``; `StorageError`.
+    package func run(_ providerID: String, context: CallContext) async throws -> Report {
+        let (provider, registration) = try await clients.client(providerID.lowercased(), scope: context.scope)
+        let findings = await ProviderCheck(environment: environment).findings(
+            registration,
+            at: provider,
+            redirectURI: redirectURI
+        )
+        return Report(redirectURI: redirectURI, findings: findings)
+    }
+}

@@ -1,0 +1,22 @@
+package import Project
+package import Storage
+import Tenancy
+
+/// Counts the users whom policies about passwords and second factors concern.
+package struct PolicyEffect: Grounded {
+    let ground: Ground
+
+    /// How many accounts are looked at.
+    package static let most = 10_000
+
+    /// Counts.
+    ///
+    /// - Parameter context: The call of an administrator, in the project or a tenant.
+    /// - Returns: The counts over the first ``most`` accounts.
+    /// - Throws: `APIError` for an unknown tenant; `StorageError`.
+    package func census(_ context: CallContext) async throws -> AccountCensus {
+        let scope = context.scope
+        if scope.tenantID != nil { _ = try await configurations.configuration(of: scope) }
+        return try await database.read { try $0.accountCensus(scope, limit: Self.most) }
+    }
+}

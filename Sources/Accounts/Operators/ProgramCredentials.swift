@@ -1,0 +1,104 @@
+package import Project
+package import Storage
+import Tokens
+
+/// The credentials of programs, as operators make and end them: service accounts and named tokens of administrators. The rules are
+/// those of the registries, which the commands use as well.
+package struct ProgramCredentials: Grounded {
+    let ground: Ground
+    /// `server.publicURL`
+    let publicURL: @Sendable () -> String
+
+    /// The project's service accounts.
+    ///
+    /// - Throws: `StorageError`.
+    package func serviceAccounts(_ context: CallContext) async throws -> [ServiceAccount] {
+        try await registry(context).list()
+    }
+
+    /// The project's named tokens, the latest first; those that have ended, too.
+    ///
+    /// - Throws: `StorageError`.
+    package func tokens(_ context: CallContext) async throws -> [AdminTokenRecord] {
+        try await tokenRegistry(context).list().reversed()
+    }
+
+    /// Makes a service account.
+    ///
+    /// - Parameters:
+    ///   - name: The part of its e-mail before the `@`.
+    ///   - isHeld: Whether the private key stays here, sealed.
+    ///   - context: The call.
+    /// - Returns: The account, and its key file unless the key is held. The file alone has the private key.
+    /// - Throws: ``ServiceAccountRegistry/Refused``; `APIError`; `StorageError`.
+    package func createServiceAccount(
+        _ name: String,
+        isHeld: Bool,
+        context: CallContext
+    ) async throws -> (account: ServiceAccount, keyFile: JSONValue?) {
+        try requireFull(context)
+        let registry = registry(context)
+        if isHeld { return (try await registry.createHeld(name, sealer: sealer), nil) }
+        return try await registry.create(name, publicURL: publicURL())
+    }
+
+    /// Removes a service account. Its tokens sign nobody in any more.
+    ///
+    /// - Throws: ``ServiceAccountRegistry/Refused``; `APIError`; `StorageError`.
+    package func deleteServiceAccount(_ email: String, context: CallContext) async throws {
+        try requireFull(context)
+        try await registry(context).delete(email)
+    }
+
+    /// Makes a named token.
+    ///
+    /// - Parameters:
+    ///   - name: The bearer's name in the audit trail.
+    ///   - scopes: What the token may be used for.
+    ///   - days: The lifetime in days; `nil` for no limit.
+    ///   - context: The call.
+    /// - Returns: The record, and the token, which is stored nowhere.
+    /// - Throws: ``AdminTokenRegistry/Refused``; `APIError`; `StorageError`.
+    package func createToken(
+        _ name: String,
+        scopes: AdminScopes,
+        days: Int?,
+        context: CallContext
+    ) async throws -> (record: AdminTokenRecord, token: String) {
+        try requireFull(context)
+        return try await tokenRegistry(context).create(name, scopes: scopes, days: days)
+    }
+
+    /// Revokes a token.
+    ///
+    /// - Throws: ``AdminTokenRegistry/Refused``; `APIError`; `StorageError`.
+    package func revokeToken(_ tokenID: String, context: CallContext) async throws {
+        try requireFull(context)
+        try await tokenRegistry(context).revoke(tokenID)
+    }
+
+    // Whoever makes a credential can use it, so that nobody makes one who may do less.
+    private func requireFull(_ context: CallContext) throws {
+        guard context.isPrivileged, context.adminScopes.isSuperset(of: .all) else { throw APIError(.insufficientPermission) }
+    }
+
+    private func registry(_ context: CallContext) -> ServiceAccountRegistry {
+        ServiceAccountRegistry(
+            database: database,
+            environment: environment,
+            projectID: context.scope.projectID,
+            actor: context.actor,
+            address: context.address
+        )
+    }
+
+    private func tokenRegistry(_ context: CallContext) -> AdminTokenRegistry {
+        AdminTokenRegistry(
+            database: database,
+            environment: environment,
+            projectID: context.scope.projectID,
+            actor: context.actor,
+            address: context.address
+        )
+    }
+}

@@ -1,0 +1,200 @@
+import Accounts
+import Foundation
+import Project
+import Storage
+
+/// Credentials of programs: service accounts and named tokens of administrators.
+struct ServiceAccountsScreen: ConsoleScreen {
+    let tools: ConsoleTools
+
+    static let path = "/console/service-accounts"
+    var needs: AdminScopes? { .read }
+
+    private static let scopes: [(word: String, scope: AdminScopes)] = [("read", .read), ("users", .users), ("config", .config)]
+
+    /// A credential that was just made, which is shown once.
+    private struct Fresh {
+        let notice: String
+        let label: String
+        let text: String
+    }
+
+    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer { .page(try await page(visit)) }
+
+    private func page(_ visit: ConsoleVisit, _ fresh: Fresh? = nil) async throws -> ConsolePage {
+        let (texts, person) = (visit.texts, try visit.person)
+        let context = try person.call(in: nil, from: visit.client)
+        let programs = tools.useCases.operators.programs
+        let (accounts, tokens) = (try await programs.serviceAccounts(context), try await programs.tokens(context))
+        let mayChange = person.role.scopes.isSuperset(of: .all)
+        var blocks: [Block] = []
+        if let fresh {
+            blocks += [
+                .notice(Notice(kind: .success, text: texts[fresh.notice])), .code(label: texts[fresh.label], text: fresh.text),
+            ]
+        }
+        blocks += [
+            .paragraph(texts["programs.text"]), .table(table(accounts, texts, mayChange)),
+            .table(table(tokens, texts, mayChange)),
+        ]
+        if mayChange {
+            if person.isConfirmed {
+                blocks.append(.columns([[.form(accountForm(texts))], [.form(tokenForm(texts))]]))
+            } else {
+                let link = Link(text: texts["confirmation.title"], path: ConfirmationScreen.link(backTo: Self.path))
+                blocks += [.paragraph(texts["programs.confirmFirst"]), .links([link])]
+            }
+        }
+        return ConsolePage(title: texts["section.serviceAccounts"], section: .serviceAccounts, blocks: blocks)
+    }
+
+    private func table(_ accounts: [ServiceAccount], _ texts: ConsoleTexts, _ mayChange: Bool) -> Table {
+        Table(
+            caption: texts["programs.accounts"],
+            columns: ["programs.account", "keys.id", "programs.key", "keys.created", "profile.actions"].map { texts[$0] },
+            rows: accounts.map { account in
+                [
+                    .code(account.email), .code(account.keyID),
+                    .text(texts[account.isHeld ? "programs.key.held" : "programs.key.file"]),
+                    Timestamp(rfc3339: account.createdAt).map(Cell.time) ?? .none,
+                    mayChange ? .forms([form("deleteAccount", texts["users.delete"], account.email)]) : .none,
+                ]
+            },
+            emptyText: texts["programs.noAccounts"]
+        )
+    }
+
+    private func table(_ tokens: [AdminTokenRecord], _ texts: ConsoleTexts, _ mayChange: Bool) -> Table {
+        let now = tools.environment.now()
+        let columns = [
+            "profile.name", "programs.scopes", "users.state", "profile.created", "programs.expires", "profile.lastUsed",
+            "profile.actions",
+        ]
+        return Table(
+            caption: texts["programs.tokens"],
+            columns: columns.map { texts[$0] },
+            rows: tokens.map { token in
+                let isLive = token.state(at: now) == .live
+                return [
+                    .foreign(token.name), .code(token.scopes), state(token.state(at: now), texts), .time(token.createdAt),
+                    token.expiresAt.map(Cell.time) ?? .text(texts["programs.never"]), token.lastUsedAt.map(Cell.time) ?? .none,
+                    mayChange && isLive ? .forms([form("revoke", texts["keys.revoke"], token.tokenID)]) : .none,
+                ]
+            },
+            emptyText: texts["programs.noTokens"]
+        )
+    }
+
+    private func state(_ state: AdminTokenRecord.State, _ texts: ConsoleTexts) -> Cell {
+        .badge(text: texts["programs.state.\(state.rawValue)"], tone: state == .live ? .positive : .neutral)
+    }
+
+    private func form(_ action: String, _ text: String, _ id: String) -> Form {
+        Form(action: Self.path, hidden: [(name: "do", value: action), (name: "id", value: id)], button: text, isDangerous: true)
+    }
+
+    private func accountForm(_ texts: ConsoleTexts) -> Form {
+        Form(
+            action: Self.path,
+            fields: [
+                Field(
+                    name: "name",
+                    label: texts["profile.name"],
+                    hint: texts["programs.accountHint"],
+                    isRequired: true,
+                    maximumLength: 30,
+                    isCode: true
+                ), Field(name: "held", label: texts["programs.held"], kind: .checkbox, hint: texts["programs.heldHint"]),
+            ],
+            hidden: [(name: "do", value: "createAccount")],
+            button: texts["programs.createAccount"],
+            legend: texts["programs.createAccount"]
+        )
+    }
+
+    private func tokenForm(_ texts: ConsoleTexts) -> Form {
+        Form(
+            action: Self.path,
+            fields: [
+                Field(
+                    name: "name",
+                    label: texts["profile.name"],
+                    hint: texts["programs.tokenHint"],
+                    isRequired: true,
+                    maximumLength: 64,
+                    isCode: true
+                )
+            ]
+                + Self.scopes.map { Field(name: $0.word, label: texts["programs.scope.\($0.word)"], kind: .checkbox) }
+                + [
+                    Field(
+                        name: "days",
+                        label: texts["programs.days"],
+                        kind: .number,
+                        value: "90",
+                        hint: texts["programs.daysHint"]
+                    )
+                ],
+            hidden: [(name: "do", value: "createToken")],
+            button: texts["programs.createToken"],
+            legend: texts["programs.createToken"]
+        )
+    }
+
+    func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        let (form, person, programs) = (visit.form, try visit.person, tools.useCases.operators.programs)
+        try person.require(.all)
+        // They belong to the project, so a tenant's operator changes none.
+        let context = try person.call(in: nil, from: visit.client)
+        do {
+            switch form["do"] {
+            case "createAccount":
+                try person.requireConfirmation()
+                let isHeld = form.isChecked("held")
+                let (_, file) = try await programs.createServiceAccount(form["name"], isHeld: isHeld, context: context)
+                guard let file else { return .redirect(Self.path, done: "saved") }
+                let fresh = Fresh(notice: "programs.madeAccount", label: "programs.keyFile", text: try Self.text(file))
+                return .page(try await page(visit, fresh))
+            case "createToken":
+                try person.requireConfirmation()
+                let scopes = Self.scopes.reduce(into: AdminScopes()) { if form.isChecked($1.word) { $0.formUnion($1.scope) } }
+                let made = try await programs.createToken(
+                    form["name"],
+                    scopes: scopes,
+                    days: try Self.days(form["days"]),
+                    context: context
+                )
+                let fresh = Fresh(notice: "programs.madeToken", label: "programs.token", text: made.token)
+                return .page(try await page(visit, fresh))
+            case "deleteAccount":
+                return try await DangerousAction.run(visit) {
+                    try await programs.deleteServiceAccount(form["id"], context: context)
+                    return .redirect(Self.path, done: "deleted")
+                }
+            case "revoke":
+                return try await DangerousAction.run(visit) {
+                    try await programs.revokeToken(form["id"], context: context)
+                    return .redirect(Self.path, done: "saved")
+                }
+            default: throw ConsoleFailure.noSuchAction
+            }
+        } catch let refusal as ServiceAccountRegistry.Refused {
+            throw InvalidArgument("\(refusal)")
+        } catch let refusal as AdminTokenRegistry.Refused {
+            throw InvalidArgument("\(refusal)")
+        }
+    }
+
+    private static func days(_ text: String) throws -> Int? {
+        if text.isEmpty { return nil }
+        guard let days = Int(text) else { throw InvalidArgument("the days must be a number") }
+        return days
+    }
+
+    // As the command writes key files.
+    private static func text(_ file: JSONValue) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(file), as: UTF8.self)
+    }
+}
