@@ -191,6 +191,14 @@ let package = Package(
             dependencies: ["Tokens", "Project", crypto, cryptoExtras, logging, x509, swiftASN1],
             swiftSettings: settings
         ),
+        // Verifies SAML responses and writes requests; it knows nothing of providers' configurations.
+        .target(name: "SAML", dependencies: ["Project", "CSAML", "CLibXML2", crypto, cryptoExtras], swiftSettings: settings),
+        // What Swift cannot call of libxml2, libxmlsec1 and zlib: macros, and functions that call back.
+        .target(
+            name: "CSAML",
+            dependencies: ["CLibXML2", "CXMLSec"],
+            linkerSettings: [.linkedLibrary("z")]
+        ),
         .target(
             name: "Messaging",
             dependencies: ["Storage", "Project", "CCurl", mustache, lifecycle, logging, tracing],
@@ -246,6 +254,13 @@ let package = Package(
             exclude: ["S3/s3_server.py", "SMTP/smtp_server.py"],
             swiftSettings: settings
         ),
+        // Identity providers that answer requests, honestly or not.
+        .target(
+            name: "SAMLTestKit",
+            dependencies: ["SAML", "Project", crypto, cryptoExtras, x509, swiftASN1],
+            path: "Tests/SAMLTestKit",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "loopback-idp",
             dependencies: ["TestKit", lifecycle, logging, .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -299,6 +314,11 @@ let package = Package(
         .testTarget(
             name: "FederationTests",
             dependencies: ["Federation", "Tokens", "Project", "TestKit", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SAMLTests",
+            dependencies: ["SAML", "SAMLTestKit", "Project", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .testTarget(
@@ -378,6 +398,8 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CXMLSec", pkgConfig: "xmlsec1-openssl", providers: [.apt(["libxmlsec1-dev"])]),
         // libcurl, for SMTP and object stores; its functions of variable arguments need a shim to be called from Swift.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     ]

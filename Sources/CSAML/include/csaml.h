@@ -1,0 +1,3 @@
+#ifndef POSTERN_CSAML_H
+#define POSTERN_CSAML_H
+#endif

@@ -1,0 +1,1 @@
+// Only CSAML includes the library's headers, with the definitions that they need.
