@@ -192,11 +192,11 @@ let package = Package(
             swiftSettings: settings
         ),
         // Verifies SAML responses and writes requests; it knows nothing of providers' configurations.
-        .target(name: "SAML", dependencies: ["Project", "CSAML", "CLibXML2", crypto, cryptoExtras], swiftSettings: settings),
+        .target(name: "SAML", dependencies: ["Project", "CSAML", crypto, cryptoExtras], swiftSettings: settings),
         // What Swift cannot call of libxml2, libxmlsec1 and zlib: macros, and functions that call back.
         .target(
             name: "CSAML",
-            dependencies: ["CLibXML2", "CXMLSec"],
+            dependencies: ["CLibXML2", "CXMLSec", "COpenSSL"],
             linkerSettings: [.linkedLibrary("z")]
         ),
         .target(

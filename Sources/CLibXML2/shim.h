@@ -1,3 +1,1 @@
-#include <libxml/parser.h>
-#include <libxml/tree.h>
-#include <libxml/xmlwriter.h>
+// Only CSAML includes the headers of the library.

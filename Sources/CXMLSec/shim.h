@@ -1,1 +1,1 @@
-// Only CSAML includes the library's headers, with the definitions that they need.
+// Only CSAML includes the headers of the library, with the definitions that they need.

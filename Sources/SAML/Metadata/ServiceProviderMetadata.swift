@@ -28,5 +28,44 @@ package struct ServiceProviderMetadata: Sendable {
     ///
     /// - Returns: UTF-8.
     /// - Throws: ``SAMLRequestError``.
-    package func xml() throws -> [UInt8] { fatalError() }
+    package func xml() throws -> [UInt8] {
+        let writer = try XMLWriter()
+        try writer.element(
+            "md:EntityDescriptor",
+            [
+                ("xmlns:md", XMLNamespace.metadata), ("xmlns:ds", XMLNamespace.signature), ("entityID", entityID),
+                ("validUntil", validUntil?.rfc3339),
+            ]
+        ) {
+            try writer.element(
+                "md:SPSSODescriptor",
+                [
+                    ("AuthnRequestsSigned", signsRequests ? "true" : "false"), ("WantAssertionsSigned", "true"),
+                    ("protocolSupportEnumeration", XMLNamespace.protocol),
+                ]
+            ) {
+                for certificate in certificates { try write("signing", certificate, to: writer) }
+                if let current = certificates.first { try write("encryption", current, to: writer) }
+                try writer.element(
+                    "md:AssertionConsumerService",
+                    [("Binding", SAMLBinding.post), ("Location", assertionConsumerURL), ("index", "0"), ("isDefault", "true")]
+                )
+            }
+        }
+        return try writer.finish()
+    }
+
+    private func write(_ use: String, _ certificate: String, to writer: XMLWriter) throws {
+        guard let text = CertificatePEM.base64(pem: certificate) else { throw SAMLRequestError.key }
+        try writer.element("md:KeyDescriptor", [("use", use)]) {
+            try writer.element("ds:KeyInfo") {
+                try writer.element("ds:X509Data") { try writer.element("ds:X509Certificate", text: text) }
+            }
+            guard use == "encryption" else { return }
+            // What the verification accepts; a provider that reads this chooses it by itself.
+            for algorithm in ["http://www.w3.org/2009/xmlenc11#aes256-gcm", "http://www.w3.org/2009/xmlenc11#aes128-gcm", XMLAlgorithm.oaep] {
+                try writer.element("md:EncryptionMethod", [("Algorithm", algorithm)])
+            }
+        }
+    }
 }

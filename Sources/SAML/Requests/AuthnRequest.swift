@@ -1,3 +1,7 @@
+import Crypto
+import CryptoExtras
+import CSAML
+import Foundation
 package import Project
 
 /// A request that asks an identity provider to sign a user in (SAML core §3.4).
@@ -14,6 +18,7 @@ package struct AuthnRequest: Sendable {
     package let nameIDFormat: String?
     /// Whether the provider shall ask for the password although the user has a session.
     package let forceAuthn: Bool
+    /// When the request is made.
     package let issueInstant: Timestamp
 
     package init(
@@ -35,7 +40,10 @@ package struct AuthnRequest: Sendable {
     }
 
     /// A new id: `_`, since ids may not begin with a digit, and 160 random bits as hexadecimal digits.
-    package static func randomID() -> String { fatalError() }
+    package static func randomID() -> String {
+        let bytes = SymmetricKey(size: SymmetricKeySize(bitCount: 160)).withUnsafeBytes { Array($0) }
+        return "_" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
 
     /// The address that the browser is sent to (HTTP-Redirect, SAML bindings §3.4).
     ///
@@ -44,7 +52,20 @@ package struct AuthnRequest: Sendable {
     ///   - signingKey: The service provider's RSA key as PEM (PKCS #8); `nil` leaves the request unsigned.
     /// - Returns: `destination` with `SAMLRequest`, `RelayState` and, when signed, `SigAlg` and `Signature`.
     /// - Throws: ``SAMLRequestError``.
-    package func redirectURL(relayState: String, signingKey: String?) throws -> String { fatalError() }
+    package func redirectURL(relayState: String, signingKey: String?) throws -> String {
+        let document = try xml()
+        let (code, compressed) = takingBytes { csaml_deflate(document, document.count, $0) }
+        guard code == CSAML_OK else { throw SAMLRequestError.library }
+        var query = "SAMLRequest=\(Self.escaped(Data(compressed).base64EncodedString()))&RelayState=\(Self.escaped(relayState))"
+        if let signingKey {
+            query += "&SigAlg=\(Self.escaped(XMLAlgorithm.rsaSHA256))"
+            query += "&Signature=\(Self.escaped(try Self.signature(of: query, by: signingKey)))"
+        }
+        // Addresses of providers may have a query already, and a fragment is not sent.
+        let address = destination.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
+        guard address.utf8.contains(UInt8(ascii: "?")) else { return "\(address)?\(query)" }
+        return address.hasSuffix("?") || address.hasSuffix("&") ? "\(address)\(query)" : "\(address)&\(query)"
+    }
 
     /// The fields of the form that the browser posts to `destination` (HTTP-POST, SAML bindings §3.5).
     ///
@@ -59,16 +80,38 @@ package struct AuthnRequest: Sendable {
         signingKey: String?,
         certificate: String?
     ) throws -> (samlRequest: String, relayState: String) {
-        fatalError()
+        var document = try xml()
+        if let signingKey {
+            guard let certificate else { throw SAMLRequestError.key }
+            document = try RequestSignature(key: signingKey, certificate: certificate).sign(document)
+        }
+        return (Data(document).base64EncodedString(), relayState)
     }
-}
 
-/// Why no request or metadata could be written. The configuration is the reason, never a user.
-package enum SAMLRequestError: Error, Equatable {
-    /// A text holds characters that XML cannot carry.
-    case text
-    /// The key is no RSA key in PKCS #8, or the certificate none in PEM.
-    case key
-    /// A library failed.
-    case library
+    private func xml() throws -> [UInt8] {
+        let writer = try XMLWriter()
+        try writer.element(
+            "samlp:AuthnRequest",
+            [
+                ("xmlns:samlp", XMLNamespace.protocol), ("xmlns:saml", XMLNamespace.assertion), ("ID", id), ("Version", "2.0"),
+                ("IssueInstant", issueInstant.rfc3339), ("Destination", destination), ("ForceAuthn", forceAuthn ? "true" : nil),
+                ("ProtocolBinding", SAMLBinding.post), ("AssertionConsumerServiceURL", assertionConsumerURL),
+            ]
+        ) {
+            try writer.element("saml:Issuer", text: issuer)
+            try writer.element("samlp:NameIDPolicy", [("Format", nameIDFormat), ("AllowCreate", "true")])
+        }
+        return try writer.finish()
+    }
+
+    private static func signature(of query: String, by pem: String) throws -> String {
+        do {
+            let key = try _RSA.Signing.PrivateKey(pemRepresentation: pem)
+            let signature = try key.signature(for: SHA256.hash(data: Data(query.utf8)), padding: .insecurePKCS1v1_5)
+            return signature.rawRepresentation.base64EncodedString()
+        } catch { throw SAMLRequestError.key }
+    }
+
+    // The signature covers these very bytes.
+    private static func escaped(_ text: String) -> String { PercentEncoding.encode(text) }
 }

@@ -2,6 +2,8 @@
 package enum SAMLRefusal: Error, Equatable, Hashable, CaseIterable {
     /// Too many responses wait for a thread. This is no fault of the response.
     case busy
+    /// A library failed, or memory is short. This is no fault of the response.
+    case library
 
     // The document
     case tooLarge
@@ -13,6 +15,7 @@ package enum SAMLRefusal: Error, Equatable, Hashable, CaseIterable {
     case tooDeep
     case tooManyParts
     case notAResponse
+    case nestedResponse
     case version
     case missingID
     case duplicateID
@@ -55,6 +58,7 @@ package enum SAMLRefusal: Error, Equatable, Hashable, CaseIterable {
     case keyEncryption
     case decryption
     case encryptedPart
+    case decryptedContent
 
     // What the response says
     case destination
