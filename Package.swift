@@ -194,11 +194,7 @@ let package = Package(
         // Verifies SAML responses and writes requests; it knows nothing of providers' configurations.
         .target(name: "SAML", dependencies: ["Project", "CSAML", crypto, cryptoExtras], swiftSettings: settings),
         // What Swift cannot call of libxml2, libxmlsec1 and zlib: macros, and functions that call back.
-        .target(
-            name: "CSAML",
-            dependencies: ["CLibXML2", "CXMLSec", "COpenSSL"],
-            linkerSettings: [.linkedLibrary("z")]
-        ),
+        .target(name: "CSAML", dependencies: ["CLibXML2", "CXMLSec", "COpenSSL", "CZlib"]),
         .target(
             name: "Messaging",
             dependencies: ["Storage", "Project", "CCurl", mustache, lifecycle, logging, tracing],
@@ -257,7 +253,7 @@ let package = Package(
         // Identity providers that answer requests, honestly or not.
         .target(
             name: "SAMLTestKit",
-            dependencies: ["SAML", "Project", crypto, cryptoExtras, x509, swiftASN1],
+            dependencies: ["SAML", "CSAML", "CZlib", "Project", crypto, cryptoExtras, x509, swiftASN1],
             path: "Tests/SAMLTestKit",
             swiftSettings: settings
         ),
@@ -400,6 +396,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CXMLSec", pkgConfig: "xmlsec1-openssl", providers: [.apt(["libxmlsec1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // libcurl, for SMTP and object stores; its functions of variable arguments need a shim to be called from Swift.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     ]
