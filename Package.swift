@@ -194,7 +194,13 @@ let package = Package(
         // Verifies SAML responses and writes requests; it knows nothing of providers' configurations.
         .target(name: "SAML", dependencies: ["Project", "CSAML", crypto, cryptoExtras], swiftSettings: settings),
         // What Swift cannot call of libxml2, libxmlsec1 and zlib: macros, and functions that call back.
-        .target(name: "CSAML", dependencies: ["CLibXML2", "CXMLSec", "COpenSSL", "CZlib"]),
+        .target(
+            name: "CSAML",
+            dependencies: ["CLibXML2", "COpenSSL", "CZlib"],
+            // The library's pkg-config has definitions besides, about which every build would be warned.
+            cSettings: [.unsafeFlags(["-I/usr/include/xmlsec1"])],
+            linkerSettings: [.linkedLibrary("xmlsec1-openssl"), .linkedLibrary("xmlsec1")]
+        ),
         .target(
             name: "Messaging",
             dependencies: ["Storage", "Project", "CCurl", mustache, lifecycle, logging, tracing],
@@ -394,8 +400,11 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(name: "CXMLSec", pkgConfig: "xmlsec1-openssl", providers: [.apt(["libxmlsec1-dev"])]),
+        .systemLibrary(
+            name: "CLibXML2",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev", "libxmlsec1-dev"]), .brew(["libxml2", "libxmlsec1"])]
+        ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // libcurl, for SMTP and object stores; its functions of variable arguments need a shim to be called from Swift.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),

@@ -33,7 +33,9 @@ package struct SAMLTestAssertion: Sendable {
         let times = [("NotBefore", notBefore), ("NotOnOrAfter", notOnOrAfter)]
         element.nodes.append(.element(SAMLTestElement("saml:Conditions", times, elements: restrictions)))
         if let authnInstant {
-            let facts = [("AuthnInstant", authnInstant), ("SessionIndex", sessionIndex), ("SessionNotOnOrAfter", sessionNotOnOrAfter)]
+            let facts = [
+                ("AuthnInstant", authnInstant), ("SessionIndex", sessionIndex), ("SessionNotOnOrAfter", sessionNotOnOrAfter),
+            ]
             let kind = SAMLTestElement(
                 "saml:AuthnContextClassRef",
                 text: "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
@@ -62,7 +64,9 @@ package struct SAMLTestAssertion: Sendable {
         )
         var subject = SAMLTestElement("saml:Subject")
         if let nameID { subject.nodes.append(.element(SAMLTestElement("saml:NameID", [("Format", nameIDFormat)], text: nameID))) }
-        subject.nodes.append(.element(SAMLTestElement("saml:SubjectConfirmation", [("Method", confirmationMethod)], elements: [data])))
+        subject.nodes.append(
+            .element(SAMLTestElement("saml:SubjectConfirmation", [("Method", confirmationMethod)], elements: [data]))
+        )
         return subject
     }
 }

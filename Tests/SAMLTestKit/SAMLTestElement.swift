@@ -82,7 +82,9 @@ package struct SAMLTestElement: Sendable {
             }
         }
         let sorted = own.sorted { Self.order($0.name) < Self.order($1.name) }
-        let head = (declarations.sorted { $0.name < $1.name } + sorted).map { " \($0.name)=\"\(Self.escaped(attribute: $0.value))\"" }
+        let head = (declarations.sorted { $0.name < $1.name } + sorted).map {
+            " \($0.name)=\"\(Self.escaped(attribute: $0.value))\""
+        }
         return "<\(name)\(head.joined())>\(nodes.map { Self.written($0, in: declared) }.joined())</\(name)>"
     }
 
@@ -101,7 +103,10 @@ package struct SAMLTestElement: Sendable {
     }
 
     private static func escaped(text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\r", with: "&#xD;")
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
+            "\r",
+            with: "&#xD;"
+        )
     }
 
     private static func escaped(attribute: String) -> String {

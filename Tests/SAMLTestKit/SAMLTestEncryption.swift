@@ -33,7 +33,9 @@ package struct SAMLTestEncryption: Sendable {
             let start = AES._CBC.IV()
             cipher = Array(start) + Array(try AES._CBC.encrypt(Data(plain.utf8), using: secret, iv: start))
         } else {
-            guard let box = try AES.GCM.seal(Data(plain.utf8), using: secret).combined else { throw CryptoKitError.incorrectParameterSize }
+            guard let box = try AES.GCM.seal(Data(plain.utf8), using: secret).combined else {
+                throw CryptoKitError.incorrectParameterSize
+            }
             cipher = Array(box)
         }
         change?(&cipher)

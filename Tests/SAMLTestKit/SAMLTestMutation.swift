@@ -4,8 +4,10 @@ package struct SAMLTestMutation: RandomNumberGenerator {
 
     // What turns one thing into another in XML.
     private static let pieces: [String] = [
-        "<", ">", "/>", "&", "&amp;", "&#65;", "&#x0;", "\"", "'", "=", " ", "\n", "\r", "\t", "\0", "<!---->", "<?x?>", "<![CDATA[", "]]>", "<!DOCTYPE a>",
-        "xmlns=\"\"", "xmlns:saml=\"urn:x\"", " ID=\"x\"", "#", "é", "\u{FEFF}", "<saml:NameID>root@example.com</saml:NameID>", "</saml:Assertion>",
+        "<", ">", "/>", "&", "&amp;", "&#65;", "&#x0;", "\"", "'", "=", " ", "\n", "\r", "\t", "\0", "<!---->", "<?x?>",
+        "<![CDATA[", "]]>", "<!DOCTYPE a>",
+        "xmlns=\"\"", "xmlns:saml=\"urn:x\"", " ID=\"x\"", "#", "é", "\u{FEFF}", "<saml:NameID>root@example.com</saml:NameID>",
+        "</saml:Assertion>",
         "<ds:Signature xmlns:ds=\"http://www.w3.org/2000/09/xmldsig#\"/>", "<saml:Assertion>", "root@example.com", "2.0", "true",
     ]
 

@@ -102,5 +102,7 @@ package struct SAMLTestProvider: Sendable {
         return SAMLTestElement("md:EntityDescriptor", [("entityID", entityID)], elements: [role]).canonical
     }
 
-    private static func randomID() -> String { "_" + (0..<4).map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined() }
+    private static func randomID() -> String {
+        "_" + (0..<4).map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined()
+    }
 }

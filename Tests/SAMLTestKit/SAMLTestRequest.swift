@@ -50,7 +50,9 @@ package struct SAMLTestRequest: Sendable {
         let pem = try Certificate(pemEncoded: certificate).publicKey.serializeAsPEM().pemString
         let key = try _RSA.Signing.PublicKey(pemRepresentation: pem)
         let digest = SHA256.hash(data: Data(query[start.lowerBound..<end.lowerBound].utf8))
-        guard key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5) else { throw Unreadable() }
+        guard key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5) else {
+            throw Unreadable()
+        }
         isSigned = true
     }
 
@@ -85,7 +87,8 @@ package struct SAMLTestRequest: Sendable {
         let pem = Array(certificate.utf8)
         var bytes = csaml_bytes()
         defer { csaml_free_bytes(bytes) }
-        guard let signature = Self.child("Signature", of: root), csaml_verify(signature, pem, pem.count, 0, &bytes) == CSAML_OK else {
+        guard let signature = Self.child("Signature", of: root), csaml_verify(signature, pem, pem.count, 0, &bytes) == CSAML_OK
+        else {
             throw Unreadable()
         }
         isSigned = true
@@ -108,7 +111,9 @@ package struct SAMLTestRequest: Sendable {
 
     private static func inflate(_ bytes: [UInt8]) throws -> [UInt8] {
         var stream = z_stream()
-        guard inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { throw Unreadable() }
+        guard inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            throw Unreadable()
+        }
         defer { inflateEnd(&stream) }
         var input = bytes
         return try [UInt8](unsafeUninitializedCapacity: 64 * 1024) { output, count in

@@ -22,7 +22,10 @@ import Testing
     @Test(
         "RSA and ECDSA with SHA-256 and stronger",
         arguments: ["rsa-sha256", "rsa-sha384", "rsa-sha512", "ecdsa-sha256"],
-        ["http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2001/04/xmldsig-more#sha384", "http://www.w3.org/2001/04/xmlenc#sha512"]
+        [
+            "http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2001/04/xmldsig-more#sha384",
+            "http://www.w3.org/2001/04/xmlenc#sha512",
+        ]
     ) func algorithms(_ algorithm: String, _ digest: String) async throws {
         var scene = try Scene()
         if algorithm.hasPrefix("ecdsa") { scene.provider.key = try Scene.ellipticKey.get() }
@@ -75,7 +78,9 @@ import Testing
         #expect(try await scene.accept(response).nameID == Scene.nameID)
     }
 
-    @Test("attributes: repeated names, values that are empty, absent or a name, and texts that need escaping") func attributes() async throws {
+    @Test("attributes: repeated names, values that are empty, absent or a name, and texts that need escaping") func attributes()
+        async throws
+    {
         let scene = try Scene()
         let response = try scene.response {
             $0.assertion?.attributes = [("a", ["1", "<&>\"'"]), ("b", [""]), ("a", ["2"]), ("é", ["x"]), ("e\u{301}", ["y"])]
@@ -83,12 +88,18 @@ import Testing
                 let name = SAMLTestElement("saml:NameID", text: "pairwise")
                 var statement = assertion["saml:AttributeStatement"]
                 statement?.nodes += [
-                    .element(SAMLTestElement("saml:Attribute", [("Name", "c")], elements: [
-                        SAMLTestElement("saml:AttributeValue", elements: [name]),
-                        SAMLTestElement("saml:AttributeValue", [("xsi:nil", "true")]),
-                        SAMLTestElement("saml:AttributeValue", [("xsi:type", "xs:string")], text: "typed"),
-                        SAMLTestElement("saml:AttributeValue", elements: [SAMLTestElement("xs:other", text: "no text")]),
-                    ]))
+                    .element(
+                        SAMLTestElement(
+                            "saml:Attribute",
+                            [("Name", "c")],
+                            elements: [
+                                SAMLTestElement("saml:AttributeValue", elements: [name]),
+                                SAMLTestElement("saml:AttributeValue", [("xsi:nil", "true")]),
+                                SAMLTestElement("saml:AttributeValue", [("xsi:type", "xs:string")], text: "typed"),
+                                SAMLTestElement("saml:AttributeValue", elements: [SAMLTestElement("xs:other", text: "no text")]),
+                            ]
+                        )
+                    )
                 ]
                 assertion["saml:AttributeStatement"] = statement
             }
@@ -109,14 +120,20 @@ import Testing
         var signature = SAMLTestSignature()
         signature.digested = { text in
             text.replacing("<saml:Assertion ", with: "<saml:Assertion ", maxReplacements: 1)
-                .replacing("xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID", with:
-                    "xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" ID", maxReplacements: 1)
+                .replacing(
+                    "xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID",
+                    with:
+                        "xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" ID",
+                    maxReplacements: 1
+                )
         }
         signature.signedInfo = { info in
             let list = SAMLTestElement("ec:InclusiveNamespaces", [("PrefixList", "xs")])
             var reference = info["ds:Reference"]
             var transforms = reference?["ds:Transforms"]
-            transforms?.nodes[1] = .element(SAMLTestElement("ds:Transform", [("Algorithm", SAMLTestSignature.exclusive)], elements: [list]))
+            transforms?.nodes[1] = .element(
+                SAMLTestElement("ds:Transform", [("Algorithm", SAMLTestSignature.exclusive)], elements: [list])
+            )
             reference?["ds:Transforms"] = transforms
             info["ds:Reference"] = reference
         }

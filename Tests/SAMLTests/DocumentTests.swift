@@ -12,12 +12,17 @@ import Testing
         return (scene, try scene.response())
     }
 
-    @Test("document types: external and internal entities, their expansion, and attributes that default", arguments: [
-        "<!DOCTYPE r>", "<!DOCTYPE r SYSTEM \"file:///etc/passwd\">", "<!DOCTYPE r PUBLIC \"a\" \"https://other.example/dtd\">",
-        "<!DOCTYPE r [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>", "<!DOCTYPE r [<!ENTITY % x SYSTEM \"https://other.example/\">%x;]>",
-        "<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">]>",
-        "<!DOCTYPE r [<!ATTLIST r ID ID #IMPLIED>]>", "<!DOCTYPE r [<!-- -->]>",
-    ]) func doctype(_ declaration: String) async throws {
+    @Test(
+        "document types: external and internal entities, their expansion, and attributes that default",
+        arguments: [
+            "<!DOCTYPE r>", "<!DOCTYPE r SYSTEM \"file:///etc/passwd\">",
+            "<!DOCTYPE r PUBLIC \"a\" \"https://other.example/dtd\">",
+            "<!DOCTYPE r [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
+            "<!DOCTYPE r [<!ENTITY % x SYSTEM \"https://other.example/\">%x;]>",
+            "<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">]>",
+            "<!DOCTYPE r [<!ATTLIST r ID ID #IMPLIED>]>", "<!DOCTYPE r [<!-- -->]>",
+        ]
+    ) func doctype(_ declaration: String) async throws {
         let (scene, response) = try signed()
         #expect(try await scene.refusal(of: declaration + response) == .doctype)
         #expect(try await scene.refusal(of: "<?xml version=\"1.0\"?>\n\(declaration)\n\(response)") == .doctype)
@@ -34,7 +39,9 @@ import Testing
             $0.assertion?.nameID = "root@example.com.evil.example"
         }
         // Canonicalization drops the comment, so the signature would still hold.
-        #expect(try await scene.refusal(of: cut.replacing("root@example.com.evil", with: "root@example.com<!---->.evil")) == .comment)
+        #expect(
+            try await scene.refusal(of: cut.replacing("root@example.com.evil", with: "root@example.com<!---->.evil")) == .comment
+        )
         #expect(try await scene.refusal(of: cut.replacing("<ds:DigestValue>", with: "<ds:DigestValue><!--x-->")) == .comment)
         #expect(try await scene.refusal(of: "<!-- -->" + cut) == .comment)
         #expect(try await scene.refusal(of: cut + "<!-- -->") == .comment)
@@ -49,17 +56,24 @@ import Testing
 
     @Test("character data in its other form is the same text") func characterData() async throws {
         let (scene, response) = try signed()
-        let other = response.replacing(">\(Scene.nameID)</saml:NameID>", with: "><![CDATA[ada]]>@example.<![CDATA[com]]></saml:NameID>")
+        let other = response.replacing(
+            ">\(Scene.nameID)</saml:NameID>",
+            with: "><![CDATA[ada]]>@example.<![CDATA[com]]></saml:NameID>"
+        )
         #expect(other != response)
         #expect(try await scene.accept(other).nameID == Scene.nameID)
         let forged = response.replacing(">\(Scene.nameID)</saml:NameID>", with: "><![CDATA[root]]>@example.com</saml:NameID>")
         #expect(try await scene.refusal(of: forged) == .signature)
     }
 
-    @Test("what is no XML", arguments: [
-        "", " ", "<", "<a>", "<a></b>", "{}", "<a/><b/>", "<a b=\"1\" b=\"2\"/>", "<x:a/>", "<a b='&#0;'/>", "<a>\u{1}</a>", "<?xml version=\"1.1\"?><a/>",
-        "<a xmlns:x=\"\"/>", "<a xmlns:xml=\"urn:x\"/>", "<a xmlns:p=\"urn:x\" xmlns:q=\"urn:x\" p:b=\"1\" q:b=\"2\"/>",
-    ]) func malformed(_ text: String) async throws {
+    @Test(
+        "what is no XML",
+        arguments: [
+            "", " ", "<", "<a>", "<a></b>", "{}", "<a/><b/>", "<a b=\"1\" b=\"2\"/>", "<x:a/>", "<a b='&#0;'/>", "<a>\u{1}</a>",
+            "<?xml version=\"1.1\"?><a/>",
+            "<a xmlns:x=\"\"/>", "<a xmlns:xml=\"urn:x\"/>", "<a xmlns:p=\"urn:x\" xmlns:q=\"urn:x\" p:b=\"1\" q:b=\"2\"/>",
+        ]
+    ) func malformed(_ text: String) async throws {
         #expect(try await Scene().refusal(of: text) == .malformed)
     }
 
@@ -89,7 +103,8 @@ import Testing
     @Test("depth") func depth() async throws {
         let scene = try Scene()
         for count in [40, 1000, 40_000] {
-            let deep = "\(Self.root)>\(String(repeating: "<a>", count: count))\(String(repeating: "</a>", count: count))</samlp:Response>"
+            let deep =
+                "\(Self.root)>\(String(repeating: "<a>", count: count))\(String(repeating: "</a>", count: count))</samlp:Response>"
             #expect(try await scene.refusal(of: deep) == .tooDeep)
         }
     }
@@ -105,7 +120,9 @@ import Testing
             }
         }
         // Each declaration is looked for in all that are in scope.
-        let nested = (0..<39).map { level in "<a" + (0..<60).map { " xmlns:n\(level)_\($0)=\"urn:\(level):\($0)\"" }.joined() + ">" }
+        let nested = (0..<39).map { level in
+            "<a" + (0..<60).map { " xmlns:n\(level)_\($0)=\"urn:\(level):\($0)\"" }.joined() + ">"
+        }
         let started = ContinuousClock.now
         _ = try await scene.refusal(of: nested.joined() + String(repeating: "</a>", count: 39))
         #expect(started.duration(to: .now) < .seconds(5))

@@ -11,7 +11,11 @@ import Testing
         return (scene, SAMLTestEncryption(certificate: key.certificate))
     }
 
-    @Test("AES-GCM with RSA-OAEP, whichever part is signed", arguments: [SAMLTestResponse.Signed.assertion, .response, .both], [16, 24, 32])
+    @Test(
+        "AES-GCM with RSA-OAEP, whichever part is signed",
+        arguments: [SAMLTestResponse.Signed.assertion, .response, .both],
+        [16, 24, 32]
+    )
     func accepted(_ signed: SAMLTestResponse.Signed, _ size: Int) async throws {
         var (scene, encryption) = try scene()
         encryption.contentAlgorithm = "http://www.w3.org/2009/xmlenc11#aes\(size * 8)-gcm"
@@ -62,10 +66,13 @@ import Testing
         #expect(try await scene.refusal { $0.encryption = encryption } == .signature)
     }
 
-    @Test("CBC, which an attacker can decrypt by asking", arguments: [
-        "http://www.w3.org/2001/04/xmlenc#aes128-cbc", "http://www.w3.org/2001/04/xmlenc#aes256-cbc",
-        "http://www.w3.org/2001/04/xmlenc#tripledes-cbc", "",
-    ]) func cbc(_ algorithm: String) async throws {
+    @Test(
+        "CBC, which an attacker can decrypt by asking",
+        arguments: [
+            "http://www.w3.org/2001/04/xmlenc#aes128-cbc", "http://www.w3.org/2001/04/xmlenc#aes256-cbc",
+            "http://www.w3.org/2001/04/xmlenc#tripledes-cbc", "",
+        ]
+    ) func cbc(_ algorithm: String) async throws {
         var (scene, encryption) = try scene()
         encryption.contentAlgorithm = algorithm
         let ready = encryption
@@ -74,9 +81,13 @@ import Testing
         #expect(try await scene.refusal { $0.encryption = ready } == .contentEncryption)
     }
 
-    @Test("RSA 1.5 and other transports of the key", arguments: [
-        "http://www.w3.org/2001/04/xmlenc#rsa-1_5", "http://www.w3.org/2009/xmlenc11#rsa-oaep", "http://www.w3.org/2001/04/xmlenc#kw-aes256", "",
-    ]) func transports(_ algorithm: String) async throws {
+    @Test(
+        "RSA 1.5 and other transports of the key",
+        arguments: [
+            "http://www.w3.org/2001/04/xmlenc#rsa-1_5", "http://www.w3.org/2009/xmlenc11#rsa-oaep",
+            "http://www.w3.org/2001/04/xmlenc#kw-aes256", "",
+        ]
+    ) func transports(_ algorithm: String) async throws {
         var (scene, encryption) = try scene()
         encryption.keyAlgorithm = algorithm
         let ready = encryption
@@ -87,7 +98,8 @@ import Testing
         let (scene, encryption) = try scene()
         let changes: [@Sendable (inout [UInt8]) -> Void] = [
             { $0[0] ^= 1 }, { $0[20] ^= 1 }, { $0[$0.count - 1] ^= 1 }, { $0.removeLast() }, { $0.removeFirst(4) }, { $0 = [] },
-            { $0 = Array($0.prefix(12)) }, { $0 = Array($0.prefix(28)) }, { $0 = Array($0.prefix(27)) }, { $0 = Array($0.prefix(1)) },
+            { $0 = Array($0.prefix(12)) }, { $0 = Array($0.prefix(28)) }, { $0 = Array($0.prefix(27)) },
+            { $0 = Array($0.prefix(1)) },
             { $0.append(0) },
         ]
         for change in changes {
@@ -109,10 +121,14 @@ import Testing
         #expect(try await scene.refusal { $0.encryption = long } == .decryption)
     }
 
-    @Test("what comes out is parsed as strictly as what was sent", arguments: [
-        ("<!DOCTYPE a><a/>", SAMLRefusal.doctype), ("<a/>", .decryptedContent), ("no XML", .malformed), ("<a/><b/>", .malformed),
-        ("<!-- -->", .comment),
-    ]) func content(_ plain: String, _ expected: SAMLRefusal) async throws {
+    @Test(
+        "what comes out is parsed as strictly as what was sent",
+        arguments: [
+            ("<!DOCTYPE a><a/>", SAMLRefusal.doctype), ("<a/>", .decryptedContent), ("no XML", .malformed),
+            ("<a/><b/>", .malformed),
+            ("<!-- -->", .comment),
+        ]
+    ) func content(_ plain: String, _ expected: SAMLRefusal) async throws {
         let (scene, encryption) = try scene()
         let whole = scene.answer.element(around: try encryption.encrypt(plain))
         #expect(try await scene.refusal(of: whole.canonical) == expected)

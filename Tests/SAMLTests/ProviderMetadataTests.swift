@@ -30,10 +30,12 @@ import Testing
     @Test("is read, and its certificates verify what the provider signs") func read() async throws {
         let metadata = try await Scene.verifier.metadata(in: Array(document.utf8))
         #expect(metadata.entityID == provider.entityID)
-        #expect(metadata.singleSignOn == [
-            .init(binding: SAMLBinding.redirect, url: "https://idp.example/sso?a=1&b=2"),
-            .init(binding: SAMLBinding.post, url: "https://idp.example/sso?a=1&b=2"),
-        ])
+        #expect(
+            metadata.singleSignOn == [
+                .init(binding: SAMLBinding.redirect, url: "https://idp.example/sso?a=1&b=2"),
+                .init(binding: SAMLBinding.post, url: "https://idp.example/sso?a=1&b=2"),
+            ]
+        )
         #expect(!metadata.wantsSignedRequests)
         #expect(metadata.validUntil == nil)
         var scene = try Scene()

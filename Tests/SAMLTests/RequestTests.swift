@@ -5,7 +5,9 @@ import SAMLTestKit
 import Testing
 
 @Suite("Requests and the service provider's metadata") struct RequestTests {
-    private func request(destination: String = "https://idp.example/sso", format: String? = nil, force: Bool = false) -> AuthnRequest {
+    private func request(destination: String = "https://idp.example/sso", format: String? = nil, force: Bool = false)
+        -> AuthnRequest
+    {
         AuthnRequest(
             issuer: "https://sp.example/a&b\"<é>",
             destination: destination,
@@ -39,13 +41,20 @@ import Testing
         let other = try Scene.otherKey.get().certificate
         #expect(throws: SAMLTestRequest.Unreadable.self) { _ = try SAMLTestRequest(redirect: url, certificate: other) }
         let changed = url.replacing("RelayState=state", with: "RelayState=other")
-        #expect(throws: SAMLTestRequest.Unreadable.self) { _ = try SAMLTestRequest(redirect: changed, certificate: key.certificate) }
+        #expect(throws: SAMLTestRequest.Unreadable.self) {
+            _ = try SAMLTestRequest(redirect: changed, certificate: key.certificate)
+        }
     }
 
-    @Test("addresses that have a query already", arguments: [
-        ("https://idp.example/sso", "https://idp.example/sso?SAMLRequest="), ("https://idp.example/sso?idpid=1", "https://idp.example/sso?idpid=1&SAMLRequest="),
-        ("https://idp.example/sso?", "https://idp.example/sso?SAMLRequest="), ("https://idp.example/sso#x", "https://idp.example/sso?SAMLRequest="),
-    ]) func query(_ destination: String, _ start: String) throws {
+    @Test(
+        "addresses that have a query already",
+        arguments: [
+            ("https://idp.example/sso", "https://idp.example/sso?SAMLRequest="),
+            ("https://idp.example/sso?idpid=1", "https://idp.example/sso?idpid=1&SAMLRequest="),
+            ("https://idp.example/sso?", "https://idp.example/sso?SAMLRequest="),
+            ("https://idp.example/sso#x", "https://idp.example/sso?SAMLRequest="),
+        ]
+    ) func query(_ destination: String, _ start: String) throws {
         #expect(try request(destination: destination).redirectURL(relayState: "s", signingKey: nil).hasPrefix(start))
     }
 
@@ -71,7 +80,9 @@ import Testing
         let request = request()
         #expect(throws: SAMLRequestError.key) { _ = try request.redirectURL(relayState: "", signingKey: "no key") }
         #expect(throws: SAMLRequestError.key) { _ = try request.form(relayState: "", signingKey: "no key", certificate: "none") }
-        #expect(throws: SAMLRequestError.text) { _ = try self.request(destination: "a\u{1}").redirectURL(relayState: "", signingKey: nil) }
+        #expect(throws: SAMLRequestError.text) {
+            _ = try self.request(destination: "a\u{1}").redirectURL(relayState: "", signingKey: nil)
+        }
     }
 
     @Test("the service provider's metadata") func metadata() throws {

@@ -27,9 +27,12 @@ import Testing
         #expect(try await scene.refusal { _ in } == .signature)
     }
 
-    @Test("algorithms", arguments: [
-        "hmac-sha256", "rsa-md5", "rsa-ripemd160", "ecdsa-sha224", "rsa-sha224", "rsa-sha256 ", "",
-    ]) func algorithm(_ name: String) async throws {
+    @Test(
+        "algorithms",
+        arguments: [
+            "hmac-sha256", "rsa-md5", "rsa-ripemd160", "ecdsa-sha224", "rsa-sha224", "rsa-sha256 ", "",
+        ]
+    ) func algorithm(_ name: String) async throws {
         let refusal = try await Scene().refusal { $0.signature.algorithm = Self.more + name }
         #expect(refusal == .signatureAlgorithm)
     }
@@ -52,27 +55,38 @@ import Testing
         #expect(try await Scene().refusal { $0.signature.digestAlgorithm = algorithm } == .digestAlgorithm)
     }
 
-    @Test("other canonicalizations of the signature", arguments: [
-        "http://www.w3.org/TR/2001/REC-xml-c14n-20010315", "http://www.w3.org/2006/12/xml-c14n11",
-        "http://www.w3.org/2001/10/xml-exc-c14n#WithComments", "http://www.w3.org/TR/1999/REC-xslt-19991116", "",
-    ]) func canonicalization(_ algorithm: String) async throws {
+    @Test(
+        "other canonicalizations of the signature",
+        arguments: [
+            "http://www.w3.org/TR/2001/REC-xml-c14n-20010315", "http://www.w3.org/2006/12/xml-c14n11",
+            "http://www.w3.org/2001/10/xml-exc-c14n#WithComments", "http://www.w3.org/TR/1999/REC-xslt-19991116", "",
+        ]
+    ) func canonicalization(_ algorithm: String) async throws {
         #expect(try await Scene().refusal { $0.signature.canonicalization = algorithm } == .canonicalization)
     }
 
-    @Test("other transforms", arguments: [
-        [SAMLTestSignature.enveloped], [SAMLTestSignature.exclusive], [SAMLTestSignature.exclusive, SAMLTestSignature.enveloped], [],
-        [SAMLTestSignature.enveloped, "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"],
-        [SAMLTestSignature.enveloped, SAMLTestSignature.exclusive, "http://www.w3.org/TR/1999/REC-xpath-19991116"],
-        ["http://www.w3.org/TR/1999/REC-xslt-19991116", SAMLTestSignature.exclusive],
-        ["http://www.w3.org/2000/09/xmldsig#base64", SAMLTestSignature.exclusive],
-        [SAMLTestSignature.enveloped, SAMLTestSignature.exclusive, SAMLTestSignature.exclusive],
-    ]) func transforms(_ transforms: [String]) async throws {
+    @Test(
+        "other transforms",
+        arguments: [
+            [SAMLTestSignature.enveloped], [SAMLTestSignature.exclusive],
+            [SAMLTestSignature.exclusive, SAMLTestSignature.enveloped], [],
+            [SAMLTestSignature.enveloped, "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"],
+            [SAMLTestSignature.enveloped, SAMLTestSignature.exclusive, "http://www.w3.org/TR/1999/REC-xpath-19991116"],
+            ["http://www.w3.org/TR/1999/REC-xslt-19991116", SAMLTestSignature.exclusive],
+            ["http://www.w3.org/2000/09/xmldsig#base64", SAMLTestSignature.exclusive],
+            [SAMLTestSignature.enveloped, SAMLTestSignature.exclusive, SAMLTestSignature.exclusive],
+        ]
+    ) func transforms(_ transforms: [String]) async throws {
         #expect(try await Scene().refusal { $0.signature.transforms = transforms } == .transforms)
     }
 
-    @Test("references that are not the signed element's own ID", arguments: [
-        "", "#", "#_other", "_other", "#xpointer(/)", "#xpointer(id('x'))", "https://other.example/assertion.xml", "file:///etc/passwd", "#_Other",
-    ]) func reference(_ uri: String) async throws {
+    @Test(
+        "references that are not the signed element's own ID",
+        arguments: [
+            "", "#", "#_other", "_other", "#xpointer(/)", "#xpointer(id('x'))", "https://other.example/assertion.xml",
+            "file:///etc/passwd", "#_Other",
+        ]
+    ) func reference(_ uri: String) async throws {
         #expect(try await Scene().refusal { $0.signature.uri = uri } == .reference)
     }
 
@@ -101,29 +115,38 @@ import Testing
         }
     }
 
-    @Test("other forms of SignedInfo", arguments: [
-        Form("a second reference", .signatureForm) { info in info.nodes += info["ds:Reference"].map { [.element($0)] } ?? [] },
-        Form("no reference", .signatureForm) { $0["ds:Reference"] = nil },
-        Form("no canonicalization", .signatureForm) { $0["ds:CanonicalizationMethod"] = nil },
-        Form("parameters of the canonicalization", .canonicalization) {
-            $0["ds:CanonicalizationMethod"]?.nodes.append(.element(SAMLTestElement("ds:XPath", text: "/")))
-        },
-        Form("no transforms", .signatureForm) { $0["ds:Reference"]?["ds:Transforms"] = nil },
-        Form("an XPath in the transform", .transforms) {
-            $0["ds:Reference"]?["ds:Transforms"]?["ds:Transform"]?.nodes.append(.element(SAMLTestElement("ds:XPath", text: "/")))
-        },
-        Form("no URI", .reference) { $0["ds:Reference"]?[attribute: "URI"] = nil },
-        Form("an element in the digest", .signatureForm) {
-            $0["ds:Reference"]?["ds:DigestValue"]?.nodes.append(.element(SAMLTestElement("ds:b")))
-        },
-        Form("parameters of the digest", .digestAlgorithm) {
-            $0["ds:Reference"]?["ds:DigestMethod"]?.nodes.append(.element(SAMLTestElement("ds:b")))
-        },
-    ]) func signedInfo(_ form: Form) async throws {
+    @Test(
+        "other forms of SignedInfo",
+        arguments: [
+            Form("a second reference", .signatureForm) { info in info.nodes += info["ds:Reference"].map { [.element($0)] } ?? []
+            },
+            Form("no reference", .signatureForm) { $0["ds:Reference"] = nil },
+            Form("no canonicalization", .signatureForm) { $0["ds:CanonicalizationMethod"] = nil },
+            Form("parameters of the canonicalization", .canonicalization) {
+                $0["ds:CanonicalizationMethod"]?.nodes.append(.element(SAMLTestElement("ds:XPath", text: "/")))
+            },
+            Form("no transforms", .signatureForm) { $0["ds:Reference"]?["ds:Transforms"] = nil },
+            Form("an XPath in the transform", .transforms) {
+                $0["ds:Reference"]?["ds:Transforms"]?["ds:Transform"]?.nodes.append(
+                    .element(SAMLTestElement("ds:XPath", text: "/"))
+                )
+            },
+            Form("no URI", .reference) { $0["ds:Reference"]?[attribute: "URI"] = nil },
+            Form("an element in the digest", .signatureForm) {
+                $0["ds:Reference"]?["ds:DigestValue"]?.nodes.append(.element(SAMLTestElement("ds:b")))
+            },
+            Form("parameters of the digest", .digestAlgorithm) {
+                $0["ds:Reference"]?["ds:DigestMethod"]?.nodes.append(.element(SAMLTestElement("ds:b")))
+            },
+        ]
+    ) func signedInfo(_ form: Form) async throws {
         #expect(try await Scene().refusal { $0.signature.signedInfo = form.change } == form.refusal)
     }
 
-    @Test("an object, a manifest or other elements in the signature", arguments: ["ds:Object", "ds:Manifest", "ds:KeyInfo", "saml:Advice"])
+    @Test(
+        "an object, a manifest or other elements in the signature",
+        arguments: ["ds:Object", "ds:Manifest", "ds:KeyInfo", "saml:Advice"]
+    )
     func surplus(_ name: String) async throws {
         let scene = try Scene()
         var whole = try scene.answer.element(by: scene.provider.key)
@@ -131,7 +154,9 @@ import Testing
         #expect(try await scene.refusal(of: whole.canonical) == .signatureForm)
     }
 
-    @Test("a signature or digest that is empty or no Base64", arguments: ["", "AAAA", "%%%", "=", " "]) func values(_ text: String) async throws {
+    @Test("a signature or digest that is empty or no Base64", arguments: ["", "AAAA", "%%%", "=", " "]) func values(
+        _ text: String
+    ) async throws {
         let scene = try Scene()
         var whole = try scene.answer.element(by: scene.provider.key)
         whole["saml:Assertion"]?["ds:Signature"]?["ds:SignatureValue"]?.nodes = [.text(text)]
@@ -149,7 +174,9 @@ import Testing
     @Test("certificates that are none, or whose keys are too weak or of another kind") func certificates() async throws {
         var scene = try Scene()
         let response = try scene.response()
-        for certificates in [[], [""], ["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"], [scene.provider.key.privateKey]] {
+        for certificates in [
+            [], [""], ["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"], [scene.provider.key.privateKey],
+        ] {
             scene.expectation.certificates = certificates
             #expect(try await scene.refusal(of: response) == .certificates)
         }

@@ -114,7 +114,9 @@ import Testing
         #expect(try await scene.refusal(of: whole.canonical) == .duplicateID)
     }
 
-    @Test("ids in other spellings that would be found first", arguments: ["Id", "id", "xml:id"]) func spelling(_ name: String) async throws {
+    @Test("ids in other spellings that would be found first", arguments: ["Id", "id", "xml:id"]) func spelling(_ name: String)
+        async throws
+    {
         var hidden = SAMLTestElement("samlp:Extensions", elements: [SAMLTestElement("samlp:Other")])
         hidden.attributes.append((name, bare[attribute: "ID"] ?? ""))
         #expect(try await scene.refusal(of: response([hidden, signed]).canonical) == .duplicateID)
@@ -138,7 +140,9 @@ import Testing
         #expect(try await scene.refusal(of: response.replacing(issuer, with: issuer + " ", maxReplacements: 1)) == .signature)
     }
 
-    @Test("unsigned inside signed: a signed response around an assertion with a broken signature") func unsignedInside() async throws {
+    @Test("unsigned inside signed: a signed response around an assertion with a broken signature") func unsignedInside()
+        async throws
+    {
         var broken = signed
         broken["ds:Signature"]?["ds:SignatureValue"]?.nodes = [.text("AAAA")]
         var answer = scene.answer

@@ -10,10 +10,11 @@ enum CertificatePEM {
     /// The PEM of a certificate that a document holds; `nil` for anything that has no usable key.
     ///
     /// - Parameter base64: The text of an `X509Certificate`, with or without white space.
+    /// - Returns: The PEM.
     static func pem(base64: String) -> String? {
-        guard base64.utf8.count <= longest, let der = Data(base64Encoded: base64, options: .ignoreUnknownCharacters), !der.isEmpty else {
-            return nil
-        }
+        guard base64.utf8.count <= longest, let der = Data(base64Encoded: base64, options: .ignoreUnknownCharacters),
+            !der.isEmpty
+        else { return nil }
         let body = der.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         let pem = "\(first)\n\(body)\n\(last)\n"
         let bytes = Array(pem.utf8)

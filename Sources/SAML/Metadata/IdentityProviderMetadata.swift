@@ -59,16 +59,18 @@ package struct IdentityProviderMetadata: Sendable, Equatable {
 
     private static func entities(in root: XMLElement) throws -> [(entity: XMLElement, role: XMLElement)] {
         if root.is("EntityDescriptor", in: XMLNamespace.metadata) {
-            let roles = root.children("IDPSSODescriptor", in: XMLNamespace.metadata).filter { role in
-                role.attribute("protocolSupportEnumeration")?.split(separator: " ").contains { $0.isExactly(XMLNamespace.protocol) } == true
-            }
-            return roles.map { (root, $0) }
+            return root.children("IDPSSODescriptor", in: XMLNamespace.metadata).filter(speaksSAML2).map { (root, $0) }
         }
         guard root.is("EntitiesDescriptor", in: XMLNamespace.metadata) else { throw SAMLRefusal.notMetadata }
         return try root.children.flatMap { child in
             let isEntity = ["EntityDescriptor", "EntitiesDescriptor"].contains { child.is($0, in: XMLNamespace.metadata) }
             return isEntity ? try entities(in: child) : []
         }
+    }
+
+    private static func speaksSAML2(_ role: XMLElement) -> Bool {
+        let protocols = role.attribute("protocolSupportEnumeration")?.split(separator: " ") ?? []
+        return protocols.contains { $0.isExactly(XMLNamespace.protocol) }
     }
 
     private static func endpoint(_ service: XMLElement) -> Endpoint? {
@@ -79,18 +81,17 @@ package struct IdentityProviderMetadata: Sendable, Equatable {
     }
 
     private static func certificates(of role: XMLElement) -> [String] {
+        // A key without a use serves for both.
+        let keys = role.children("KeyDescriptor", in: XMLNamespace.metadata)
+            .filter { $0.attribute("use")?.isExactly("signing") != false }
+        let texts = keys.flatMap { $0.children("KeyInfo", in: XMLNamespace.signature) }
+            .flatMap { $0.children("X509Data", in: XMLNamespace.signature) }
+            .flatMap { $0.children("X509Certificate", in: XMLNamespace.signature) }
+            .compactMap(\.text)
         var found: [String] = []
-        for key in role.children("KeyDescriptor", in: XMLNamespace.metadata) {
-            // A key without a use serves for both.
-            guard key.attribute("use").map({ $0.isExactly("signing") }) ?? true else { continue }
-            for info in key.children("KeyInfo", in: XMLNamespace.signature) {
-                for data in info.children("X509Data", in: XMLNamespace.signature) {
-                    for certificate in data.children("X509Certificate", in: XMLNamespace.signature) where found.count < mostCertificates {
-                        guard let pem = certificate.text.flatMap(CertificatePEM.pem), !found.contains(pem) else { continue }
-                        found.append(pem)
-                    }
-                }
-            }
+        for text in texts where found.count < mostCertificates {
+            guard let pem = CertificatePEM.pem(base64: text), !found.contains(pem) else { continue }
+            found.append(pem)
         }
         return found
     }

@@ -63,7 +63,7 @@ package struct ServiceProviderMetadata: Sendable {
             }
             guard use == "encryption" else { return }
             // What the verification accepts; a provider that reads this chooses it by itself.
-            for algorithm in ["http://www.w3.org/2009/xmlenc11#aes256-gcm", "http://www.w3.org/2009/xmlenc11#aes128-gcm", XMLAlgorithm.oaep] {
+            for algorithm in [XMLAlgorithm.aes256, XMLAlgorithm.aes128, XMLAlgorithm.oaep] {
                 try writer.element("md:EncryptionMethod", [("Algorithm", algorithm)])
             }
         }

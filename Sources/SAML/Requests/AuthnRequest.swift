@@ -1,6 +1,6 @@
+import CSAML
 import Crypto
 import CryptoExtras
-import CSAML
 import Foundation
 package import Project
 

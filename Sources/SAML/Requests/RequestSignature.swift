@@ -9,9 +9,9 @@ struct RequestSignature {
     /// - Returns: The signed request.
     /// - Throws: ``SAMLRequestError``.
     func sign(_ document: [UInt8]) throws -> [UInt8] {
-        guard let parsed = try? XMLDocument(document, within: .response), let root = try? parsed.root, let issuer = root.children.first else {
-            throw SAMLRequestError.library
-        }
+        guard let parsed = try? XMLDocument(document, within: .response), let root = try? parsed.root,
+            let issuer = root.children.first
+        else { throw SAMLRequestError.library }
         let key = Array(key.utf8)
         let certificate = Array(certificate.utf8)
         switch csaml_sign(root.node, issuer.node, key, key.count, certificate, certificate.count) {

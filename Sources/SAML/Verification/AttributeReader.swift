@@ -10,7 +10,9 @@ struct AttributeReader {
         // Keyed by bytes, for Swift takes some different texts for equal.
         var places: [[UInt8]: Int] = [:]
         for statement in assertion.children("AttributeStatement", in: XMLNamespace.assertion) {
-            guard statement.children("EncryptedAttribute", in: XMLNamespace.assertion).isEmpty else { throw SAMLRefusal.encryptedPart }
+            guard statement.children("EncryptedAttribute", in: XMLNamespace.assertion).isEmpty else {
+                throw SAMLRefusal.encryptedPart
+            }
             for attribute in statement.children("Attribute", in: XMLNamespace.assertion) {
                 guard let name = attribute.attribute("Name"), (1...Self.longestName).contains(name.utf8.count) else {
                     throw SAMLRefusal.attributes

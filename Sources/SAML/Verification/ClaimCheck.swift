@@ -16,7 +16,9 @@ struct ClaimCheck {
         try checkIssue(of: assertion)
         let issuer = try assertion.child("Issuer", in: XMLNamespace.assertion, orThrow: .issuer)
         guard isProvider(issuer) else { throw SAMLRefusal.issuer }
-        guard let subject = try assertion.child("Subject", in: XMLNamespace.assertion, orThrow: .subject) else { throw SAMLRefusal.subject }
+        guard let subject = try assertion.child("Subject", in: XMLNamespace.assertion, orThrow: .subject) else {
+            throw SAMLRefusal.subject
+        }
         let name = try nameID(of: subject)
         let confirmedUntil = try Confirmation(expectation: expectation).end(of: subject)
         let validUntil = try ConditionCheck(expectation: expectation).end(of: assertion)
@@ -88,8 +90,8 @@ package enum NameIDFormat {
 
     /// Those that can name a user. Some providers write the old ones under SAML 2.0's prefix.
     package static let ofUsers = [
-        unspecified, emailAddress, persistent, transient, old + "X509SubjectName", old + "WindowsDomainQualifiedName", new + "kerberos",
-        new + "unspecified", new + "emailAddress",
+        unspecified, emailAddress, persistent, transient, old + "X509SubjectName", old + "WindowsDomainQualifiedName",
+        new + "kerberos", new + "unspecified", new + "emailAddress",
     ]
 
     private static let old = "urn:oasis:names:tc:SAML:1.1:nameid-format:"

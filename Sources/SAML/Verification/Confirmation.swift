@@ -28,10 +28,14 @@ struct Confirmation {
     private func end(ofBearer bearer: XMLElement) throws -> Timestamp {
         let data = bearer.children("SubjectConfirmationData", in: XMLNamespace.assertion)
         guard data.count == 1 else { throw SAMLRefusal.confirmation }
-        guard let recipient = data[0].attribute("Recipient"), recipient.isExactly(expectation.assertionConsumerURL) else { throw SAMLRefusal.recipient }
-        guard let request = data[0].attribute("InResponseTo"), request.isExactly(expectation.requestID) else { throw SAMLRefusal.inResponseTo }
+        guard data[0].attribute("Recipient")?.isExactly(expectation.assertionConsumerURL) == true else {
+            throw SAMLRefusal.recipient
+        }
+        guard data[0].attribute("InResponseTo")?.isExactly(expectation.requestID) == true else { throw SAMLRefusal.inResponseTo }
         guard let end = try ClaimCheck.time(data[0], "NotOnOrAfter") else { throw SAMLRefusal.time }
-        if let start = try ClaimCheck.time(data[0], "NotBefore"), expectation.now.advanced(by: ClockSkew.limit) < start { throw SAMLRefusal.confirmationNotYet }
+        if let start = try ClaimCheck.time(data[0], "NotBefore"), expectation.now.advanced(by: ClockSkew.limit) < start {
+            throw SAMLRefusal.confirmationNotYet
+        }
         guard expectation.now < end.advanced(by: ClockSkew.limit) else { throw SAMLRefusal.confirmationExpired }
         return end
     }

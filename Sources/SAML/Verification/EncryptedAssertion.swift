@@ -39,15 +39,18 @@ struct EncryptedAssertion {
         let found = inside + element.children("EncryptedKey", in: XMLNamespace.encryption)
         guard let key = found.first, found.count == 1, Self.hasCipherValue(key) else { throw SAMLRefusal.encryptionForm }
         let method = try key.child("EncryptionMethod", in: XMLNamespace.encryption, orThrow: .encryptionForm)
-        guard let method, method.attribute("Algorithm")?.isExactly(XMLAlgorithm.oaep) == true else { throw SAMLRefusal.keyEncryption }
-        let digest = try method.child("DigestMethod", in: XMLNamespace.signature, orThrow: .encryptionForm)?.attribute("Algorithm")
+        guard let method, method.attribute("Algorithm")?.isExactly(XMLAlgorithm.oaep) == true else {
+            throw SAMLRefusal.keyEncryption
+        }
+        let digestMethod = try method.child("DigestMethod", in: XMLNamespace.signature, orThrow: .encryptionForm)
+        let digest = digestMethod?.attribute("Algorithm")
         guard digest == nil || digest?.isExactly(XMLAlgorithm.sha1) == true else { throw SAMLRefusal.keyEncryption }
         return key
     }
 
     private static func hasCipherValue(_ element: XMLElement) -> Bool {
         let data = element.children("CipherData", in: XMLNamespace.encryption)
-        return data.count == 1 && data[0].children.count == 1 && data[0].children[0].is("CipherValue", in: XMLNamespace.encryption)
-            && data[0].children[0].text != nil
+        guard data.count == 1, data[0].children.count == 1, let value = data[0].children.first else { return false }
+        return value.is("CipherValue", in: XMLNamespace.encryption) && value.text != nil
     }
 }

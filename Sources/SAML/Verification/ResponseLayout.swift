@@ -55,8 +55,8 @@ struct ResponseLayout {
         guard let version = element.attribute("Version"), version.isExactly("2.0") else { throw SAMLRefusal.version }
         let isPlain: (UInt8) -> Bool = { byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
                 true
             default: false
             }
@@ -83,7 +83,7 @@ private struct Survey {
         }
         switch element.namespace {
         case XMLNamespace.protocol where element.name == "Response": responses += 1
-        case XMLNamespace.assertion where element.name == "Assertion" || element.name == "EncryptedAssertion": assertions.append(element)
+        case XMLNamespace.assertion where ["Assertion", "EncryptedAssertion"].contains(element.name): assertions.append(element)
         case XMLNamespace.signature where element.name == "Signature": signatures.append(element)
         default: break
         }

@@ -40,7 +40,9 @@ struct ResponseVerification {
             return answer.isEncrypted ? clear.assertion : answer.assertion
         }
         let signed = try ResponseLayout(assertion: XMLDocument(signedPart.bytes(under: signature), within: .response))
-        guard signed.assertionSignature == nil, try Self.isSame(signed.assertion, clear.assertion) else { throw SAMLRefusal.signedContent }
+        guard signed.assertionSignature == nil, try Self.isSame(signed.assertion, clear.assertion) else {
+            throw SAMLRefusal.signedContent
+        }
         return signed.assertion
     }
 

@@ -33,5 +33,6 @@ package struct SAMLAssertion: Sendable, Equatable {
     /// The values of an attribute; none where the provider sent no such attribute.
     ///
     /// - Parameter name: The attribute's `Name`, compared exactly.
-    package func values(_ name: String) -> [String] { attributes.first { $0.name == name }?.values ?? [] }
+    /// - Returns: The values, in order.
+    package func values(_ name: String) -> [String] { attributes.first { $0.name.isExactly(name) }?.values ?? [] }
 }

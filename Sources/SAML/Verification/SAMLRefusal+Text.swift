@@ -17,14 +17,17 @@ extension SAMLRefusal {
         case .version: "The SAML version is not 2.0."
         case .missingID: "The SAML response or assertion has no valid ID."
         case .duplicateID: "The SAML document uses an ID twice."
-        case .statusRequester, .statusResponder, .statusVersionMismatch, .statusAuthnFailed, .statusNoPassive, .statusRequestDenied,
-            .statusInvalidNameIDPolicy, .statusNoAuthnContext, .statusUnknownPrincipal, .statusUnsupported, .status:
+        case .statusRequester, .statusResponder, .statusVersionMismatch, .statusAuthnFailed, .statusNoPassive,
+            .statusRequestDenied, .statusInvalidNameIDPolicy, .statusNoAuthnContext, .statusUnknownPrincipal, .statusUnsupported,
+            .status:
             statusText
-        case .noAssertion, .severalAssertions, .misplacedAssertion, .unsigned, .severalSignatures, .misplacedSignature, .signatureForm,
-            .signatureAlgorithm, .digestAlgorithm, .sha1, .canonicalization, .transforms, .reference, .certificates, .signature,
+        case .noAssertion, .severalAssertions, .misplacedAssertion, .unsigned, .severalSignatures, .misplacedSignature,
+            .signatureForm, .signatureAlgorithm, .digestAlgorithm, .sha1, .canonicalization, .transforms, .reference,
+            .certificates, .signature,
             .signedContent:
             signatureText
-        case .unexpectedEncryption, .encryptionForm, .contentEncryption, .keyEncryption, .decryption, .encryptedPart, .decryptedContent:
+        case .unexpectedEncryption, .encryptionForm, .contentEncryption, .keyEncryption, .decryption, .encryptedPart,
+            .decryptedContent:
             encryptionText
         case .notMetadata, .severalProviders, .metadataExpired, .noSingleSignOn: metadataText
         default: claimText

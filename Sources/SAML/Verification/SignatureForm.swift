@@ -22,7 +22,8 @@ struct SignatureForm {
 
     private func checkReference(_ reference: XMLElement, to target: XMLElement?) throws {
         let parts = reference.children
-        guard parts.count == 3, Self.is(parts[0], "Transforms"), Self.is(parts[1], "DigestMethod"), Self.is(parts[2], "DigestValue"),
+        guard parts.count == 3, Self.is(parts[0], "Transforms"), Self.is(parts[1], "DigestMethod"),
+            Self.is(parts[2], "DigestValue"),
             parts[2].text != nil
         else { throw SAMLRefusal.signatureForm }
         guard let uri = reference.attribute("URI"), let id = target?.attribute("ID"), uri.isExactly("#" + id) else {

@@ -43,6 +43,8 @@ struct XMLElement {
     ///   - name: The name without a prefix.
     ///   - namespace: Its namespace.
     ///   - refusal: Thrown when there are more.
+    /// - Returns: The element.
+    /// - Throws: The refusal.
     func child(_ name: String, in namespace: String, orThrow refusal: SAMLRefusal) throws -> XMLElement? {
         let found = children(name, in: namespace)
         guard found.count <= 1 else { throw refusal }
@@ -60,6 +62,7 @@ struct XMLElement {
     /// - Parameters:
     ///   - name: The name without a prefix.
     ///   - namespace: Its namespace; `nil` for none, as nearly all attributes have.
+    /// - Returns: The value, with references replaced.
     func attribute(_ name: String, in namespace: String? = nil) -> String? {
         guard let value = xmlGetNsProp(node, name, namespace) else { return nil }
         defer { csaml_free_text(value) }
@@ -89,7 +92,9 @@ struct XMLElement {
     private static func trim(_ text: String) -> String {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         let bytes = text.utf8
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) }) else { return "" }
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) }) else {
+            return ""
+        }
         return String(text[first...last])
     }
 

@@ -23,7 +23,9 @@ enum XMLAlgorithm {
     static let signaturesWithSHA1: Set = [XMLNamespace.signature + "rsa-sha1", more + "ecdsa-sha1"]
     static let sha1 = XMLNamespace.signature + "sha1"
 
-    static let ciphers: Set = [gcm + "aes128-gcm", gcm + "aes192-gcm", gcm + "aes256-gcm"]
+    static let aes128 = gcm + "aes128-gcm"
+    static let aes256 = gcm + "aes256-gcm"
+    static let ciphers: Set = [aes128, gcm + "aes192-gcm", aes256]
     static let oaep = XMLNamespace.encryption + "rsa-oaep-mgf1p"
 
     private static let more = "http://www.w3.org/2001/04/xmldsig-more#"

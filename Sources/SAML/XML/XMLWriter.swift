@@ -59,7 +59,11 @@ final class XMLWriter {
     // XML has no way to write the other characters, and the library would write a document that nobody can read.
     private static func checked(_ text: String) throws -> String {
         let isCharacter: (Unicode.Scalar) -> Bool = { scalar in
-            scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF || scalar == "\t" || scalar == "\n" || scalar == "\r"
+            switch scalar.value {
+            case 0x09, 0x0A, 0x0D: true
+            case 0xFFFE, 0xFFFF: false
+            default: scalar.value >= 0x20
+            }
         }
         guard text.unicodeScalars.allSatisfy(isCharacter) else { throw SAMLRequestError.text }
         return text
