@@ -278,7 +278,8 @@ let package = Package(
         .executableTarget(
             name: "postern-bench",
             dependencies: [
-                "PerformanceTable", "TestKit", "CArgon2", "Tokens", "Storage", "Project", hummingbird, crypto, cryptoExtras,
+                "PerformanceTable", "TestKit", "SAML", "SAMLTestKit", "CSAML", "CArgon2", "Tokens", "Storage", "Project",
+                hummingbird, crypto, cryptoExtras,
                 nioCore, logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks",
