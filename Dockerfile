@@ -2,7 +2,8 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libargon2-dev libcrypt-dev libcurl4-openssl-dev libpq-dev libsqlite3-dev libssl-dev pkg-config python3 \
+        libargon2-dev libcrypt-dev libcurl4-openssl-dev libpq-dev libsqlite3-dev libssl-dev libxml2-dev libxmlsec1-dev \
+        pkg-config python3 zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -22,7 +23,7 @@ RUN swift build -c release --product postern \
 FROM debian:bookworm-slim AS files
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates libargon2-1 libcrypt1 libcurl4 libpq5 libsqlite3-0 libssl3 \
+        ca-certificates libargon2-1 libcrypt1 libcurl4 libpq5 libsqlite3-0 libssl3 libxml2 libxmlsec1-openssl zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY Tools/packaging/image-files /usr/local/bin/image-files
 COPY --from=build /out/postern /usr/local/bin/postern

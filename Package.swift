@@ -176,7 +176,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Settings", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                "Settings", "Tenancy", "Federation", "SAML", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
                 logging, metrics,
             ],
             swiftSettings: settings
@@ -189,8 +189,18 @@ let package = Package(
         ),
         .target(
             name: "Federation",
-            dependencies: ["Tokens", "Project", crypto, cryptoExtras, logging, x509, swiftASN1],
+            dependencies: ["SAML", "Tokens", "Project", crypto, cryptoExtras, logging, x509, swiftASN1],
             swiftSettings: settings
+        ),
+        // Verifies SAML responses and writes requests; it knows nothing of providers' configurations.
+        .target(name: "SAML", dependencies: ["Project", "CSAML", crypto, cryptoExtras], swiftSettings: settings),
+        // What Swift cannot call of libxml2, libxmlsec1 and zlib: macros, and functions that call back.
+        .target(
+            name: "CSAML",
+            dependencies: ["CLibXML2", "COpenSSL", "CZlib"],
+            // The library's pkg-config has definitions besides, about which every build would be warned.
+            cSettings: [.unsafeFlags(["-I/usr/include/xmlsec1"])],
+            linkerSettings: [.linkedLibrary("xmlsec1-openssl"), .linkedLibrary("xmlsec1")]
         ),
         .target(
             name: "Messaging",
@@ -247,6 +257,13 @@ let package = Package(
             exclude: ["S3/s3_server.py", "SMTP/smtp_server.py"],
             swiftSettings: settings
         ),
+        // Identity providers that answer requests, honestly or not.
+        .target(
+            name: "SAMLTestKit",
+            dependencies: ["SAML", "CSAML", "CZlib", "Project", crypto, cryptoExtras, x509, swiftASN1],
+            path: "Tests/SAMLTestKit",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "loopback-idp",
             dependencies: ["TestKit", lifecycle, logging, .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -262,7 +279,8 @@ let package = Package(
         .executableTarget(
             name: "postern-bench",
             dependencies: [
-                "PerformanceTable", "TestKit", "CArgon2", "Tokens", "Storage", "Project", hummingbird, crypto, cryptoExtras,
+                "PerformanceTable", "TestKit", "SAML", "SAMLTestKit", "CSAML", "CArgon2", "Tokens", "Storage", "Project",
+                hummingbird, crypto, cryptoExtras,
                 nioCore, logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks",
@@ -303,6 +321,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SAMLTests",
+            dependencies: ["SAML", "SAMLTestKit", "Project", crypto, cryptoExtras],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "MessagingTests",
             dependencies: ["Messaging", "Storage", "Project", "TestKit", lifecycle, logging],
             swiftSettings: settings
@@ -310,7 +333,7 @@ let package = Package(
         .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectStore", "Project", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "TenancyTests",
-            dependencies: ["Tenancy", "Tokens", "Storage", "Project", "TestKit", logging],
+            dependencies: ["Tenancy", "Federation", "Tokens", "Storage", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -359,7 +382,7 @@ let package = Package(
                 "postern", "Server", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Messaging",
                 "Passwords",
                 "Tokens", "Storage",
-                "PostgreSQLMigrations", "Project", "TestKit",
+                "PostgreSQLMigrations", "Project", "SAML", "SAMLTestKit", "TestKit",
                 lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -383,6 +406,12 @@ let package = Package(
         .systemLibrary(name: "CResolv"),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CLibXML2",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev", "libxmlsec1-dev"]), .brew(["libxml2", "libxmlsec1"])]
+        ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // libcurl, for SMTP and object stores; its functions of variable arguments need a shim to be called from Swift.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     ]

@@ -20,7 +20,7 @@ struct Bench: AsyncParsableCommand {
 
 /// What a run can measure.
 enum Section: String, CaseIterable, ExpressibleByArgument {
-    case production, development, allocations, passwords, latency, growth, nodes, writes, telemetry, console
+    case production, development, allocations, passwords, latency, growth, nodes, writes, telemetry, console, saml
 }
 
 /// The benchmark itself.
@@ -90,6 +90,7 @@ struct Workbench: Sendable {
         case .console: try await ConsolePages(bench: self, accounts: accounts).measure()
         case .nodes: try await Nodes(bench: self).measure()
         case .telemetry: try await TelemetryCost(bench: self).measure()
+        case .saml: try await SAMLVerification(rounds: rounds, seconds: load.seconds).measure()
         case .writes: try await DurableWrites(directory: directory, seconds: load.seconds).measure()
         }
     }

@@ -44,7 +44,7 @@ struct ProcessorTime: Sendable {
     ///   - operation: The operation.
     /// - Returns: The mean.
     /// - Throws: What the operation throws.
-    static func bare(seconds: Int, _ operation: @escaping @Sendable () throws -> Void) async throws -> Double {
+    static func bare(seconds: Int, _ operation: @escaping @Sendable () async throws -> Void) async throws -> Double {
         let end = ContinuousClock.now + .seconds(seconds)
         let start = clock()
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -52,7 +52,7 @@ struct ProcessorTime: Sendable {
                 group.addTask {
                     var count = 0
                     while ContinuousClock.now < end {
-                        try operation()
+                        try await operation()
                         count += 1
                     }
                     return count

@@ -145,6 +145,7 @@ struct Core: Sendable {
             database: database,
             hasher: assembly.hasher,
             keyRing: keys.ring,
+            certificates: SAMLCertificateWatch(database: database, keys: keys.serviceKeys),
             keyRotationDays: settings.tokens.keyRotationDays,
             logger: logger
         )
@@ -154,7 +155,7 @@ struct Core: Sendable {
 
     /// Closes the store and every outgoing connection.
     func shutdown() async {
-        await assembly.hasher.close()
+        await assembly.close()
         await http.shutdown()
         do {
             try await database.close()

@@ -152,6 +152,8 @@ struct StoreTable: Sendable {
             [
                 "operator_id", "action", "bound_tenant_id", "fingerprint", "detail", "requested_at", "expires_at", "approved_by",
             ]
+        ),
+        StoreTable(
             "config_changes",
             key: ["project_id", "tenant_id", "event_id"],
             ["changed_at", "kind", "resource_id", "action", "actor", "members"]

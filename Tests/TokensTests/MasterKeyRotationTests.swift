@@ -313,6 +313,7 @@ struct MasterKeyRotationTests {
         "operator_approvals": [
             "project_id", "approval_id", "operator_id", "action", "bound_tenant_id", "fingerprint", "detail", "requested_at",
             "expires_at", "approved_by",
+        ],
         "config_changes": [
             "project_id", "tenant_id", "event_id", "changed_at", "kind", "resource_id", "action", "actor", "members",
         ],

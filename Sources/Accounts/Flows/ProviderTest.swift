@@ -23,12 +23,11 @@ package struct ProviderTest: Grounded {
     /// The URL to register at providers.
     package var redirectURI: String { publicURL() + HandlerDelivery.path }
 
-    /// Whether a provider has anything to ask. SAML and native sign-ins are tested by signing in.
+    /// Whether a provider has anything to ask. Native sign-ins are tested by signing in.
     ///
     /// - Parameter providerID: The provider's id.
     /// - Returns: Whether it has.
     package static func canAsk(_ providerID: String) -> Bool {
-        guard !providerID.utf8.starts(with: "saml.".utf8) else { return false }
         guard let kind = Providers.kind(of: providerID.lowercased()) else { return true }
         return kind is any AuthorizationProvider.Type
     }

@@ -32,7 +32,7 @@ struct ConsoleNavigation: Sendable {
         Entry(section: .tenants, path: TenantsScreen.path, group: "configuration", isOfProject: true),
         Entry(section: .hooks, path: HooksScreen.path, group: "configuration", isOfProject: true),
         Entry(section: .serviceAccounts, path: ServiceAccountsScreen.path, group: "configuration", isOfProject: true),
-        Entry(section: .configuration, path: ConfigurationScreen.path, group: "configuration"),
+        Entry(section: .configuration, path: ConfigurationScreen.path, group: "configuration", needs: .config),
         Entry(section: .audit, path: AuditScreen.path, group: "operation"),
         Entry(section: .events, path: EventsScreen.path, group: "operation"),
         Entry(section: .keys, path: KeysScreen.path, group: "operation"),

@@ -20,7 +20,7 @@ struct ConfigField: Sendable {
         case words([String])
         /// Texts, one a line.
         case list
-        /// Names and values, `name value` on a line.
+        /// Numbers with their codes, `number code` on a line; shown to those who may change them.
         case map
     }
 
@@ -83,9 +83,6 @@ struct ConfigForm: Sendable {
         return ExpectedResource { constantTimeEqual(mark(of: $0 ?? [:]), shown) }
     }
 
-    /// Whether a posted form has a new secret.
-    func hasSecret(_ form: ConsoleForm) -> Bool { fields.contains { $0.isSecret && form.value($0.name) != nil } }
-
     /// The labels of the fields that a posted form would have changed.
     func labels(_ form: ConsoleForm, of document: JSONValue, _ texts: ConsoleTexts) -> [String] {
         fields.filter { field in
@@ -137,6 +134,7 @@ struct ConfigForm: Sendable {
             case .list:
                 return [made(.textArea(rows: 4), (value?.array ?? []).compactMap(\.string).joined(separator: "\n"), isCode: true)]
             case .map:
+                guard mayChange else { return [] }
                 let lines = (value?.object ?? [:]).map { "\($0.key.text) \($0.value.string ?? "")" }
                 return [made(.textArea(rows: 4), lines.joined(separator: "\n"), isCode: true)]
             }

@@ -8,7 +8,8 @@ struct ConfigurationChangeScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console/configuration/{id}"
-    var needs: AdminScopes? { .read }
+    // Fictional numbers and their codes are among the values.
+    var needs: AdminScopes? { .config }
 
     /// The address of a change's screen.
     static func path(of eventID: String) -> String { "\(ConfigurationScreen.path)/\(PercentEncoding.encode(eventID))" }

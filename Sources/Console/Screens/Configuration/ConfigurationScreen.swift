@@ -8,7 +8,8 @@ struct ConfigurationScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console/configuration"
-    var needs: AdminScopes? { .read }
+    // Fictional numbers and their codes are among the values.
+    var needs: AdminScopes? { .config }
 
     private static let shownDifferences = 200
 

@@ -10,6 +10,7 @@ struct HooksScreen: SettingsScreen {
 
     static let path = "/console/hooks"
     static let section = ConsoleSection.hooks
+    var isOfProject: Bool { true }
     // The functions of a project apply to its tenants, which have none of their own.
     static let tenant: [ConfigField] = []
 

@@ -10,7 +10,8 @@ struct ProjectFileScreen: ConsoleScreen {
     let tools: ConsoleTools
 
     static let path = "/console/configuration/project.yaml"
-    var needs: AdminScopes? { .read }
+    // Fictional numbers and their codes are among the values.
+    var needs: AdminScopes? { .config }
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let person = try visit.person

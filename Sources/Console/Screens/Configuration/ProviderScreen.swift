@@ -148,10 +148,10 @@ struct ProviderScreen: ConsoleScreen {
         guard let change = try form.change(visit.form, of: document ?? [:]) else {
             return .redirect(visit.link(Self.path(of: id)))
         }
-        // A new secret asks for a fresh proof of a factor.
-        if form.hasSecret(visit.form) { try person.requireConfirmation() }
-        // With a fresh proof, the stored secret stays also where client id or issuer change.
-        let context = try visit.call(seesSecrets: person.isConfirmed)
+        // Who says whom a provider vouches for can be everybody.
+        try person.requireConfirmation()
+        // The stored secret stays also where client id or issuer change.
+        let context = try visit.call(seesSecrets: true)
         do {
             if document != nil {
                 _ = try await providers.update(

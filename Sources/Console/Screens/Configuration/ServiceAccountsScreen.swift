@@ -9,6 +9,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
 
     static let path = "/console/service-accounts"
     var needs: AdminScopes? { .read }
+    var isOfProject: Bool { true }
 
     private static let scopes: [(word: String, scope: AdminScopes)] = [("read", .read), ("users", .users), ("config", .config)]
 

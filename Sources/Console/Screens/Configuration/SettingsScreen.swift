@@ -11,12 +11,16 @@ protocol SettingsScreen: ConsoleScreen {
     /// The members for a tenant.
     static var tenant: [ConfigField] { get }
 
+    /// Whether a change needs a fresh proof of a factor: it opens a way in, or takes a guard away.
+    static var isGuarded: Bool { get }
+
     /// What stands below the form.
     func blocks(_ visit: ConsoleVisit, _ document: JSONValue) async throws -> [Block]
 }
 
 extension SettingsScreen {
     var needs: AdminScopes? { .read }
+    static var isGuarded: Bool { false }
 
     func blocks(_: ConsoleVisit, _: JSONValue) async throws -> [Block] { [] }
 
@@ -48,6 +52,7 @@ extension SettingsScreen {
     func save(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let context = try visit.call()
         try visit.person.require(.config)
+        if Self.isGuarded { try visit.person.requireConfirmation() }
         let (form, document) = (form(visit), try await document(visit))
         guard let (body, mask) = try form.change(visit.form, of: document) else { return .redirect(visit.link(Self.path)) }
         let (administration, expected) = (tools.useCases.operators.configuration, form.expectation(visit.form))

@@ -1,0 +1,1 @@
+// Only CSAML includes the headers of the library.

@@ -1,0 +1,63 @@
+package import Project
+
+/// Verifies responses on a bounded number of threads of its own, so that neither parsing nor canonicalization delays an event loop.
+package final class SAMLVerifier: Sendable {
+    // Does the work, and returns the function that delivers its result.
+    private typealias Work = @Sendable () -> @Sendable () -> Void
+
+    private let threads: JobThreads<Work>
+
+    /// - Parameters:
+    ///   - threads: How many responses are verified at once, at least one.
+    ///   - waiting: How many more may wait.
+    package init(threads: Int, waiting: Int) {
+        let rules = JobRules(waiting: waiting, full: SAMLRefusal.busy, closed: SAMLRefusal.busy, servesCancelled: false)
+        self.threads = JobThreads(max(threads, 1), named: "saml", rules: rules) { post in
+            post.serve { work in
+                let deliver = work()
+                post.finish()
+                deliver()
+            }
+        }
+    }
+
+    /// Verifies a response and reads its assertion.
+    ///
+    /// - Parameters:
+    ///   - response: The XML, as the `SAMLResponse` had it in Base64.
+    ///   - expectation: What the flow expects.
+    /// - Returns: What the provider signed.
+    /// - Throws: ``SAMLRefusal``; `CancellationError`.
+    package func assertion(in response: [UInt8], expecting expectation: SAMLExpectation) async throws -> SAMLAssertion {
+        try await run { try ResponseVerification(expectation: expectation).assertion(in: response) }
+    }
+
+    /// Reads an identity provider's metadata.
+    ///
+    /// - Parameter xml: The document, from an operator or a server.
+    /// - Returns: What the document says of its only identity provider.
+    /// - Throws: ``SAMLRefusal``; `CancellationError`.
+    package func metadata(in xml: [UInt8]) async throws -> IdentityProviderMetadata {
+        try await run { try IdentityProviderMetadata(xml: xml) }
+    }
+
+    /// Has other work done on the threads, such as signing a request.
+    ///
+    /// - Parameter body: The work.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body threw; ``SAMLRefusal/busy``; `CancellationError`.
+    package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await threads.submit { (continuation: CheckedContinuation<T, any Error>) in
+            {
+                let result = Result(catching: body)
+                return { continuation.resume(with: result) }
+            }
+        }
+    }
+
+    /// How busy the threads are now.
+    package var load: JobLoad { threads.load }
+
+    /// Refuses new work, and waits for what was accepted and for the end of the threads.
+    package func shutdown() async { await threads.close() }
+}

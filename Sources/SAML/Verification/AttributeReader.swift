@@ -1,0 +1,41 @@
+/// Reads the attributes of an assertion (SAML core §2.7.3).
+struct AttributeReader {
+    private static let longestName = 1024
+
+    /// - Parameter assertion: The assertion.
+    /// - Returns: The attributes. Values that are no texts are left out.
+    /// - Throws: ``SAMLRefusal``.
+    func attributes(of assertion: XMLElement) throws -> [SAMLAssertion.Attribute] {
+        var attributes: [SAMLAssertion.Attribute] = []
+        // Keyed by bytes, for Swift takes some different texts for equal.
+        var places: [[UInt8]: Int] = [:]
+        for statement in assertion.children("AttributeStatement", in: XMLNamespace.assertion) {
+            guard statement.children("EncryptedAttribute", in: XMLNamespace.assertion).isEmpty else {
+                throw SAMLRefusal.encryptedPart
+            }
+            for attribute in statement.children("Attribute", in: XMLNamespace.assertion) {
+                guard let name = attribute.attribute("Name"), (1...Self.longestName).contains(name.utf8.count) else {
+                    throw SAMLRefusal.attributes
+                }
+                let values = attribute.children("AttributeValue", in: XMLNamespace.assertion).compactMap(Self.value)
+                if let place = places[Array(name.utf8)] {
+                    attributes[place].values += values
+                } else {
+                    places[Array(name.utf8)] = attributes.count
+                    attributes.append(SAMLAssertion.Attribute(name: name, values: values))
+                }
+            }
+        }
+        return attributes
+    }
+
+    private static func value(_ element: XMLElement) -> String? {
+        let isNil = element.attribute("nil", in: XMLNamespace.instance)
+        guard isNil?.isExactly("true") != true, isNil?.isExactly("1") != true else { return nil }
+        if let text = element.text { return text }
+        // Some attributes hold a name of the user in the form of the subject's.
+        let children = element.children
+        guard children.count == 1, children[0].is("NameID", in: XMLNamespace.assertion) else { return nil }
+        return children[0].trimmedText
+    }
+}

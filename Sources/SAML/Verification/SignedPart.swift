@@ -1,0 +1,29 @@
+import CSAML
+
+/// Verifies a signature, and hands out the bytes that were digested. Nothing else of a document counts as signed.
+struct SignedPart {
+    let certificates: [String]
+    let acceptsSHA1: Bool
+
+    // Each certificate costs a verification. A provider that changes its certificate has two.
+    private static let mostCertificates = 10
+
+    /// - Parameter signature: A signature, directly in what it signs.
+    /// - Returns: The signed element in canonical form, without the signature.
+    /// - Throws: ``SAMLRefusal``.
+    func bytes(under signature: XMLElement) throws -> [UInt8] {
+        try SignatureForm(acceptsSHA1: acceptsSHA1).check(signature)
+        var hasKey = false
+        for certificate in certificates.prefix(Self.mostCertificates) {
+            let pem = Array(certificate.utf8)
+            let (code, bytes) = takingBytes { csaml_verify(signature.node, pem, pem.count, acceptsSHA1 ? 1 : 0, $0) }
+            switch code {
+            case CSAML_OK: return bytes
+            case CSAML_KEY: continue
+            case CSAML_LIBRARY: throw SAMLRefusal.library
+            default: hasKey = true
+            }
+        }
+        throw hasKey ? SAMLRefusal.signature : .certificates
+    }
+}
