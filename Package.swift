@@ -321,7 +321,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SAMLTests",
-            dependencies: ["SAML", "SAMLTestKit", "Project", crypto, cryptoExtras],
+            dependencies: ["SAML", "SAMLTestKit", "Project", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(
