@@ -65,7 +65,7 @@ import Testing
         return Array(try #require(Data(base64Encoded: String(field.1))))
     }
 
-    @Test("reads our metadata and signed requests, and we read its own and its answers", arguments: ["assertion", "response", "both"])
+    @Test("reads our metadata and signed requests, and we its own and its answers", arguments: ["assertion", "response", "both"])
     func signIn(_ signed: String) async throws {
         try await signIn(["--sign", signed, "--want-signed"]) { page, expectation in
             let assertion = try await Scene.verifier.assertion(in: response(in: page), expecting: expectation)
