@@ -34,7 +34,7 @@ provider: tools ## Run the loopback identity provider of Docs/WalkThrough.md on 
 	.build/release/loopback-idp --port 9098
 
 test: ## Run every test. Starts a PostgreSQL and browsers of its own, which go when the tests have ended.
-	@./.ci/tools postgresql chromium pgbouncer prometheus $(CLIENT_TOOLS) $(SNIPPET_TOOLS) $(PACKAGING_TOOLS)
+	@./.ci/tools postgresql chromium pgbouncer prometheus xmlsec1 $(CLIENT_TOOLS) $(SNIPPET_TOOLS) $(PACKAGING_TOOLS)
 	@./.ci/python
 	swift build --build-tests
 	@width=--experimental-maximum-parallelization-width; \

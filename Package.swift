@@ -322,7 +322,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SAMLTests",
-            dependencies: ["SAML", "SAMLTestKit", "Project", crypto, cryptoExtras],
+            dependencies: ["SAML", "SAMLTestKit", "Project", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -55,7 +55,6 @@ extension AuthorizationFlows {
     /// - Parameters:
     ///   - relayState: The flow's state.
     ///   - projectID: The project served here.
-    /// - Returns: The form.
     /// - Throws: `APIError` as ``ProviderClients/client(_:scope:)``; `StorageError`.
     package func samlForm(_ relayState: String, projectID: String) async throws -> SAMLForm? {
         guard let flow = try await record(.state(relayState), projectID: projectID), flow.answer == nil,

@@ -2,8 +2,11 @@ import Foundation
 import Project
 import SAML
 import SAMLTestKit
+import Storage
 import TestKit
 import Testing
+
+@testable import Server
 
 @Suite("SAML responses are refused", .timeLimit(.minutes(15)))
 struct SAMLRefusalTests {
@@ -21,15 +24,12 @@ struct SAMLRefusalTests {
                 (.audience, { $0.assertion?.audiences = [["https://other.example/saml"]] }),
                 (.issuer, { $0.assertion?.issuer = "https://idp.example/second" }),
                 (.expired, { $0.assertion?.notOnOrAfter = "2001-01-01T00:00:00Z" }),
-                (
-                    .statusAuthnFailed,
-                    { response in
-                        response.status = "urn:oasis:names:tc:SAML:2.0:status:Responder"
-                        response.innerStatus = "urn:oasis:names:tc:SAML:2.0:status:AuthnFailed"
-                        response.assertion = nil
-                        response.signed = .response
-                    }
-                ),
+                (.statusAuthnFailed, { response in
+                    response.status = "urn:oasis:names:tc:SAML:2.0:status:Responder"
+                    response.innerStatus = "urn:oasis:names:tc:SAML:2.0:status:AuthnFailed"
+                    response.assertion = nil
+                    response.signed = .response
+                }),
                 (.unsigned, { $0.signed = .nothing }),
             ]
             for (refusal, change) in cases {
