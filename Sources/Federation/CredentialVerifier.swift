@@ -46,7 +46,10 @@ package struct CredentialVerifier: Sendable {
         config: IdPConfig?,
         isExchanged: Bool
     ) async throws -> VerifiedIdentity {
-        if mode.alwaysVerifiesCredentials { return try await verifyStrictly(credential, config: config) }
+        // A response to a request of this server's is the provider's own; only development's stand-in belongs to no request.
+        if mode.alwaysVerifiesCredentials || credential.samlRequestID != nil {
+            return try await verifyStrictly(credential, config: config)
+        }
         let saml = try DevelopmentSAML(credential)
         var identity = try await verifyInDevelopment(
             credential,
@@ -102,7 +105,7 @@ package struct CredentialVerifier: Sendable {
         _ providerID: String,
         config: IdPConfig?
     ) throws -> (provider: any IdentityProvider, config: IdPConfig) {
-        guard let provider = providers.provider(providerID) else { throw APIError.unserved(config) }
+        guard let provider = providers.provider(providerID) else { throw APIError(.invalidProviderID) }
         guard let config else {
             throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
         }

@@ -16,6 +16,8 @@ package struct IdPCredential: Sendable, Hashable {
     package var user: String?
     /// The `SAMLResponse` parameter.
     package var samlResponse: String?
+    /// The id of the request that ``samlResponse`` must answer. Only a flow of this server knows it.
+    package var samlRequestID: String?
     /// The refresh token that a code exchange gave.
     package var refreshToken: String?
     /// The remaining life of ``accessToken`` in seconds, as a code exchange stated it.

@@ -1,4 +1,4 @@
-import Project
+package import Project
 
 /// What the rest of the code asks about a provider: each provider states its own, and no other file compares provider ids.
 package struct ProviderFacts: Sendable {
@@ -48,6 +48,11 @@ package struct ProviderFacts: Sendable {
     /// What stands before its ids in `federatedId` (`Docs/Contract/client-accounts.md` §5.5); `nil` for a provider that has no
     /// such form.
     package var federatedIDPrefix: String?
+    /// The refusal of a credential that was used before.
+    package var repeatedCredential = APIError(
+        .missingOrInvalidNonce,
+        "Duplicate credential received. Please try again with a new credential."
+    )
 
     /// Whether a provider id is this provider's.
     package func serves(_ providerID: String) -> Bool {

@@ -15,6 +15,7 @@ package struct Providers: Sendable {
         GameCenterProvider.self,
         DiscordProvider.self,
         OIDCProvider.self,
+        SAMLProvider.self,
     ]
 
     /// The providers that need no issuer to be configured (`Docs/Contract/admin-config.md` §11.4).

@@ -21,6 +21,8 @@ package struct IdPConfig: Sendable, Hashable {
     /// `oauth2Config.allowClientAccessTokens`: with OAuth 2.0, access tokens are accepted although nothing shows for which app
     /// they are.
     package let allowsClientAccessTokens: Bool
+    /// The members of an `inboundSamlConfigs` resource; `nil` for other providers, and while it is incomplete.
+    package let saml: SAMLConfig?
 
     /// Reads the resource.
     ///
@@ -43,10 +45,8 @@ package struct IdPConfig: Sendable, Hashable {
         allowedTenants = texts(document["allowedTenants"]).map { $0.lowercased() }
         usesOAuth2 = document["oauth2Config"]?["enabled"]?.bool ?? false
         allowsClientAccessTokens = document["oauth2Config"]?["allowClientAccessTokens"]?.bool ?? false
+        saml = SAMLConfig(document)
     }
-
-    /// Whether this is an `inboundSamlConfigs` resource.
-    package var isSAML: Bool { providerID.hasPrefix("saml.") }
 
     /// The paths of the secrets in such a resource. They are sealed before the resource is stored.
     package static let secretPaths: [[String]] = [

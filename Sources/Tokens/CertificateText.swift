@@ -1,4 +1,6 @@
 import COpenSSL
+import Foundation
+package import Project
 import SwiftASN1
 
 /// X.509 certificates as configuration holds them, read by the system's OpenSSL. The Swift library refuses RSA keys below 2048
@@ -11,10 +13,14 @@ package struct CertificateText: Sendable, Hashable {
     }
 
     package let key: Key
+    /// The end of its validity.
+    package let expiresAt: Timestamp
 
     private static let maximumLength = 16 * 1024
     private static let rsaBits = 1024...16_384
     private static let strongRSABits = 2048
+    // Enough to agree with those who run the provider on a new one.
+    private static let expiryNotice = Duration.seconds(86_400 * 30)
 
     /// Reads one certificate in PEM (RFC 7468 §5).
     ///
@@ -24,24 +30,30 @@ package struct CertificateText: Sendable, Hashable {
         guard pem.utf8.count <= Self.maximumLength, let document = try? PEMDocument(pemString: pem),
             document.discriminator == "CERTIFICATE"
         else { return nil }
-        let key = document.derBytes.withUnsafeBufferPointer { bytes -> Key? in
+        let read = document.derBytes.withUnsafeBufferPointer { bytes -> (key: Key, expiresAt: Timestamp)? in
             var start = bytes.baseAddress
             guard let certificate = d2i_X509(nil, &start, bytes.count) else { return nil }
             defer { X509_free(certificate) }
-            guard start == bytes.baseAddress.map({ $0 + bytes.count }), let key = X509_get0_pubkey(certificate) else {
-                return nil
-            }
+            guard start == bytes.baseAddress.map({ $0 + bytes.count }), let key = X509_get0_pubkey(certificate),
+                let expiresAt = Self.expiry(of: certificate)
+            else { return nil }
             let bits = Int(EVP_PKEY_get_bits(key))
             switch EVP_PKEY_get_base_id(key) {
             case EVP_PKEY_RSA:
                 guard Self.rsaBits.contains(bits), let modulus = Self.modulus(of: key) else { return nil }
-                return RSAModulus.isOfWeakGenerator(modulus) ? nil : .rsa(bits: bits)
-            case EVP_PKEY_EC: return .ellipticCurve(bits: bits)
+                return RSAModulus.isOfWeakGenerator(modulus) ? nil : (.rsa(bits: bits), expiresAt)
+            case EVP_PKEY_EC: return (.ellipticCurve(bits: bits), expiresAt)
             default: return nil
             }
         }
-        guard let key else { return nil }
-        self.key = key
+        guard let read else { return nil }
+        (key, expiresAt) = read
+    }
+
+    private static func expiry(of certificate: OpaquePointer) -> Timestamp? {
+        var time = tm()
+        guard ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1 else { return nil }
+        return Timestamp(seconds: Int64(timegm(&time)))
     }
 
     private static func modulus(of key: OpaquePointer) -> [UInt8]? {
@@ -51,6 +63,14 @@ package struct CertificateText: Sendable, Hashable {
         return [UInt8](unsafeUninitializedCapacity: (Int(BN_num_bits(number)) + 7) / 8) { buffer, count in
             count = Int(BN_bn2bin(number, buffer.baseAddress))
         }
+    }
+
+    /// Says that the certificate has ended, or will soon; `nil` while there is time.
+    ///
+    /// - Parameter now: The time to compare with.
+    package func expiryWarning(at now: Timestamp) -> String? {
+        if now >= expiresAt { return "It has expired at \(expiresAt.rfc3339)." }
+        return now.advanced(by: Self.expiryNotice) >= expiresAt ? "It expires at \(expiresAt.rfc3339)." : nil
     }
 
     /// A warning for administrators about a key that can be broken with some effort; `nil` for a strong key.

@@ -99,7 +99,7 @@ package final class KeyRing: Sendable {
     ///
     /// - Throws: ``OtherMode``, ``CannotUnseal``, `StorageError`.
     package func load() async throws {
-        let purposes = try await database.read { try $0.signingKeyPurposes() }
+        let purposes = try await database.read { try $0.tokenKeyPurposes() }
         if purposes.isEmpty { try await makeKeys() }
         if purposes.contains(where: { $0 != purpose.rawValue }) { throw OtherMode(purpose: purpose) }
         try await refresh()
@@ -113,7 +113,7 @@ package final class KeyRing: Sendable {
     /// - Throws: ``OtherMode``.
     package static func checkMode(of database: any Database, purpose: Purpose) async throws {
         // A read that fails is repeated by ``load()``, when there is a schema.
-        let purposes = (try? await database.read { try $0.signingKeyPurposes() }) ?? []
+        let purposes = (try? await database.read { try $0.tokenKeyPurposes() }) ?? []
         if purposes.contains(where: { $0 != purpose.rawValue }) { throw OtherMode(purpose: purpose) }
     }
 
@@ -122,7 +122,7 @@ package final class KeyRing: Sendable {
     /// - Parameter makesKeys: Whether a store without keys gets its first ones, and with them its mode.
     /// - Throws: ``CannotUnseal``, `StorageError`.
     package func loadForCommand(makesKeys: Bool) async throws {
-        let purposes = try await database.read { try $0.signingKeyPurposes() }
+        let purposes = try await database.read { try $0.tokenKeyPurposes() }
         if purposes == [purpose.rawValue] || purposes.isEmpty && makesKeys { try await load() }
     }
 
@@ -134,7 +134,7 @@ package final class KeyRing: Sendable {
         // If another node made the keys in the meantime, ours are discarded.
         do {
             try await database.write { transaction in
-                switch try transaction.signingKeyPurposes() {
+                switch try transaction.tokenKeyPurposes() {
                 case []: for key in keys { try transaction.insertSigningKey(key) }
                 case [purpose.rawValue]: break
                 default: throw OtherMode(purpose: purpose)
@@ -233,5 +233,12 @@ package final class KeyRing: Sendable {
         } catch {
             throw CannotUnseal()
         }
+    }
+}
+
+extension Transaction {
+    /// The purposes that have keys and show the mode of a store. A service provider's keys are alike in both modes.
+    fileprivate func tokenKeyPurposes() throws -> [String] {
+        try signingKeyPurposes().filter { $0 != ServiceProviderKeys.purpose }
     }
 }

@@ -32,21 +32,50 @@ package struct SigningKeyPair: Sendable {
         )
     }
 
+    /// What a new pair is for.
+    package enum Use: Sendable {
+        /// Signs ID tokens.
+        case tokens
+        /// Signs SAML requests, and decrypts what SAML providers encrypt.
+        case serviceProvider
+
+        var commonName: String {
+            switch self {
+            case .tokens: "securetoken.system.gserviceaccount.com"
+            case .serviceProvider: "SAML service provider"
+            }
+        }
+
+        var keyUsage: KeyUsage {
+            switch self {
+            case .tokens: KeyUsage(digitalSignature: true)
+            case .serviceProvider: KeyUsage(digitalSignature: true, keyEncipherment: true)
+            }
+        }
+    }
+
     /// Makes a new pair: RSA 2048.
     ///
-    /// - Parameter environment: For the key's id and the certificate's dates.
+    /// - Parameters:
+    ///   - use: What the pair is for; its certificate says so.
+    ///   - environment: For the key's id and the certificate's dates.
     /// - Returns: The pair's id, private key in PKCS #8 DER and certificate in PEM.
     /// - Throws: When the library fails.
     package static func generate(
+        for use: Use = .tokens,
         _ environment: ServerEnvironment
     ) throws -> (kid: String, privateKey: Data, certificate: String) {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let kid = hexadecimal(environment.random(20))
-        return (kid, key.pkcs8DERRepresentation, try certificate(for: key, environment))
+        return (kid, key.pkcs8DERRepresentation, try certificate(for: key, use, environment))
     }
 
-    private static func certificate(for key: _RSA.Signing.PrivateKey, _ environment: ServerEnvironment) throws -> String {
-        let name = try DistinguishedName { CommonName("securetoken.system.gserviceaccount.com") }
+    private static func certificate(
+        for key: _RSA.Signing.PrivateKey,
+        _ use: Use,
+        _ environment: ServerEnvironment
+    ) throws -> String {
+        let name = try DistinguishedName { CommonName(use.commonName) }
         let now = environment.now().seconds
         let certificate = try Certificate(
             version: .v3,
@@ -60,7 +89,7 @@ package struct SigningKeyPair: Sendable {
             signatureAlgorithm: .sha256WithRSAEncryption,
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
-                Critical(KeyUsage(digitalSignature: true))
+                Critical(use.keyUsage)
             },
             issuerPrivateKey: Certificate.PrivateKey(key)
         )

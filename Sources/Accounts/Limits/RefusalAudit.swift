@@ -110,7 +110,8 @@ package final class RefusalAudit: Sendable {
         let own: Set<String> = ["custom", "password", "phone", "anonymous", "emailLink", "passkey", "secondFactor"]
         if own.contains(provider) { return provider }
         guard let facts = Providers.facts(of: provider) else { return "other" }
-        return facts.isFamily ? "oidc" : facts.id
+        // A family's ids begin with its name and a dot.
+        return facts.isFamily ? String(facts.id.dropLast()) : facts.id
     }
 
     /// Notes a refusal. Nothing is read or written here.

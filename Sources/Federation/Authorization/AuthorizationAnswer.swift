@@ -4,17 +4,20 @@ package struct AuthorizationAnswer: Sendable {
 
     /// Reads the answer in a form, if there is one.
     ///
-    /// A credential that names its provider is not an answer, even when there is a `state` beside it.
+    /// A credential that names its provider is not an answer, even when there is a `state` beside it. The emulator's stand-in for a
+    /// SAML response has no `RelayState`.
     package init?(_ form: CredentialForm) {
         let isCredential =
             form["providerId"] != nil && (form["access_token"] != nil || form["oauth_token_secret"] != nil)
-            || form["SAMLResponse"] != nil
-        guard !isCredential, form["state"] != nil || form["oauth_token"] != nil || form["denied"] != nil else { return nil }
+            || form["SAMLResponse"] != nil && form["RelayState"] == nil
+        let names = ["state", "oauth_token", "denied", "SAMLResponse"]
+        guard !isCredential, names.contains(where: { form[$0] != nil }) else { return nil }
         self.form = form
     }
 
-    /// The key to the flow: `state`, or the request token of OAuth 1.0a.
+    /// The key to the flow: `RelayState`, `state`, or the request token of OAuth 1.0a.
     package var key: FlowKey? {
+        if form["SAMLResponse"] != nil { return form["RelayState"].map(FlowKey.state) }
         if let state = form["state"] { return .state(state) }
         return (form["oauth_token"] ?? form["denied"]).map(FlowKey.requestToken)
     }
@@ -24,6 +27,7 @@ package struct AuthorizationAnswer: Sendable {
     package var code: String? { form["code"] }
     package var idToken: String? { form["id_token"] }
     package var user: String? { form["user"] }
+    package var samlResponse: String? { form["SAMLResponse"] }
     package var issuer: String? { form["iss"] }
     package var verifier: String? { form["oauth_verifier"] }
     package var requestToken: String? { form["oauth_token"] }

@@ -1,3 +1,5 @@
+package import Project
+
 /// How users are sent to one identity provider and how its answer becomes a credential: plain data for one flow
 /// (`Docs/Contract/web-handler.md` §7).
 package struct AuthorizationProfile: Sendable {
@@ -11,6 +13,15 @@ package struct AuthorizationProfile: Sendable {
         case codeAndIDToken = "code id_token"
         /// RFC 5849.
         case oauth1
+        /// SAML 2.0 Profiles §4.1, begun by this server.
+        case saml
+    }
+
+    /// What SAML requests are made of.
+    package struct SAMLRequests: Sendable {
+        package let config: SAMLConfig
+        /// The key that signs them; `nil` when they are not signed.
+        package let signingKey: SAMLTools.ServiceKey?
     }
 
     /// How Postern authenticates at the token endpoint (RFC 6749 §2.3.1).
@@ -46,6 +57,8 @@ package struct AuthorizationProfile: Sendable {
     package var issuers: [String] = []
     /// Whether an answer without `iss` is refused.
     package var requiresIssuer = false
+    /// How users are sent to a SAML provider; `nil` for all others.
+    package var saml: SAMLRequests?
     /// Whether codes are accepted that an app on the user's device requested, outside any flow of ours.
     package var takesServerAuthCodes = false
 

@@ -14,6 +14,8 @@ package struct ClientRegistration: Sendable {
     /// Apple's native client ids.
     package let bundleIDs: [String]
     package let appleKey: AppleKey?
+    /// A SAML provider's configuration, whose ``clientID`` is our entity id; `nil` for all others.
+    package let saml: SAMLConfig?
 
     /// The key that signs Apple's client secrets (`appleSignInConfig.codeFlowConfig`).
     package struct AppleKey: Sendable, Hashable {
@@ -30,8 +32,10 @@ package struct ClientRegistration: Sendable {
     ///   - document: The resource, with its secrets opened.
     /// - Throws: `APIError` `OPERATION_NOT_ALLOWED` without a client id.
     package init(providerID: String, document: JSONValue) throws {
-        guard let clientID = document["clientId"]?.string, !clientID.isEmpty else {
-            throw APIError(.operationNotAllowed, "The identity provider configuration has no client id.")
+        saml = SAMLConfig(document)
+        guard let clientID = document["clientId"]?.string ?? saml?.serviceProvider, !clientID.isEmpty else {
+            let lack = document["idpConfig"] == nil ? "has no client id" : "is incomplete"
+            throw APIError(.operationNotAllowed, "The identity provider configuration \(lack).")
         }
         self.providerID = providerID
         self.clientID = clientID

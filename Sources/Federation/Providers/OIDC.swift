@@ -4,7 +4,6 @@ import Project
 struct OIDCProvider: AuthorizationProvider {
     static let facts = ProviderFacts(id: "oidc.", label: "OpenID Connect", isFamily: true)
 
-    private static let maximumAttributeBytes = 16 * 1024
     // Claims of the protocol and of the profile (Core §2 and §5.1). All other claims are the provider's own attributes.
     private static let standardClaims: Set<String> = [
         "iss", "sub", "aud", "exp", "iat", "nbf", "auth_time", "nonce", "acr", "amr", "azp", "jti", "at_hash", "c_hash", "sid",
@@ -49,18 +48,10 @@ struct OIDCProvider: AuthorizationProvider {
         return identity
     }
 
-    // Every ID token of ours carries the attributes, in a header of every request. Attributes that do not fit are left out.
     private static func attributes(_ claims: JSONValue) -> JSONValue? {
-        var kept: JSONObject = [:]
-        var room = maximumAttributeBytes - 2
-        for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) where !standardClaims.contains(name.text) {
-            // Two bytes for colon and comma.
-            let size = JSONValue.string(name.text).serialized().count + value.serialized().count + 2
-            guard size <= room else { continue }
-            room -= size
-            kept[name] = value
-        }
-        return kept.isEmpty ? nil : .object(kept)
+        let own = (claims.object ?? [:]).filter { !standardClaims.contains($0.key.text) }
+        let kept = SignInAttributes.fitting(own.map { ($0.key, $0.value) })
+        return kept.object?.isEmpty == false ? kept : nil
     }
 
     // When a code was exchanged, claims requested by scopes may be in the user info only (Core §5.4). For an access token from an

@@ -10,21 +10,25 @@ package struct ProviderTools: Sendable {
     let userInfo: UserInfo
     let openID: OpenIDAuthorization
     let gameCenterTrust: GameCenterTrust
+    let saml: SAMLTools
 
     /// - Parameters:
     ///   - environment: Clock, randomness and outgoing HTTP.
     ///   - endpoints: The addresses of the providers.
     ///   - keySets: Their keys.
     ///   - gameCenterTrust: The authorities that may have certified Game Center's keys.
+    ///   - saml: What SAML providers need.
     package init(
         environment: ServerEnvironment,
         endpoints: ProviderEndpoints,
         keySets: KeySetCache,
-        gameCenterTrust: GameCenterTrust
+        gameCenterTrust: GameCenterTrust,
+        saml: SAMLTools
     ) {
         self.environment = environment
         self.endpoints = endpoints
         self.gameCenterTrust = gameCenterTrust
+        self.saml = saml
         verifier = OIDCVerifier(keySets: keySets, environment: environment)
         api = ProviderAPI(environment.http)
         discovery = DiscoveryCache(environment: environment)

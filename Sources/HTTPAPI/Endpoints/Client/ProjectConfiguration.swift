@@ -80,8 +80,7 @@ struct ProjectConfiguration: Endpoint {
     }
 
     private func details(_ configuration: ScopeConfiguration) -> Answer.Details {
-        let served = configuration.identityProviders.values.filter { !$0.isSAML }
-        let providers = served.sorted { $0.providerID < $1.providerID }.map {
+        let providers = configuration.identityProviders.values.sorted { $0.providerID < $1.providerID }.map {
             Answer.Provider(provider: $0.providerID, enabled: $0.isEnabled, clientId: $0.clientID)
         }
         return Answer.Details(

@@ -1,0 +1,92 @@
+package import Project
+package import SAML
+
+/// What SAML providers need besides the tools of all providers.
+package struct SAMLTools: Sendable {
+    /// A key pair of this server as a service provider.
+    package struct ServiceKey: Sendable {
+        /// X.509, as PEM.
+        let certificate: String
+        /// PKCS #8, as PEM.
+        let privateKey: String
+
+        package init(certificate: String, privateKey: String) {
+            self.certificate = certificate
+            self.privateKey = privateKey
+        }
+    }
+
+    /// Reads and verifies responses, in threads of its own.
+    let verifier: SAMLVerification
+    /// The keys that there are, the one that signs first. They are not made by reading them.
+    let storedKeys: @Sendable () async throws -> [ServiceKey]
+    /// The key that signs, made if there is none.
+    let signingKey: @Sendable () async throws -> ServiceKey?
+
+    /// - Parameters:
+    ///   - verifier: Verifies responses.
+    ///   - storedKeys: Reads the keys.
+    ///   - signingKey: Reads or makes the key that signs.
+    package init(
+        verifier: SAMLVerification,
+        storedKeys: @escaping @Sendable () async throws -> [ServiceKey],
+        signingKey: @escaping @Sendable () async throws -> ServiceKey?
+    ) {
+        self.verifier = verifier
+        self.storedKeys = storedKeys
+        self.signingKey = signingKey
+    }
+}
+
+/// The verifier of SAML responses, whose threads begin with the first response: most servers and all commands see none.
+package final class SAMLVerification: Sendable {
+    private enum State {
+        case idle
+        case running(SAMLVerifier)
+        case closed
+    }
+
+    private let threads: Int
+    private let state = LockedState(State.idle)
+
+    // A response takes about a millisecond; whoever waits behind more of them had better try again.
+    private static let waiting = 256
+
+    /// - Parameter threads: How many responses are verified at once.
+    package init(threads: Int) { self.threads = threads }
+
+    /// Verifies a response.
+    ///
+    /// - Parameters:
+    ///   - response: The XML of the response.
+    ///   - expectation: What the flow expects.
+    /// - Returns: The assertion.
+    /// - Throws: `SAMLRefusal`.
+    func assertion(in response: [UInt8], expecting expectation: SAMLExpectation) async throws -> SAMLAssertion {
+        guard let verifier = running() else { throw SAMLRefusal.busy }
+        return try await verifier.assertion(in: response, expecting: expectation)
+    }
+
+    private func running() -> SAMLVerifier? {
+        state.withLock { state in
+            switch state {
+            case .idle:
+                let verifier = SAMLVerifier(threads: threads, waiting: Self.waiting)
+                state = .running(verifier)
+                return verifier
+            case .running(let verifier): return verifier
+            case .closed: return nil
+            }
+        }
+    }
+
+    /// Ends the threads. Nothing is verified any more.
+    package func close() {
+        let verifier = state.withLock { state -> SAMLVerifier? in
+            defer { state = .closed }
+            if case .running(let verifier) = state { return verifier }
+            return nil
+        }
+        verifier?.shutdown()
+    }
+}
