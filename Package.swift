@@ -175,7 +175,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Settings", "Tenancy", "Federation", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
+                "Settings", "Tenancy", "Federation", "SAML", "Messaging", "WebAuthn", "Tokens", "Passwords", "Storage", "Project",
                 logging, metrics,
             ],
             swiftSettings: settings
@@ -188,7 +188,7 @@ let package = Package(
         ),
         .target(
             name: "Federation",
-            dependencies: ["Tokens", "Project", crypto, cryptoExtras, logging, x509, swiftASN1],
+            dependencies: ["SAML", "Tokens", "Project", crypto, cryptoExtras, logging, x509, swiftASN1],
             swiftSettings: settings
         ),
         // Verifies SAML responses and writes requests; it knows nothing of providers' configurations.
@@ -379,7 +379,7 @@ let package = Package(
             dependencies: [
                 "postern", "Server", "Settings", "Console", "HTTPAPI", "Accounts", "Tenancy", "Federation", "Passwords", "Tokens",
                 "Storage",
-                "PostgreSQLMigrations", "Project", "TestKit",
+                "PostgreSQLMigrations", "Project", "SAML", "SAMLTestKit", "TestKit",
                 lifecycle, logging, jwtKit, nioCore, nioSSL, x509, asyncHTTPClient, crypto, cryptoExtras,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

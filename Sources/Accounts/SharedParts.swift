@@ -25,6 +25,8 @@ struct SharedParts {
     let smsCodes: SMSCodeService
     let challenges: PasskeyChallenges
     let serviceAccounts: ServiceAccountDirectory
+    let serviceKeys: ServiceProviderKeys
+    let metadata: IdentityProviderMetadataReader
 
     init(_ ground: Ground, _ settings: Settings, _ outside: UseCases.Outside) throws {
         let publicURL = outside.publicURL
@@ -55,7 +57,10 @@ struct SharedParts {
         )
         credentials = CredentialChange(ground: ground, hasher: outside.hasher, notices: notices)
         keySets = KeySetCache(environment: ground.environment, logger: ground.environment.logger)
-        providers = try Self.providers(ground, settings, keySets)
+        serviceKeys = outside.serviceKeys
+        let saml = Self.samlTools(outside)
+        metadata = IdentityProviderMetadataReader(http: ground.environment.http, saml: saml)
+        providers = try Self.providers(ground, settings, keySets, saml)
         clients = ProviderClients(ground: ground, providers: providers)
         flows = AuthorizationFlows(ground: ground, clients: clients, continueURLs: continueURLs)
         verificationTokens = AppVerificationTokens(ground: ground, isEnabled: settings.recaptcha.site == nil)
@@ -68,12 +73,27 @@ struct SharedParts {
         serviceAccounts = ServiceAccountDirectory(ground: ground)
     }
 
-    private static func providers(_ ground: Ground, _ settings: Settings, _ keySets: KeySetCache) throws -> Providers {
+    private static func samlTools(_ outside: UseCases.Outside) -> SAMLTools {
+        let keys = outside.serviceKeys
+        return SAMLTools(
+            verifier: outside.samlVerification,
+            storedKeys: { try await keys.stored().map(SAMLTools.ServiceKey.init) },
+            signingKey: { try await keys.keys().first.map(SAMLTools.ServiceKey.init) }
+        )
+    }
+
+    private static func providers(
+        _ ground: Ground,
+        _ settings: Settings,
+        _ keySets: KeySetCache,
+        _ saml: SAMLTools
+    ) throws -> Providers {
         let tools = ProviderTools(
             environment: ground.environment,
             endpoints: settings.endpoints,
             keySets: keySets,
-            gameCenterTrust: try GameCenterTrust(settings.gameCenter)
+            gameCenterTrust: try GameCenterTrust(settings.gameCenter),
+            saml: saml
         )
         return Providers(tools)
     }
@@ -91,5 +111,11 @@ struct SharedParts {
             let id = url.map(passkeys.rpID) ?? ""
             return RelyingParty(id: id, origins: url.map(passkeys.origins) ?? [])
         }
+    }
+}
+
+extension SAMLTools.ServiceKey {
+    fileprivate init(_ key: ServiceProviderKeys.Key) {
+        self.init(certificate: key.certificate, privateKey: key.privateKey)
     }
 }

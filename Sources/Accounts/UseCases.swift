@@ -1,6 +1,8 @@
+package import Federation
 package import Messaging
 package import Passwords
 package import Settings
+package import Tokens
 
 /// Every use case of the server: built once, kept, and called by endpoints and commands alike, so that none bypasses a rule.
 ///
@@ -26,6 +28,10 @@ package struct UseCases: Sendable {
         let publicURL: @Sendable () -> String
         /// Where browsers reach the console; read at each use, as ``publicURL``.
         let consoleURL: @Sendable () -> WebURL
+        /// Our keys as a SAML service provider.
+        let serviceKeys: ServiceProviderKeys
+        /// Verifies SAML responses.
+        let samlVerification: SAMLVerification
 
         package init(
             hasher: PasswordHasher,
@@ -33,7 +39,9 @@ package struct UseCases: Sendable {
             messages: SMSCodeMessages,
             push: APNsClient?,
             publicURL: @escaping @Sendable () -> String,
-            consoleURL: @escaping @Sendable () -> WebURL
+            consoleURL: @escaping @Sendable () -> WebURL,
+            serviceKeys: ServiceProviderKeys,
+            samlVerification: SAMLVerification
         ) {
             self.hasher = hasher
             self.mailer = mailer
@@ -41,6 +49,8 @@ package struct UseCases: Sendable {
             self.push = push
             self.publicURL = publicURL
             self.consoleURL = consoleURL
+            self.serviceKeys = serviceKeys
+            self.samlVerification = samlVerification
         }
     }
 

@@ -47,7 +47,7 @@ package struct CredentialVerifier: Sendable {
         isExchanged: Bool
     ) async throws -> VerifiedIdentity {
         // A response to a request of this server's is the provider's own; only development's stand-in belongs to no request.
-        if mode.alwaysVerifiesCredentials || credential.samlRequestID != nil {
+        if mode.alwaysVerifiesCredentials || credential.samlRequest != nil {
             return try await verifyStrictly(credential, config: config)
         }
         let saml = try DevelopmentSAML(credential)

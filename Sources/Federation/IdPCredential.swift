@@ -1,3 +1,5 @@
+package import Project
+
 /// A client's credential from an identity provider (`Docs/Contract/client-accounts.md` §5.2). Nothing of it is verified.
 package struct IdPCredential: Sendable, Hashable {
     /// `google.com`, `oidc.example`…; lower-cased.
@@ -16,8 +18,8 @@ package struct IdPCredential: Sendable, Hashable {
     package var user: String?
     /// The `SAMLResponse` parameter.
     package var samlResponse: String?
-    /// The id of the request that ``samlResponse`` must answer. Only a flow of this server knows it.
-    package var samlRequestID: String?
+    /// The request that ``samlResponse`` must answer. Only a flow of this server knows it.
+    package var samlRequest: SAMLRequest?
     /// The refresh token that a code exchange gave.
     package var refreshToken: String?
     /// The remaining life of ``accessToken`` in seconds, as a code exchange stated it.
@@ -26,6 +28,17 @@ package struct IdPCredential: Sendable, Hashable {
     package var grantedScopes: String?
     /// The tokens came from the provider's token endpoint and not from the app, so they are certainly for our client.
     package var isExchanged = false
+
+    /// A request of this server to a SAML provider.
+    package struct SAMLRequest: Sendable, Hashable {
+        package let id: String
+        package let sentAt: Timestamp
+
+        package init(id: String, sentAt: Timestamp) {
+            self.id = id
+            self.sentAt = sentAt
+        }
+    }
 
     package init(
         providerID: String,

@@ -1,4 +1,5 @@
 package import Accounts
+package import Federation
 import Foundation
 package import Passwords
 package import Project
@@ -13,6 +14,8 @@ package struct Assembly: Sendable {
     let issuer: TokenIssuer
     /// Hashes passwords. It is closed before the store.
     package let hasher: PasswordHasher
+    /// Verifies SAML responses. It is closed before the store.
+    package let samlVerification: SAMLVerification
     /// Every use case that endpoints call.
     package let useCases: UseCases
     /// The services that send the messages of the outboxes.
@@ -58,6 +61,7 @@ package struct Assembly: Sendable {
         self.senders = senders.compactMap(\.self)
         issuer = Self.tokenIssuer(settings, keys.ring, environment)
         hasher = Self.hasher(settings.passwords, environment)
+        samlVerification = SAMLVerification(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
         let ground = Ground(
             settings,
             database: database,
@@ -75,9 +79,17 @@ package struct Assembly: Sendable {
                 messages: texting.messages,
                 push: try Push.client(settings.apns, environment),
                 publicURL: publicURL,
-                consoleURL: consoleURL
+                consoleURL: consoleURL,
+                serviceKeys: keys.serviceKeys,
+                samlVerification: samlVerification
             )
         )
+    }
+
+    /// Ends what works in threads of its own.
+    package func close() async {
+        await hasher.close()
+        await samlVerification.close()
     }
 
     private static func tokenIssuer(

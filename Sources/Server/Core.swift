@@ -146,7 +146,7 @@ struct Core: Sendable {
 
     /// Closes the store and every outgoing connection.
     func shutdown() async {
-        await assembly.hasher.close()
+        await assembly.close()
         await http.shutdown()
         do {
             try await database.close()

@@ -142,6 +142,10 @@ extension AuthorizationFlows {
             return credential
         case .idToken:
             credential.idToken = answer.idToken
+        case .saml:
+            guard let requestID = secrets.samlRequestID else { throw Self.unknownFlow }
+            credential.samlResponse = answer.samlResponse
+            credential.samlRequest = .init(id: requestID, sentAt: flow.createdAt)
         case .code, .codeAndIDToken:
             guard let code = answer.code else { throw ProviderError(.state, "The answer has no authorization code.") }
             credential.authorizationCode = code

@@ -17,8 +17,8 @@ extension AuthorizationFlows {
         package let expiresAt: Timestamp
     }
 
-    // The most bytes of a stored answer, which has a code, an ID token and little more.
-    private static let maximumAnswerLength = 1 << 15
+    // The most bytes of a stored answer. Most have a code, an ID token and little more; a SAML response may list a user's groups.
+    private static let maximumAnswerLength = 1 << 17
 
     /// Finds the flow that an answer belongs to.
     ///
@@ -61,7 +61,8 @@ extension AuthorizationFlows {
         }
     }
 
-    private func record(_ key: FlowKey, projectID: String) async throws -> AuthorizationFlowRecord? {
+    /// The open flow of a key; `nil` when it is unknown, over or has expired.
+    func record(_ key: FlowKey, projectID: String) async throws -> AuthorizationFlowRecord? {
         let hash = sha256(key.text.utf8)
         let flow = try await database.read { try $0.authorizationFlow(projectID: projectID, stateHash: hash) }
         return flow.flatMap { environment.now() < $0.expiresAt ? $0 : nil }

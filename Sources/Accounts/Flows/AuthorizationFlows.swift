@@ -57,6 +57,8 @@ package struct AuthorizationFlows: Grounded {
         package var context: String?
         /// The data that the web handler needs when the provider answers.
         package var handlerData: JSONValue?
+        /// Whether the provider must answer at ``redirectURI``, as the web handler needs it, and not where its configuration says.
+        package var mustComeBackHere = false
 
         package init(providerID: String, redirectURI: String, session: Session) {
             self.providerID = providerID.lowercased()
@@ -97,6 +99,9 @@ package struct AuthorizationFlows: Grounded {
         let (key, authURI): (FlowKey, String)
         do {
             let profile = try await provider.profile(for: registration, secrets.selection)
+            if start.mustComeBackHere, let callback = profile.saml?.config.assertionConsumerURL, callback != start.redirectURI {
+                throw APIError(.operationNotAllowed, "spConfig.callbackUri is not this handler's address, \(start.redirectURI).")
+            }
             (key, authURI) = try await request(start, profile, &secrets)
         } catch let error as ProviderError {
             throw error.apiError
@@ -151,6 +156,7 @@ package struct AuthorizationFlows: Grounded {
         }
         if profile.usesNonce { request.nonce = environment.randomText(length: Self.nonceLength) }
         if profile.usesPKCE { request.codeVerifier = environment.randomText(length: Self.verifierLength) }
+        if let saml = profile.saml { return (.state(state), try samlRequest(saml, state, &secrets)) }
         secrets.nonce = request.nonce
         secrets.codeVerifier = request.codeVerifier
         return (.state(state), request.url(profile))

@@ -16,7 +16,7 @@ package struct BrowserSignIn: Grounded {
     private static let handlerSuffix = HandlerDelivery.path
     // The parameters of an answer that are stored; others are unused, and some would disturb its reading.
     private static let answerNames: Set<String> = [
-        "state", "code", "id_token", "user", "iss", "error", "oauth_token", "oauth_verifier", "denied",
+        "state", "code", "id_token", "user", "iss", "error", "oauth_token", "oauth_verifier", "denied", "SAMLResponse", "RelayState",
     ]
 
     // MARK: Where
@@ -108,6 +108,7 @@ package struct BrowserSignIn: Grounded {
         start.scopes = OAuthScopes.parse(parameters["scopes"] ?? "", providerID: start.providerID)
         start.customParameters = parameters.custom
         start.handlerData = try remembered.remembered()
+        start.mustComeBackHere = true
         try await throttle.flow(context: context)
         let started = try await flows.start(start, scope: context.scope)
         return Departure(address: started.authURI, browser: browser)

@@ -14,6 +14,10 @@ struct FlowSecrets: Codable {
     var codeVerifier: String?
     var requestToken: String?
     var requestTokenSecret: String?
+    /// The id of the SAML request, which the response must answer.
+    var samlRequestID: String?
+    /// The SAML request as a form has it, when the browser posts it.
+    var samlForm: String?
     /// The client's own `context`.
     var context: String?
 }

@@ -7,6 +7,7 @@ package struct FlowUseCases: Sendable {
     package let authorization: AuthorizationFlows
     package let authURICreation: AuthURICreation
     package let browser: BrowserSignIn
+    package let samlMetadata: SAMLMetadata
     package let appVerificationTokens: AppVerificationTokens
     package let appleTokenRevocation: AppleTokenRevocation
     package let appleNotifications: AppleNotifications
@@ -27,6 +28,7 @@ package struct FlowUseCases: Sendable {
             verification: parts.verificationTokens,
             continueURLs: parts.continueURLs
         )
+        samlMetadata = SAMLMetadata(ground: ground, keys: parts.serviceKeys)
         appleTokenRevocation = AppleTokenRevocation(ground: ground, clients: parts.clients, apple: appleTokens)
         appleNotifications = AppleNotifications(ground: ground, verifier: notifications)
     }

@@ -29,14 +29,13 @@ package struct ProviderClients: Grounded {
     ) async throws -> (provider: any AuthorizationProvider, registration: ClientRegistration) {
         let configuration = try await configurations.configuration(of: scope)
         let config = configuration.identityProviders[providerID]
-        guard let provider = providers.authorization(providerID) else { throw APIError.unserved(config) }
+        guard let provider = providers.authorization(providerID) else { throw APIError(.invalidProviderID) }
         guard let config else {
             throw APIError(.operationNotAllowed, "The identity provider configuration is not found.")
         }
         let document = try await database.read { transaction in
             try transaction.resources(scope).first {
-                ($0.kind == .defaultSupportedIdpConfig || $0.kind == .oauthIdpConfig)
-                    && $0.resourceID.lowercased() == providerID
+                ProviderCollection(kind: $0.kind) != nil && $0.resourceID.lowercased() == providerID
             }?.document
         }
         guard config.isEnabled, let document else {

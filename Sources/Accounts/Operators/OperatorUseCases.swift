@@ -1,11 +1,14 @@
 import Project
 import Settings
 package import Tenancy
+package import Tokens
 
 /// What administrators and operators do.
 package struct OperatorUseCases: Sendable {
     /// The v2 configuration API.
     package let configuration: ConfigurationAdministration
+    /// Our keys as a SAML service provider.
+    package let serviceKeys: ServiceProviderKeys
     package let credentials: AdminCredentials
     package let serviceAccountGrant: ServiceAccountGrant
     package let serviceAccountSigning: ServiceAccountSigning
@@ -36,6 +39,7 @@ package struct OperatorUseCases: Sendable {
         self.ground = ground
         let (serviceAccounts, projectID) = (parts.serviceAccounts, settings.project.id)
         configuration = Self.configuration(ground, parts, settings)
+        serviceKeys = parts.serviceKeys
         credentials = AdminCredentials(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
         serviceAccountGrant = ServiceAccountGrant(ground: ground, serviceAccounts: serviceAccounts, projectID: projectID)
         serviceAccountSigning = ServiceAccountSigning(ground: ground, serviceAccounts: serviceAccounts)
@@ -78,6 +82,11 @@ package struct OperatorUseCases: Sendable {
                     "memoryCost": .integer(Int64(settings.passwords.argon2MemoryKiB)),
                 ],
                 ownDomains: { WebAddress(publicURL()).map { [$0.host.text] } ?? [] }
+            ),
+            saml: SAMLAdministration(
+                keys: parts.serviceKeys,
+                metadata: parts.metadata,
+                callback: { publicURL() + HandlerDelivery.path }
             ),
             logger: ground.environment.logger
         )

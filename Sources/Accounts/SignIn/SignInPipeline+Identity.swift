@@ -104,24 +104,23 @@ extension SignInPipeline.Apply {
     // This error comes before all errors about accounts (`Docs/Contract/client-accounts.md` §5.3, rows 5 and 8b).
     private func checkUnused(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
         for singleUse in identity.singleUses where try transaction.usedCredentialExpiry(scope, hash: singleUse.hash) != nil {
-            throw usedBefore
+            throw usedBefore(identity)
         }
     }
 
-    private var usedBefore: APIError {
-        proof.isPendingCredential
-            ? APIError(.invalidPendingToken)
-            : APIError(.missingOrInvalidNonce, "Duplicate credential received. Please try again with a new credential.")
+    private func usedBefore(_ identity: VerifiedIdentity) -> APIError {
+        if proof.isPendingCredential { return APIError(.invalidPendingToken) }
+        return Providers.facts(of: identity.providerID)?.repeatedCredential ?? APIError(.missingOrInvalidNonce)
     }
 
     /// Uses up what is good once in an identity.
     ///
-    /// - Throws: `APIError` `MISSING_OR_INVALID_NONCE`, `INVALID_PENDING_TOKEN`; `StorageError`.
+    /// - Throws: `APIError` `INVALID_PENDING_TOKEN`, or as the provider refuses repeated credentials; `StorageError`.
     func useOnce(_ identity: VerifiedIdentity, in transaction: any Transaction) throws {
         for singleUse in identity.singleUses {
             let expiry = Timestamp(milliseconds: singleUse.expiresAt)
             guard try transaction.useCredential(scope, hash: singleUse.hash, expiresAt: expiry) else {
-                throw usedBefore
+                throw usedBefore(identity)
             }
         }
     }

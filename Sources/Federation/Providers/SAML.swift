@@ -32,11 +32,11 @@ struct SAMLProvider: AuthorizationProvider {
                 "The credential of \(credential.providerID) must have a SAMLResponse and a RelayState."
             )
         }
-        guard let requestID = credential.samlRequestID else {
+        guard let request = credential.samlRequest else {
             throw ProviderError(.state, "The SAML response belongs to no sign-in that began here.")
         }
         guard let response = Self.decoded(text) else { throw ProviderError(.signature, "The SAMLResponse is not base64.") }
-        let assertion = try await assertion(in: response, own, requestID)
+        let assertion = try await assertion(in: response, own, request)
         guard assertion.nameIDFormat != Self.transient else {
             throw ProviderError(.claims, "The NameID is transient: it does not tell who comes back.")
         }
@@ -46,16 +46,21 @@ struct SAMLProvider: AuthorizationProvider {
         return identity(of: assertion, subject: subject, credential.providerID, own)
     }
 
-    private func assertion(in response: [UInt8], _ own: SAMLConfig, _ requestID: String) async throws -> SAMLAssertion {
+    private func assertion(
+        in response: [UInt8],
+        _ own: SAMLConfig,
+        _ request: IdPCredential.SAMLRequest
+    ) async throws -> SAMLAssertion {
         let expectation = SAMLExpectation(
             identityProvider: own.identityProvider,
             certificates: own.certificates,
             acceptsSHA1: own.acceptsSHA1,
             serviceProvider: own.serviceProvider,
             assertionConsumerURL: own.assertionConsumerURL,
-            requestID: requestID,
+            requestID: request.id,
+            requestedAt: request.sentAt,
             decryptionKeys: try await saml.storedKeys().map(\.privateKey),
-            now: Date(timeIntervalSince1970: Double(environment.now().milliseconds) / 1000)
+            now: environment.now()
         )
         do {
             return try await saml.verifier.assertion(in: response, expecting: expectation)
@@ -72,7 +77,7 @@ struct SAMLProvider: AuthorizationProvider {
         _ providerID: String,
         _ own: SAMLConfig
     ) -> VerifiedIdentity {
-        let attributes = SignInAttributes(assertion.attributes)
+        let attributes = SignInAttributes(assertion.attributes.map { ($0.name, $0.values) })
         var identity = VerifiedIdentity(providerID: providerID, rawID: subject, rawUserInfo: attributes.json)
         identity.signInAttributes = attributes.json.object?.isEmpty == false ? attributes.json : nil
         identity.email = ([subject] + attributes.values(of: .email)).lazy.compactMap(EmailAddress.canonical).first
@@ -84,9 +89,8 @@ struct SAMLProvider: AuthorizationProvider {
             identity.displayName = ProfileText.name("\(first) \(last)")
         }
         // The flow is over after one answer. This also holds against a provider that uses an assertion's id again.
-        let expiry = Timestamp(seconds: Int64(assertion.notOnOrAfter.timeIntervalSince1970.rounded(.up)))
         let names = [providerID, assertion.issuer, assertion.id].map { "\($0.utf8.count):\($0)" }
-        identity.singleUses = [.init(hash: sha256("saml:\(names.joined())".utf8), expiresAt: expiry)]
+        identity.singleUses = [.init(hash: sha256("saml:\(names.joined())".utf8), expiresAt: assertion.notOnOrAfter)]
         return identity
     }
 

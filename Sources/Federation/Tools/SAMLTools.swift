@@ -67,6 +67,14 @@ package final class SAMLVerification: Sendable {
         return try await verifier.assertion(in: response, expecting: expectation)
     }
 
+    /// Reads an identity provider's metadata.
+    ///
+    /// - Throws: `SAMLRefusal`.
+    func metadata(in xml: [UInt8]) async throws -> IdentityProviderMetadata {
+        guard let verifier = running() else { throw SAMLRefusal.busy }
+        return try await verifier.metadata(in: xml)
+    }
+
     private func running() -> SAMLVerifier? {
         state.withLock { state in
             switch state {
@@ -81,12 +89,12 @@ package final class SAMLVerification: Sendable {
     }
 
     /// Ends the threads. Nothing is verified any more.
-    package func close() {
+    package func close() async {
         let verifier = state.withLock { state -> SAMLVerifier? in
             defer { state = .closed }
             if case .running(let verifier) = state { return verifier }
             return nil
         }
-        verifier?.shutdown()
+        await verifier?.shutdown()
     }
 }

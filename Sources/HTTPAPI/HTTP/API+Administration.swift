@@ -34,6 +34,7 @@ extension API {
         table.add(InitializeAuth())
         table.add(ListDefaultSupportedIdps())
         for level in AdminLevel.allCases {
+            table.add(ImportSAMLMetadata(level: level, providers: administration.providers))
             for collection in ProviderCollection.allCases {
                 let providers = administration.providers
                 table.add(CreateProviderConfig(level: level, collection: collection, providers: providers))

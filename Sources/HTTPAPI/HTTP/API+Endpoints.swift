@@ -109,6 +109,13 @@ extension API {
             siteKey: options.recaptchaSiteKey,
             publicURL: options.publicURL
         ).add(to: &table)
+        SAMLPages(
+            metadata: useCases.flows.samlMetadata,
+            flows: useCases.flows.authorization,
+            auth: auth,
+            errors: door.errors,
+            environment: environment
+        ).add(to: &table)
         IframePage(
             signIn: useCases.flows.browser,
             auth: auth,

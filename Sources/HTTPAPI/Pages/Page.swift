@@ -50,12 +50,14 @@ struct Page: Sendable {
             var scripts: [String] = []
             var frames: [String] = []
             var connections: [String] = []
+            /// Where forms go instead of to this server.
+            var forms: [String] = []
         }
     }
 
-    /// A form that posts to a page of this server.
+    /// A form that posts to a page of this server, or to one that the page's policy names.
     struct Form: Sendable {
-        /// The target, relative to `/__/auth/`.
+        /// The target, relative to `/__/auth/`, or a URL.
         var action = "action"
         /// Hidden fields.
         var fields: [(name: String, value: String)]

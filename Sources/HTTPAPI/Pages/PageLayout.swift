@@ -40,15 +40,21 @@ enum PageLayout {
         func directive(_ name: String, _ sources: [String]) -> String {
             sources.isEmpty ? "" : "; \(name) \(sources.joined(separator: " "))"
         }
-        return contentSecurityPolicy + directive("script-src", ["'nonce-\(nonce)'"] + policy.scripts)
+        return contentSecurityPolicy(forms: policy.forms.isEmpty ? ["'self'"] : policy.forms) + directive("script-src", ["'nonce-\(nonce)'"] + policy.scripts)
             + directive("frame-src", policy.frames) + directive("connect-src", policy.connections)
     }
 
     /// The policy forbids scripts, foreign content and frames; forms go to this server only (threat cases OOB-06, WEB-01).
-    static let contentSecurityPolicy = """
-        default-src 'none'; style-src 'sha256-\(Data(sha256(style.utf8)).base64EncodedString())'; form-action 'self'; \
-        frame-ancestors 'none'; base-uri 'none'
+    static let contentSecurityPolicy = contentSecurityPolicy(forms: ["'self'"])
+
+    private static func contentSecurityPolicy(forms: [String]) -> String {
         """
+        default-src 'none'; style-src '\(styleHash)'; form-action \(forms.joined(separator: " ")); frame-ancestors 'none'; \
+        base-uri 'none'
+        """
+    }
+
+    private static let styleHash = "sha256-" + Data(sha256(style.utf8)).base64EncodedString()
 
     /// The values in the template are escaped by ``PageRenderer``.
     static let template = """

@@ -70,7 +70,7 @@ struct PageRenderer: Sendable {
 
     private static func form(_ form: Page.Form, _ texts: PageTexts, hasAlert: Bool) -> [String: Any] {
         var values: [String: Any] = [
-            "button": HTMLText.escape(form.button), "action": form.action,
+            "button": HTMLText.escape(form.button), "action": HTMLText.escape(form.action),
             "fields": form.fields.map { ["name": HTMLText.escape($0.name), "value": HTMLText.escape($0.value)] },
         ]
         if let captcha = form.captcha { values["captcha"] = HTMLText.escape(captcha) }

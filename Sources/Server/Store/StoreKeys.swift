@@ -9,6 +9,8 @@ package struct StoreKeys: Sendable {
     package let sealer: TokenSealer
     /// The signing keys, still empty.
     package let ring: KeyRing
+    /// Our keys as a SAML service provider.
+    package let serviceKeys: ServiceProviderKeys
     /// Signs statements about the audit trail.
     package let auditSigner: AuditSigner
 
@@ -28,6 +30,7 @@ package struct StoreKeys: Sendable {
         let previous = try MasterKeySource.previous(settings.secrets.previousMasterKey)
         sealer = TokenSealer(masterKey: masterKey, previous: previous, environment: environment)
         auditSigner = try AuditSigner(masterKey: masterKey, previous: previous)
+        serviceKeys = ServiceProviderKeys(database: database, sealer: sealer, environment: environment)
         ring = Self.ring(settings, of: database, sealer: sealer, environment: environment)
     }
 

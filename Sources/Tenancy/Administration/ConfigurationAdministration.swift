@@ -12,11 +12,13 @@ package struct ConfigurationAdministration: Sendable {
     ///   - configurations: This node's configurations. Changes are written to its database and are in force on this node at once.
     ///   - network: Decides which addresses may be configured; development allows private ones.
     ///   - facts: Facts of the project that only the server knows.
+    ///   - saml: Our side of SAML.
     ///   - logger: Receives warnings about accepted but doubtful settings.
     package init(
         configurations: ConfigurationStore,
         network: NetworkGuard,
         facts: ProjectConfigAdministration.ProjectFacts,
+        saml: SAMLAdministration,
         logger: Logger
     ) {
         let mode = configurations.mode
@@ -30,6 +32,7 @@ package struct ConfigurationAdministration: Sendable {
             rules: ProviderRules(network: network, mode: mode),
             gate: gate,
             probe: IssuerProbe(http: configurations.environment.http),
+            saml: saml,
             mode: mode,
             logger: logger
         )

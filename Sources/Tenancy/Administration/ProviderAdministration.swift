@@ -11,6 +11,7 @@ package struct ProviderAdministration: Sendable {
     let rules: ProviderRules
     let gate: TenantGate
     let probe: IssuerProbe
+    let saml: SAMLAdministration
     let mode: ModeRules
     let logger: Logger
 
@@ -46,7 +47,7 @@ package struct ProviderAdministration: Sendable {
             let next = body.withoutNulls.merging(created)
             return .put(try await checked(next, stored: nil, body: body, collection, id))
         }
-        return presented(stored ?? [:], collection, place, context)
+        return try await presented(stored ?? [:], collection, place, context)
     }
 
     /// Reads one configuration.
@@ -55,7 +56,7 @@ package struct ProviderAdministration: Sendable {
     package func get(_ collection: ProviderCollection, id: String, context: CallContext) async throws -> JSONValue {
         let place = try await existing(collection, id, context)
         guard let stored = try await editor.stored(place) else { throw APIError(.configurationNotFound) }
-        return presented(stored, collection, place, context)
+        return try await presented(stored, collection, place, context)
     }
 
     /// Changes a configuration.
@@ -87,7 +88,7 @@ package struct ProviderAdministration: Sendable {
             if !context.maySeeSecrets { next = Self.withoutMovedSecret(next, stored: stored) }
             return next == stored ? .keep : .put(try await checked(next, stored: stored, body: body, collection, id))
         }
-        return presented(stored ?? [:], collection, place, context)
+        return try await presented(stored ?? [:], collection, place, context)
     }
 
     // An administrator who may not read the secret must not have it sent to another issuer or used for another client.
@@ -130,8 +131,9 @@ package struct ProviderAdministration: Sendable {
         let all = try await editor.database.read { try $0.resources(scope, kind: collection.kind) }
         let behind = all.map { (key: Self.key($0), record: $0) }.sorted { $0.key < $1.key }
             .drop { key, _ in begin.map { key <= $0 } ?? false }
+        let own = try await serviceCertificates(collection, behind.prefix(limit).map(\.record.document))
         let shown = behind.prefix(limit).map {
-            presented($0.record.document, collection, place(collection, $0.record.resourceID, scope), context)
+            presented($0.record.document, collection, place(collection, $0.record.resourceID, scope), context, own)
         }
         var answer: JSONValue = [collection.rawValue: .array(shown)]
         if behind.count > limit, let last = behind.prefix(limit).last {
@@ -187,8 +189,8 @@ package struct ProviderAdministration: Sendable {
     ) async throws -> JSONValue {
         let next = try rules.completed(next, stored: stored, body: body, collection: collection, id: id)
         if collection == .inboundSamlConfigs {
-            for warning in ProviderRules.warnings(of: next) {
-                logger.warning("a certificate is weak", metadata: ["provider": "\(id)", "warning": "\(warning)"])
+            for warning in ProviderRules.warnings(of: next, at: editor.environment.now()) {
+                logger.warning("a certificate is weak or ends soon", metadata: ["provider": "\(id)", "warning": "\(warning)"])
             }
         }
         if mode.checksProviderConfigurations, collection == .oauthIdpConfigs, IssuerProbe.isNeeded(next, stored: stored) {
@@ -197,20 +199,42 @@ package struct ProviderAdministration: Sendable {
         return next
     }
 
-    // Full administrators see the client secret. Apple's key is never shown (`Docs/Contract/rulings.md` 12).
     private func presented(
         _ document: JSONValue,
         _ collection: ProviderCollection,
         _ place: ResourceEditor.Place,
         _ context: CallContext
+    ) async throws -> JSONValue {
+        presented(document, collection, place, context, try await serviceCertificates(collection, [document]))
+    }
+
+    // Our keys are made when a provider is to have its requests signed.
+    private func serviceCertificates(_ collection: ProviderCollection, _ documents: [JSONValue]) async throws -> [String] {
+        guard collection == .inboundSamlConfigs else { return [] }
+        let signs = documents.contains { $0.value(at: ["idpConfig", "signRequest"]) == true }
+        return try await saml.keys.certificates(makesKeys: signs)
+    }
+
+    // Full administrators see the client secret. Apple's key is never shown (`Docs/Contract/rulings.md` 12).
+    private func presented(
+        _ document: JSONValue,
+        _ collection: ProviderCollection,
+        _ place: ResourceEditor.Place,
+        _ context: CallContext,
+        _ serviceCertificates: [String]
     ) -> JSONValue {
         let secrets = ConfigurationSecrets(sealer: editor.sealer, scope: place.scope)
         let opened =
             context.maySeeSecrets
             ? secrets.opened(document, path: ["clientSecret"]) : document.setting(nil, at: ["clientSecret"])
         let shown = collection.schema.presented(opened, showsFalse: true)
-        let answer = shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
-        let warnings = collection == .inboundSamlConfigs ? ProviderRules.warnings(of: document) : []
+        var answer = shown.filled(from: ["enabled": false]).setting(.string(place.name), at: ["name"])
+        let now = editor.environment.now()
+        let warnings = collection == .inboundSamlConfigs ? ProviderRules.warnings(of: document, at: now) : []
+        if document["spConfig"] != nil, !serviceCertificates.isEmpty {
+            let entries = serviceCertificates.map(SAMLAdministration.entry)
+            answer = answer.setting(.array(entries), at: ["spConfig", "spCertificates"])
+        }
         return collection.schema.arranged(
             warnings.isEmpty ? answer : answer.setting(.array(warnings.map(JSONValue.string)), at: ["warnings"])
         )

@@ -72,6 +72,9 @@ extension ProviderRules {
                 problems.append("idpConfig.idpCertificates[\(index)].x509Certificate: \(Self.certificateHint)")
             }
         }
+        for domain in (provider["emailDomains"]?.array ?? []).compactMap(\.string) where !Self.isEmailDomain(domain) {
+            problems.append("emailDomains: \(domain) must be a whole domain name")
+        }
         let key = ["appleSignInConfig", "codeFlowConfig", "privateKey"]
         if let text = provider.value(at: key)?.string, !Self.isAppleKey(text) {
             problems.append("\(key.joined(separator: ".")): must be a P-256 key in PEM, as in Apple's .p8 file")

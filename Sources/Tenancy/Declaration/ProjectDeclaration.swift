@@ -135,9 +135,10 @@ package struct ProjectDeclaration: Sendable {
 
         /// What an enabled provider lacks in the file; empty for other resources.
         var missing: [String] {
-            guard kind == .defaultSupportedIdpConfig || kind == .oauthIdpConfig else { return [] }
+            guard ProviderCollection(kind: kind) != nil else { return [] }
             let config = IdPConfig(providerID: resourceID, document: patch)
             guard config.isEnabled else { return [] }
+            if kind == .inboundSamlConfig { return config.saml == nil ? ["parts of idpConfig or spConfig"] : [] }
             let facts = Providers.facts(of: resourceID)
             let hasClient = !config.audiences.isEmpty || facts?.clientID == .never
             var missing = hasClient ? [] : ["client id"]

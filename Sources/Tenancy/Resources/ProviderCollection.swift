@@ -25,6 +25,12 @@ package enum ProviderCollection: String, Sendable, CaseIterable {
         }
     }
 
+    /// The collection of a kind of resource; `nil` for kinds that are no providers.
+    package init?(kind: ResourceKind) {
+        guard let collection = Self.allCases.first(where: { $0.kind == kind }) else { return nil }
+        self = collection
+    }
+
     var schema: ResourceSchema {
         switch self {
         case .defaultSupportedIdpConfigs: .defaultSupportedIdpConfig

@@ -65,11 +65,14 @@ extension ResourceShape {
         "additionalClientIds": .list(.text), "responseType": .object(["idToken": .bool, "code": .bool, "token": .bool]),
     ])
 
-    /// An `inboundSamlConfigs` resource; `warnings` is an addition of Postern.
+    /// An `inboundSamlConfigs` resource; `warnings`, `emailDomains`, `ssoBinding`, `acceptSha1` and `nameIdFormat` are additions of
+    /// Postern, see `SAMLConfig`.
     static let inboundSamlConfig = object([
         "name": .text, "enabled": .bool, "displayName": .text, "warnings": .list(.text),
+        "emailDomains": .list(.text),
         "idpConfig": .object([
-            "idpEntityId": .text, "ssoUrl": .url, "signRequest": .bool,
+            "idpEntityId": .text, "ssoUrl": .url, "ssoBinding": .word(SAMLConfig.Binding.allCases.map(\.rawValue)),
+            "signRequest": .bool, "acceptSha1": .bool, "nameIdFormat": .text,
             "idpCertificates": .list(.object(["x509Certificate": .text])),
         ]),
         "spConfig": .object([

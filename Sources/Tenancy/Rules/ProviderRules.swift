@@ -9,6 +9,7 @@ struct ProviderRules: Sendable {
     let mode: ModeRules
 
     private static let maximumText = 512
+    private static let maximumDomains = 100
 
     /// Checks and completes a configuration that is to be stored.
     ///
@@ -75,12 +76,17 @@ struct ProviderRules: Sendable {
         return asksForIDToken ? ["idToken": true] : ["code": true]
     }
 
-    /// Describes the weak certificates of a SAML configuration for administrators, one line for each.
-    static func warnings(of config: JSONValue) -> [String] {
-        certificates(of: config).enumerated().compactMap { index, text in
-            CertificateText(pem: text)?.warning.map { "idpConfig.idpCertificates[\(index)]: \($0)" }
+    /// Describes the certificates of a SAML configuration that are weak or end soon, one line for each, for administrators.
+    static func warnings(of config: JSONValue, at now: Timestamp) -> [String] {
+        certificates(of: config).enumerated().flatMap { index, text -> [String] in
+            guard let certificate = CertificateText(pem: text) else { return [] }
+            return [certificate.warning, certificate.expiryWarning(at: now)].compactMap(\.self)
+                .map { "idpConfig.idpCertificates[\(index)]: \($0)" }
         }
     }
+
+    /// Whether a text may be a domain of `emailDomains`.
+    static func isEmailDomain(_ text: String) -> Bool { HostName(text).map { $0.address == nil } ?? false }
 
     private static func certificates(of config: JSONValue) -> [String] {
         (config.value(at: ["idpConfig", "idpCertificates"])?.array ?? []).map { $0["x509Certificate"]?.string ?? "" }
@@ -111,6 +117,13 @@ struct ProviderRules: Sendable {
         guard let callback = service["callbackUri"]?.string,
             AbsoluteURL(callback, network: NetworkGuard(allowPrivateNetworks: true)) != nil
         else { throw APIError(.invalidConfig, "spConfig.callbackUri must be an absolute URL") }
+        guard (provider?["nameIdFormat"]?.string?.utf8.count ?? 0) <= 256 else {
+            throw APIError(.invalidConfig, "idpConfig.nameIdFormat is too long")
+        }
+        let domains = (config["emailDomains"]?.array ?? []).map { $0.string ?? "" }
+        guard domains.count <= Self.maximumDomains, domains.allSatisfy(Self.isEmailDomain) else {
+            throw APIError(.invalidConfig, "emailDomains must be at most \(Self.maximumDomains) whole domain names")
+        }
     }
 
     private func builtIn(_ next: JSONValue, stored: JSONValue?, id: String) throws -> JSONValue {

@@ -79,9 +79,7 @@ package final class ConfigurationStore: Sendable {
             let tenant = try scope.tenantID.flatMap {
                 try transaction.resource(scope.project, kind: .tenant, resourceID: $0)
             }
-            let providers = try transaction.resources(scope).filter {
-                [.defaultSupportedIdpConfig, .oauthIdpConfig, .inboundSamlConfig].contains($0.kind)
-            }
+            let providers = try transaction.resources(scope).filter { ProviderCollection(kind: $0.kind) != nil }
             return ScopeConfiguration(
                 policy: SignInPolicy(project: project, tenant: tenant, mode: mode),
                 passwordPolicy: try PasswordPolicy(config: (tenant ?? project)["passwordPolicyConfig"]),

@@ -143,10 +143,10 @@ enum CommandStore {
             do {
                 try await body(workplace)
             } catch {
-                await assembly.hasher.close()
+                await assembly.close()
                 throw error
             }
-            await assembly.hasher.close()
+            await assembly.close()
         }
     }
 }

@@ -20,8 +20,8 @@ struct HandlerPage: Sendable {
     let publicURL: @Sendable () -> String
     let renderer = PageRenderer()
 
-    // A provider posts a code, an ID token and little more.
-    private static let maximumFormBytes = 1 << 16
+    // Most providers post a code, an ID token and little more. A SAML response may list a user's groups.
+    private static let maximumFormBytes = 1 << 17
     private static let script = "/__/auth/handler.js"
     // The field that marks a forwarded answer; no provider's answer has it.
     private static let againField = "postern_again"
@@ -151,7 +151,7 @@ struct HandlerPage: Sendable {
     private func isFirstWithoutCookie(_ visit: Visit) -> Bool {
         guard cookie.value(in: visit.request) == nil else { return false }
         let names = Set(FormEncoding.pairs(visit.form[...].utf8).map(\.name))
-        return !names.contains(Self.againField) && !names.contains("SAMLResponse")
+        return !names.contains(Self.againField)
     }
 
     // Forwards the answer to this server's own site, whose posts have the cookie. The answer is read only after that.

@@ -97,6 +97,8 @@
     case 'redirect': deliverByRedirect(); break;
     case 'app': location.replace(document.getElementById('open').href); break;
     case 'fragment': postFragment(); break;
+    // The request of this sign-in goes to its provider.
+    case 'submit': HTMLFormElement.prototype.submit.call(document.querySelector('form')); break;
     // Another site's post may come without our cookie; posted from here it has it.
     case 'again': post(data.fields); break;
   }

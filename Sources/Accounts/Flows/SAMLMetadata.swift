@@ -1,0 +1,30 @@
+import Federation
+package import Project
+import SAML
+import Tokens
+
+/// What a SAML provider's operator needs to know of this server: the metadata of the service provider
+/// (`Docs/Providers/SAML.md`). It holds public values only, so that anybody may read it.
+package struct SAMLMetadata: Grounded {
+    let ground: Ground
+    let keys: ServiceProviderKeys
+
+    /// Writes the metadata for one provider.
+    ///
+    /// - Parameters:
+    ///   - providerID: The provider's id, in lower case.
+    ///   - scope: The project or tenant of the configuration.
+    /// - Returns: XML in UTF-8; `nil` when no such provider is configured, or its configuration is incomplete.
+    /// - Throws: `APIError`; `StorageError`.
+    package func document(_ providerID: String, scope: Scope) async throws -> [UInt8]? {
+        let configuration = try await configurations.configuration(of: scope)
+        guard let config = configuration.identityProviders[providerID]?.saml else { return nil }
+        let metadata = ServiceProviderMetadata(
+            entityID: config.serviceProvider,
+            assertionConsumerURL: config.assertionConsumerURL,
+            certificates: try await keys.certificates(makesKeys: true),
+            signsRequests: config.signsRequests
+        )
+        return try? metadata.xml()
+    }
+}

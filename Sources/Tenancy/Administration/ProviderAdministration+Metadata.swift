@@ -1,0 +1,59 @@
+package import Project
+
+/// Where the metadata of a SAML provider comes from.
+package enum MetadataSource: Sendable {
+    /// It is fetched from there.
+    case url(String)
+    case xml([UInt8])
+}
+
+extension ProviderAdministration {
+    /// Takes entity id, address and certificates of a SAML provider from its metadata. A provider that is not configured yet is
+    /// configured, switched off, with this server's usual names.
+    ///
+    /// - Parameters:
+    ///   - id: The provider's id.
+    ///   - source: Where the metadata comes from.
+    ///   - context: The call.
+    /// - Returns: The configuration as it is now.
+    /// - Throws: `APIError` by §11.1, and `INVALID_CONFIG` for metadata that cannot be fetched or used; `StorageError`.
+    package func importMetadata(id: String, from source: MetadataSource, context: CallContext) async throws -> JSONValue {
+        let collection = ProviderCollection.inboundSamlConfigs
+        guard collection.isID(id) else { throw APIError(.invalidConfigID) }
+        try await gate.passIfTenant(context.scope)
+        let provider =
+            switch source {
+            case .url(let url): try await metadata(at: url)
+            case .xml(let xml): try await saml.metadata.idpConfig(in: xml)
+            }
+        do {
+            _ = try await get(collection, id: id, context: context)
+        } catch let error as APIError where error.code == .configurationNotFound {
+            let body: JSONValue = ["enabled": false, "idpConfig": provider, "spConfig": usualNames(id, context.scope)]
+            return try await create(collection, id: id, body: body, context: context)
+        }
+        let paths = (provider.object ?? [:]).keys.map { "idpConfig.\($0.text)" }
+        return try await update(
+            collection,
+            id: id,
+            body: ["idpConfig": provider],
+            mask: try FieldMask(paths.joined(separator: ",")),
+            context: context
+        )
+    }
+
+    private func metadata(at url: String) async throws -> JSONValue {
+        guard AbsoluteURL(url, network: rules.network) != nil else {
+            throw APIError(.invalidConfig, "The address of the metadata must be an absolute https URL.")
+        }
+        return try await saml.metadata.idpConfig(at: url)
+    }
+
+    // Entity ids are names. Ours is the address at which the metadata of this server for the provider is found.
+    private func usualNames(_ id: String, _ scope: Scope) -> JSONValue {
+        let callback = saml.callback()
+        let base = String(callback.dropLast("/handler".utf8.count))
+        let tenant = scope.tenantID.map { "?" + PercentEncoding.form([("tid", $0)]) } ?? ""
+        return ["spEntityId": .string("\(base)/saml/\(id)/metadata\(tenant)"), "callbackUri": .string(callback)]
+    }
+}
