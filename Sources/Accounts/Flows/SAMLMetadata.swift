@@ -1,6 +1,7 @@
 import Federation
 package import Project
 import SAML
+import Tenancy
 import Tokens
 
 /// What a SAML provider's operator needs to know of this server: the metadata of the service provider

@@ -6,9 +6,9 @@ package struct SAMLTools: Sendable {
     /// A key pair of this server as a service provider.
     package struct ServiceKey: Sendable {
         /// X.509, as PEM.
-        let certificate: String
+        package let certificate: String
         /// PKCS #8, as PEM.
-        let privateKey: String
+        package let privateKey: String
 
         package init(certificate: String, privateKey: String) {
             self.certificate = certificate

@@ -1,3 +1,4 @@
+import Federation
 package import Project
 
 /// Where the metadata of a SAML provider comes from.
