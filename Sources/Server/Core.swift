@@ -137,6 +137,7 @@ struct Core: Sendable {
             database: database,
             hasher: assembly.hasher,
             keyRing: keys.ring,
+            certificates: SAMLCertificateWatch(database: database, keys: keys.serviceKeys),
             keyRotationDays: settings.tokens.keyRotationDays,
             logger: logger
         )

@@ -43,6 +43,10 @@ package struct ProviderCheck: Sendable {
             let proof = await proof(profile, registration, provider)
             if let client = await client(proof, redirectURI: redirectURI) { findings.append(client) }
         }
+        if let callback = registration.saml?.assertionConsumerURL, !bytesEqual(callback, redirectURI) {
+            let text = "spConfig.callbackUri is \(callback) and not this server's handler: popups and redirects of the SDKs are refused"
+            findings.append(Finding(subject: "callback", isGood: false, text: text))
+        }
         findings += provider.remarks(on: registration)
         if let secret = registration.clientSecret, secret != secret.trimmingCharacters(in: .whitespacesAndNewlines) {
             findings.append(Finding(subject: "secret", isGood: false, text: "the client secret begins or ends with white space"))
@@ -112,7 +116,9 @@ package struct ProviderCheck: Sendable {
             let selection = AuthorizationSelection(wantsCode: registration.usesCode)
             let profile = try await provider.profile(for: registration, selection)
             let secret = profile.authentication == nil ? "without a client secret" : "with a client secret"
-            let text = "\(profile.grant.rawValue) at \(profile.authorizationEndpoint), \(secret)"
+            let signature = profile.saml?.signingKey == nil ? "with requests that are not signed" : "with signed requests"
+            let how = profile.saml == nil ? secret : signature
+            let text = "\(profile.grant.rawValue) at \(profile.authorizationEndpoint), \(how)"
             return (Finding(subject: "flow", isGood: true, text: text), profile)
         } catch {
             return (Finding(subject: "flow", isGood: false, text: Self.reason(error)), nil)

@@ -97,6 +97,10 @@ struct Metric: Sendable {
         Metric("postern_database_replication_lag_seconds", "By how much the slowest standby is behind."),
         Metric("postern_certificate_expiration_timestamp_seconds", "When the listener's certificate expires."),
         Metric("postern_signing_key_rotation_timestamp_seconds", "When the key that signs ID tokens is due to be replaced."),
+        Metric(
+            "postern_saml_certificate_expiry_timestamp_seconds",
+            "When the first certificate ends that enabled SAML providers sign with (role idp), or that we sign with (role sp); 0 for none."
+        ),
         Metric("postern_telemetry_dropped_total", "Spans and log records that were not sent, by signal."),
         Metric("postern_build_info", "The version of the program, as a label; always 1."),
         Metric("process_resident_memory_bytes", "Resident memory."),

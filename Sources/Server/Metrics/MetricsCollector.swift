@@ -12,6 +12,7 @@ struct MetricsCollector: Sendable {
     let database: any Database
     let hasher: PasswordHasher
     let keyRing: KeyRing
+    let certificates: SAMLCertificateWatch
     /// `tokens.keyRotationDays`
     let keyRotationDays: Int
     let logger: Logger
@@ -47,9 +48,12 @@ struct MetricsCollector: Sendable {
             }
             for (kind, count) in counts { set("postern_outbox_waiting", count, [("outbox", "\(kind)")]) }
             await lookAtStandbys()
+            let ends = try await certificates.ends()
+            set("postern_saml_certificate_expiry_timestamp_seconds", ends.provider, [("role", "idp")])
+            set("postern_saml_certificate_expiry_timestamp_seconds", ends.service, [("role", "sp")])
         } catch {
             // A page without these numbers is more useful to a monitor than no page.
-            logger.failure("outboxes not counted", error, level: .warning)
+            logger.failure("store not looked at for metrics", error, level: .warning)
         }
     }
 

@@ -101,6 +101,16 @@ extension Transaction {
         ).map { (try $0.text("project_id"), try ResourceRecord(row: $0)) }
     }
 
+    /// The configuration documents of one kind in all scopes.
+    package func resources(kind: ResourceKind) throws -> [ResourceRecord] {
+        try query(
+            """
+            SELECT kind, resource_id, document FROM resources
+            WHERE kind = \(kind.rawValue) ORDER BY project_id, tenant_id, resource_id
+            """
+        ).map(ResourceRecord.init(row:))
+    }
+
     /// The configuration documents of one kind and id in all scopes, for example a provider's in the project and its tenants.
     package func resources(kind: ResourceKind, resourceID: String) throws -> [(scope: Scope, document: JSONValue)] {
         try query(

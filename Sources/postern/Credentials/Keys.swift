@@ -9,8 +9,8 @@ import Tokens
 /// `postern keys`: the keys that sign ID tokens. Works beside a running server, which applies changes within two seconds.
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show, rotate or revoke the keys that sign ID tokens, or replace the master key.",
-        subcommands: [List.self, Rotate.self, Revoke.self, Rewrap.self]
+        abstract: "Show, rotate or revoke the keys that sign ID tokens or SAML requests, or replace the master key.",
+        subcommands: [List.self, Rotate.self, Revoke.self, SAML.self, Rewrap.self]
     )
 
     /// `postern keys list`.

@@ -7,8 +7,8 @@ import Tenancy
 struct ProvidersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers",
-        abstract: "List, show, configure, test and delete identity providers.",
-        subcommands: [List.self, Show.self, Set.self, Test.self, Delete.self]
+        abstract: "List, show, configure, import, test and delete identity providers.",
+        subcommands: [List.self, Show.self, Set.self, Import.self, Test.self, Delete.self]
     )
 
     /// The options of every subcommand.

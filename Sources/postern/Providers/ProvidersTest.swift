@@ -21,8 +21,7 @@ extension ProvidersCommand {
 
         func run() async throws {
             let takesNobody = Providers.kind(of: id.lowercased()).map { !($0 is any AuthorizationProvider.Type) }
-            let isSilent = id.hasPrefix("saml.") || takesNobody == true
-            guard !isSilent else { throw CommandFailure("\(TerminalText.printable(id)) has nothing to ask: sign in to test it") }
+            guard takesNobody != true else { throw CommandFailure("\(TerminalText.printable(id)) has nothing to ask: sign in to test it") }
             try await CommandStore.withUseCases(
                 options.config,
                 tenant: options.tenant,

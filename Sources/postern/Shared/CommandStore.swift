@@ -73,6 +73,8 @@ enum CommandStore {
         let sessionEnding: SessionEnding
         let database: any Database
         let auditSigner: AuditSigner
+        /// Our keys as a SAML service provider.
+        let serviceKeys: ServiceProviderKeys
         let environment: ServerEnvironment
         let settings: Settings
         let context: CallContext
@@ -136,6 +138,7 @@ enum CommandStore {
                 sessionEnding: SessionEnding(database: database, environment: environment),
                 database: database,
                 auditSigner: keys.auditSigner,
+                serviceKeys: keys.serviceKeys,
                 environment: environment,
                 settings: settings,
                 context: .commandLine(projectID: settings.project.id, tenant: tenant)
