@@ -332,7 +332,7 @@ let package = Package(
         .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectStore", "Project", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "TenancyTests",
-            dependencies: ["Tenancy", "Tokens", "Storage", "Project", "TestKit", logging],
+            dependencies: ["Tenancy", "Federation", "Tokens", "Storage", "Project", "TestKit", logging],
             swiftSettings: settings
         ),
         .testTarget(

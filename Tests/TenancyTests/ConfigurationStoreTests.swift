@@ -1,3 +1,4 @@
+import Federation
 import Project
 import Storage
 import Tenancy
@@ -31,6 +32,19 @@ struct ConfigurationStoreTests {
         try await database.close()
     }
 
+    private static func saml(_ database: any Database, _ clock: TestClock) throws -> SAMLAdministration {
+        let environment = clock.environment()
+        let key = try MasterKey(bytes: Array(repeating: 7, count: 32))
+        let sealer = TokenSealer(masterKey: key, environment: environment)
+        let keys = ServiceProviderKeys(database: database, sealer: sealer, environment: environment)
+        let tools = SAMLTools(verifier: SAMLVerification(threads: 1), storedKeys: { [] }, signingKey: { nil })
+        return SAMLAdministration(
+            keys: keys,
+            metadata: IdentityProviderMetadataReader(http: environment.http, saml: tools),
+            callback: { "" }
+        )
+    }
+
     @Test("that a node has changed itself is in force on it at once")
     func sameNode() async throws {
         let database = try SQLiteDatabase(.memory, readers: 1, logger: LogCapture().logger())
@@ -42,6 +56,7 @@ struct ConfigurationStoreTests {
             configurations: node,
             network: NetworkGuard(allowPrivateNetworks: false),
             facts: .init(apiKey: nil) { [] },
+            saml: try Self.saml(database, clock),
             logger: LogCapture().logger()
         )
         #expect(try await node.configuration(of: scope).policy.allowsAnonymous == false)

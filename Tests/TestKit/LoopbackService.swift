@@ -16,6 +16,7 @@ package final class LoopbackService: Sendable {
     package struct Call: Sendable {
         package let method: String
         package let path: String
+        package let query: String
         package let headers: [String: String]
         package let body: [UInt8]
         package let isHTTP2: Bool
@@ -142,7 +143,7 @@ package final class LoopbackService: Sendable {
             if let call = state.withLock({ $0.calls.count >= number ? $0.calls[number - 1] : nil }) { return call }
             try? await Task.sleep(for: .milliseconds(5))
         }
-        return Call(method: "", path: "", headers: [:], body: [], isHTTP2: false)
+        return Call(method: "", path: "", query: "", headers: [:], body: [], isHTTP2: false)
     }
 
     private func respond(to request: Request, isHTTP2: Bool) async throws -> Response {
@@ -150,6 +151,7 @@ package final class LoopbackService: Sendable {
         let call = Call(
             method: request.method.rawValue,
             path: request.uri.path,
+            query: request.uri.query ?? "",
             headers: Dictionary(request.headers.map { ($0.name.canonicalName, $0.value) }) { $1 },
             body: Array(body.readableBytesView),
             isHTTP2: isHTTP2

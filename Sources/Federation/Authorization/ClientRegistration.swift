@@ -34,7 +34,8 @@ package struct ClientRegistration: Sendable {
     package init(providerID: String, document: JSONValue) throws {
         saml = SAMLConfig(document)
         guard let clientID = document["clientId"]?.string ?? saml?.serviceProvider, !clientID.isEmpty else {
-            let lack = document["idpConfig"] == nil ? "has no client id" : "is incomplete"
+            let needsNoID = Providers.facts(of: providerID)?.clientID == .never
+            let lack = needsNoID ? "is incomplete" : "has no client id"
             throw APIError(.operationNotAllowed, "The identity provider configuration \(lack).")
         }
         self.providerID = providerID

@@ -51,10 +51,13 @@ package struct IdentityProviderMetadataReader: Sendable {
         let endpoint =
             metadata.singleSignOn.first { $0.binding == SAMLBinding.redirect } ?? metadata.singleSignOn.first
         let binding: SAMLConfig.Binding = endpoint?.binding == SAMLBinding.post ? .post : .redirect
-        return [
+        var config: JSONValue = [
             "idpEntityId": .string(metadata.entityID), "ssoUrl": .string(endpoint?.url ?? ""),
-            "ssoBinding": .string(binding.rawValue), "signRequest": .bool(metadata.wantsSignedRequests),
+            "ssoBinding": .string(binding.rawValue),
             "idpCertificates": .array(metadata.certificates.map { ["x509Certificate": .string($0)] }),
         ]
+        // A provider that needs no signatures takes them, so that an operator's own choice stays.
+        if metadata.wantsSignedRequests { config["signRequest"] = true }
+        return config
     }
 }

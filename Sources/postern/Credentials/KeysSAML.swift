@@ -1,6 +1,7 @@
 import Accounts
 import ArgumentParser
 import Project
+import Storage
 import Tokens
 
 extension Keys {

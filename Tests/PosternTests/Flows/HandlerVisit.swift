@@ -49,15 +49,19 @@ struct HandlerBrowser {
     mutating func carry(_ answer: FakeAuthorizationServer.Answer) async throws -> HandlerAnswer {
         switch answer.mode {
         case "query": return try await send("GET", "/__/auth/handler?" + answer.form, body: nil)
-        case "form_post":
-            let kept = cookie
-            cookie = nil
-            let first = try await send("POST", "/__/auth/handler", body: answer.form)
-            cookie = kept
-            return try await again(first)
+        case "form_post": return try await carryPosted(answer.form)
         // The page's script turns a fragment into this form.
         default: return try await send("POST", "/__/auth/handler", body: answer.form)
         }
+    }
+
+    /// Posts a form as a provider's page does.
+    mutating func carryPosted(_ form: String) async throws -> HandlerAnswer {
+        let kept = cookie
+        cookie = nil
+        let first = try await send("POST", "/__/auth/handler", body: form)
+        cookie = kept
+        return try await again(first)
     }
 
     /// Repeats an answer from our own site, as the page does. Any other page is returned unchanged.

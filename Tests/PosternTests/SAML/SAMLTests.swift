@@ -1,47 +1,151 @@
 import Project
+import SAMLTestKit
 import TestKit
 import Testing
 
-@Suite("SAML providers")
+@Suite("SAML providers", .timeLimit(.minutes(15)))
 struct SAMLTests {
-    private static let unavailable = "OPERATION_NOT_ALLOWED : SAML sign-in is not available."
+    private let attributes: [(name: String, values: [String])] = [
+        ("email", ["Ada@Example.com"]), ("givenName", ["Ada"]), ("sn", ["Lovelace"]), ("groups", ["staff", "engine"]),
+    ]
 
-    private static func project(_ provider: FakeIDP) -> String {
-        """
-        config: {authorizedDomains: [app.example.com]}
-        inboundSamlConfigs:
-          saml.test: {enabled: true}
-          saml.off: {enabled: false}
-        """
+    @Test("sign users in, and tell who they are", arguments: TestServer.Engine.allCases)
+    func signIn(engine: TestServer.Engine) async throws {
+        try await SAMLStage.running(on: engine) { stage async throws in
+            let server = stage.server
+            let visit = try await stage.begin()
+            #expect(visit.request.issuer == SAMLStage.entityID)
+            #expect(visit.request.assertionConsumerURL == FlowServer.redirect)
+            #expect(!visit.request.isSigned && !visit.request.forceAuthn)
+            let answer = try await stage.complete(try stage.form(visit, nameID: "u-1", attributes: attributes), visit)
+            let session = try server.session(answer)
+            #expect(answer["providerId"] == "saml.test" && answer["federatedId"] == "u-1")
+            #expect(answer["email"] == "ada@example.com" && answer["emailVerified"] == false)
+            #expect(answer["displayName"] == "Ada Lovelace" && answer["firstName"] == "Ada" && answer["lastName"] == "Lovelace")
+            #expect(answer["isNewUser"] == true && answer["oauthIdToken"] == nil && answer["oauthAccessToken"] == nil)
+            let expected: JSONValue = [
+                "email": "Ada@Example.com", "givenName": "Ada", "groups": ["staff", "engine"], "sn": "Lovelace",
+            ]
+            #expect(try JSONValue.parse(try #require(answer["rawUserInfo"]?.string).utf8) == expected)
+            let claims = try server.payload(session.idToken)["firebase"]
+            #expect(claims?["sign_in_provider"] == "saml.test" && claims?["sign_in_attributes"] == expected)
+            #expect(claims?["identities"]?["saml.test"] == ["u-1"])
+            let refreshed = try await server.refresh(session.refreshToken)
+            let renewed = try server.payload(try #require(refreshed["id_token"]?.string))["firebase"]
+            #expect(renewed?["sign_in_attributes"] == expected)
+            #expect(try await server.entry("saml.test", of: session)["rawId"] == "u-1")
+            // The JS SDK makes its credential of this token.
+            let pending: JSONValue = ["requestUri": "http://localhost", "pendingToken": try #require(answer["pendingToken"])]
+            #expect(try server.session(try await server.call("signInWithIdp", pending)).localID == session.localID)
+            expectRefused(try await server.call("signInWithIdp", pending), "INVALID_PENDING_TOKEN")
+            let again = try await stage.signIn(nameID: "u-1")
+            #expect(try server.session(again).localID == session.localID)
+            #expect(again["isNewUser"] == false)
+        }
     }
 
-    @Test("that are configured say that nobody can sign in by them yet; others are unknown")
-    func refused() async throws {
-        try await TestServer.running(project: Self.project) { server in
-            for (providerID, message) in [
-                ("saml.test", Self.unavailable), ("SAML.Test", Self.unavailable),
-                ("saml.off", "OPERATION_NOT_ALLOWED : The identity provider configuration is disabled."),
-                ("saml.none", "INVALID_PROVIDER_ID"),
-            ] {
-                for parameter in ["SAMLResponse", "id_token"] {
-                    let form = TestClient.encode([("providerId", providerID), (parameter, "PD94bWw+")])
-                    let body: JSONValue = ["requestUri": "http://localhost", "postBody": .string(form)]
-                    #expect(try await server.call("signInWithIdp", body).errorMessage == message, "\(providerID) \(parameter)")
-                }
-                let start: JSONValue = ["providerId": .string(providerID), "continueUri": "https://app.example.com/"]
-                #expect(try await server.call("createAuthUri", start).errorMessage == message, "\(providerID)")
+    @Test("link to an account, and to one only; reauthenticate whom they know", arguments: TestServer.Engine.allCases)
+    func linking(engine: TestServer.Engine) async throws {
+        try await SAMLStage.running(on: engine) { stage async throws in
+            let server = stage.server
+            let noAccount: JSONValue = ["autoCreate": false]
+            expectRefused(try await stage.signIn(extra: noAccount), "USER_NOT_FOUND")
+            let anonymous = try server.session(try await server.call("signUp", [:]))
+            let linked = try await stage.signIn(extra: ["idToken": .string(anonymous.idToken)])
+            #expect(try server.session(linked).localID == anonymous.localID)
+            #expect(try await server.entry("saml.test", of: anonymous)["rawId"]?.string == SAMLStage.email)
+            let other = try server.session(try await server.call("signUp", [:]))
+            let taken = try await stage.signIn(extra: ["idToken": .string(other.idToken), "returnIdpCredential": true])
+            #expect(taken["errorMessage"] == "FEDERATED_USER_ID_ALREADY_LINKED" && taken["idToken"] == nil)
+            let pending: JSONValue = ["requestUri": "http://localhost", "pendingToken": try #require(taken["pendingToken"])]
+            #expect(try server.session(try await server.call("signInWithIdp", pending)).localID == anonymous.localID)
+            let fresh = try server.session(try await stage.signIn(extra: noAccount))
+            #expect(fresh.localID == anonymous.localID)
+            #expect(try await server.call("delete", ["idToken": .string(fresh.idToken)]).status == 200)
+        }
+    }
+
+    @Test("take no account over by an address, but for the domains that the configuration names")
+    func takeover() async throws {
+        try await SAMLStage.running { stage async throws in
+            let server = stage.server
+            let proof = TestServer.email(SAMLStage.email)
+            let owner = try server.session(try await server.signIn("oidc.test", server.oidcToken("owner", proof)))
+            let asked = try await stage.signIn()
+            #expect(asked["needConfirmation"] == true && asked["idToken"] == nil)
+            #expect(asked["verifiedProvider"] == ["oidc.test"])
+            let joined = try await stage.signIn("saml.trusted")
+            #expect(try server.session(joined).localID == owner.localID)
+            #expect(joined["emailVerified"] == true)
+            // Neither the domains below, nor names that look alike, nor an attribute of another domain count.
+            for address in ["ada@sub.example.com", "ada@example.com.evil.example", "ada@notexample.com"] {
+                let victim = try await server.signUp(address)
+                let answer = try await stage.signIn("saml.trusted", nameID: address)
+                #expect(answer["needConfirmation"] == true && answer["idToken"] == nil, "\(address)")
+                #expect(try await server.signIn(address)["localId"]?.string == victim.localID)
             }
-            var browser = HandlerBrowser(server: server)
-            let page = try await browser.open(HandlerBrowser.web("signInViaPopup", "saml.test", eventID: "1"))
-            #expect(page.event["error"]?["code"] == "auth/operation-not-allowed")
-            let unknown = try await browser.open(HandlerBrowser.web("signInViaPopup", "saml.none", eventID: "1"))
-            #expect(unknown.event["error"]?["code"] == "auth/invalid-provider-id")
-            // Apps are not offered SAML providers either.
-            let projects = try await server.client.get(
-                "/v1/projects?key=\(TestServer.apiKey)",
-                headers: [("Authorization", "Bearer \(TestServer.adminToken)")]
-            )
-            #expect(projects["idpConfig"] == nil)
+        }
+    }
+
+    @Test("take an account with a password of nobody knows whom over, and end the password")
+    func plantedPassword() async throws {
+        try await SAMLStage.running { stage async throws in
+            let planted = try await stage.server.signUp(SAMLStage.email)
+            #expect(try await stage.signIn()["needConfirmation"] == true)
+            let joined = try stage.server.session(try await stage.signIn("saml.trusted"))
+            #expect(joined.localID == planted.localID)
+            #expect(try await stage.server.signIn(SAMLStage.email).status == 400)
+            #expect(try await stage.server.refresh(planted.refreshToken).status == 400)
+        }
+    }
+
+    @Test("of a tenant and of the project are strangers to each other")
+    func tenants() async throws {
+        try await SAMLStage.running { stage async throws in
+            let tenant: JSONValue = ["tenantId": "acme"]
+            let visit = try await stage.begin("saml.test", tenant)
+            let form = try stage.form(visit, by: stage.other)
+            expectRefused(try await stage.complete(form, visit))
+            let answer = try await stage.complete(form, visit, tenant)
+            let inside = try stage.server.session(answer)
+            #expect(answer["tenantId"] == "acme")
+            let claims = try stage.server.payload(inside.idToken)["firebase"]
+            #expect(claims?["tenant"] == "acme")
+            // The same response completes nothing of the project, and the project's provider nothing of the tenant.
+            let project = try await stage.begin()
+            expectRefused(try await stage.complete(form, project))
+            let crossed = try await stage.begin("saml.test", tenant)
+            expectRefused(try await stage.complete(try stage.form(crossed), crossed, tenant))
+            let outside = try stage.server.session(try await stage.signIn())
+            #expect(outside.localID != inside.localID)
+        }
+    }
+
+    @Test("ask blocking functions, with the attributes")
+    func hooks() async throws {
+        let project = try SAMLStage.project
+        try await HookedServer.running(["beforeCreate", "beforeSignIn"], project: project) { hooked async throws in
+            let stage = SAMLStage(server: hooked.server)
+            hooked.change("beforeCreate", mask: "displayName", ["displayName": "By function"])
+            let session = try hooked.server.session(try await stage.signIn(attributes: [("team", ["engine"])]))
+            #expect(hooked.asked == ["beforeCreate", "beforeSignIn"])
+            let claims = try hooked.claims(0)
+            #expect(claims["sign_in_method"] == "saml.test")
+            #expect(claims["sign_in_attributes"]?["team"] == "engine")
+            #expect(try await hooked.server.account(session)["displayName"] == "By function")
+        }
+    }
+
+    @Test("stay the emulator's in development, and are real where one is configured")
+    func development() async throws {
+        try await SAMLStage.running(mode: .development) { stage async throws in
+            let standIn = #"{"assertion": {"subject": {"nameId": "ada@example.com"}, "attributeStatements": {"team": "x"}}}"#
+            let form = TestClient.encode([("providerId", "saml.test"), ("SAMLResponse", standIn)])
+            let body: JSONValue = ["requestUri": "http://localhost", "postBody": .string(form)]
+            _ = try stage.server.session(try await stage.server.call("signInWithIdp", body))
+            _ = try stage.server.session(try await stage.signIn(nameID: "u-1"))
+            let visit = try await stage.begin()
+            expectRefused(try await stage.complete(SAMLStage.form(standIn, visit.relayState), visit))
         }
     }
 }

@@ -1,0 +1,98 @@
+import Foundation
+import Project
+import SAML
+import SAMLTestKit
+import TestKit
+import Testing
+
+@Suite("SAML through the web handler", .timeLimit(.minutes(15)))
+struct SAMLHandlerTests {
+    private func visit(_ location: String?) throws -> SAMLStage.Visit {
+        let request = try SAMLTestRequest(redirect: try #require(location))
+        return SAMLStage.Visit(request: request, relayState: try #require(request.relayState), sessionID: nil)
+    }
+
+    @Test("a response that comes from another site without the cookie signs in, once, and only in its browser")
+    func popup() async throws {
+        try await SAMLStage.running { stage async throws in
+            try await stage.useHandler()
+            var browser = HandlerBrowser(server: stage.server)
+            let start = HandlerBrowser.web("signInViaPopup", "saml.test", eventID: "1234567890")
+            let began = try await browser.open(start)
+            #expect(began.status == 303)
+            let visit = try visit(began.header("Location"))
+            let answer = try stage.form(visit)
+            var stranger = HandlerBrowser(server: stage.server)
+            #expect(try await stranger.carryPosted(answer).status == 400)
+            let page = try await browser.carryPosted(answer)
+            #expect(page.event["type"] == "signInViaPopup" && page.event["eventId"] == "1234567890")
+            #expect(page.event["error"] == .null)
+            #expect(!page.event.text.contains("SAMLResponse"))
+            let signedIn = try await stage.server.signIn(event: page.event)
+            _ = try stage.server.session(signedIn)
+            #expect(signedIn["pendingToken"] != nil)
+            #expect(try await browser.carryPosted(answer).status == 400)
+        }
+    }
+
+    @Test("an app on iOS gets its URL, and redeems it with the session id that only it knows")
+    func native() async throws {
+        try await SAMLStage.running { stage async throws in
+            try await stage.useHandler()
+            var browser = HandlerBrowser(server: stage.server)
+            let visit = try visit(try await browser.open(HandlerBrowser.ios("saml.test")).header("Location"))
+            let answer = try stage.form(visit)
+            let page = try await browser.carryPosted(answer)
+            let callback = try #require(page.iosCallback)
+            #expect(callback.parameters["firebaseError"] == nil)
+            let event: JSONValue = ["urlResponse": .string(callback.parameters["link"] ?? "")]
+            let stolen = try await stage.server.signIn(event: event, sessionID: hexadecimal(sha256(HandlerBrowser.rawSession.utf8)))
+            expectRefused(stolen)
+            _ = try stage.server.session(try await stage.server.signIn(event: event, sessionID: HandlerBrowser.rawSession))
+        }
+    }
+
+    @Test("requests are posted by a page of ours where the provider takes forms, signed by the key of the metadata")
+    func posted() async throws {
+        try await SAMLStage.running { stage async throws in
+            try await stage.useHandler("saml.test", ["idpConfig": ["ssoBinding": "HTTP_POST", "signRequest": true]])
+            var browser = HandlerBrowser(server: stage.server)
+            let began = try await browser.open(HandlerBrowser.web("signInViaPopup", "saml.test", eventID: "1"))
+            let location = try #require(began.header("Location"))
+            let path = try #require(URLComponents(string: location)?.percentEncodedPath)
+            #expect(path == "/__/auth/saml/request")
+            let page = try await browser.send("GET", String(location.dropFirst("http://127.0.0.1:\(stage.server.port)".count)), body: nil)
+            #expect(page.status == 200 && page.data["kind"] == "submit")
+            let policy = try #require(page.header("Content-Security-Policy"))
+            #expect(policy.contains("form-action https:;"))
+            func field(_ name: String) throws -> String {
+                let pattern = try Regex<(Substring, Substring)>("name=\"\(name)\" value=\"([^\"]*)\"")
+                return String(try #require(try pattern.firstMatch(in: page.page.html)).1).replacing("&#43;", with: "+")
+            }
+            #expect(page.page.html.contains("action=\"https://idp.example/sso?tenant=1\""))
+            let config = try await stage.server.admin("GET", "/inboundSamlConfigs/saml.test")
+            let certificate = try #require(config["spConfig"]?["spCertificates"]?[0]?["x509Certificate"]?.string)
+            let request = try SAMLTestRequest(
+                form: try field("SAMLRequest"),
+                relayState: try field("RelayState"),
+                certificate: certificate
+            )
+            #expect(request.isSigned)
+            let visit = SAMLStage.Visit(request: request, relayState: try field("RelayState"), sessionID: nil)
+            let answer = try stage.form(visit)
+            _ = try stage.server.session(try await stage.server.signIn(event: try await browser.carryPosted(answer).event))
+            // The flow is over, and so is its page.
+            let over = try await browser.send("GET", "/__/auth/saml/request?RelayState=\(visit.relayState)", body: nil)
+            #expect(over.status == 400)
+        }
+    }
+
+    @Test("no browser is sent away whose response would go elsewhere")
+    func elsewhere() async throws {
+        try await SAMLStage.running { stage async throws in
+            var browser = HandlerBrowser(server: stage.server)
+            let page = try await browser.open(HandlerBrowser.web("signInViaPopup", "saml.test", eventID: "1"))
+            #expect(page.event["error"]?["code"] == "auth/operation-not-allowed")
+        }
+    }
+}
