@@ -1,7 +1,9 @@
+import Accounts
 import Foundation
 import Project
 import SAML
 import SAMLTestKit
+import Storage
 import TestKit
 import Testing
 import Tokens

@@ -2,8 +2,11 @@ import Foundation
 import Project
 import SAML
 import SAMLTestKit
+import Storage
 import TestKit
 import Testing
+
+@testable import Server
 
 @Suite("SAML responses are refused", .timeLimit(.minutes(15)))
 struct SAMLRefusalTests {
