@@ -21,7 +21,9 @@ extension ProvidersCommand {
 
         func run() async throws {
             let takesNobody = Providers.kind(of: id.lowercased()).map { !($0 is any AuthorizationProvider.Type) }
-            guard takesNobody != true else { throw CommandFailure("\(TerminalText.printable(id)) has nothing to ask: sign in to test it") }
+            guard takesNobody != true else {
+                throw CommandFailure("\(TerminalText.printable(id)) has nothing to ask: sign in to test it")
+            }
             try await CommandStore.withUseCases(
                 options.config,
                 tenant: options.tenant,

@@ -35,7 +35,7 @@ struct ProviderScreen: ConsoleScreen {
                 ConfigField("idpConfig.idpCertificates.0.x509Certificate", .longText, "certificate"),
                 ConfigField("idpConfig.signRequest", .flag, "signRequest"),
                 ConfigField("spConfig.spEntityId", .text, "spEntityId"),
-                ConfigField("spConfig.callbackUri", .text, "callbackUri"),
+                ConfigField("spConfig.callbackUri", .text, "callbackUri"), ConfigField("emailDomains", .list, "emailDomains"),
             ]
         case .defaultSupportedIdpConfigs:
             let facts = Providers.facts(of: id)
@@ -53,6 +53,10 @@ struct ProviderScreen: ConsoleScreen {
         }
         return ConfigForm(fields: fields)
     }
+
+    private static let metadata = ConfigForm(fields: [
+        ConfigField("metadataUrl", .text, "metadataUrl"), ConfigField("metadata", .longText, "metadata"),
+    ])
 
     private func stored(_ visit: ConsoleVisit) async throws -> JSONValue? {
         do {
@@ -77,6 +81,13 @@ struct ProviderScreen: ConsoleScreen {
                 ? .form(Form(action: Self.path(of: id), fields: fields, hidden: visit.tenantFields, button: texts["save"]))
                 : .facts(fields.map { Fact(label: $0.label, value: .foreign($0.value)) }),
         ]
+        if mayChange, Self.collection(of: id) == .inboundSamlConfigs {
+            let fields = Self.metadata.fields(of: [:], texts, mayChange: true)
+            let hidden = visit.tenantFields + [(name: "do", value: "import")]
+            blocks.append(
+                .form(Form(action: Self.path(of: id), fields: fields, hidden: hidden, button: texts["providers.import"]))
+            )
+        }
         if mayChange, document != nil {
             let delete = Form(
                 action: Self.path(of: id),
@@ -98,6 +109,11 @@ struct ProviderScreen: ConsoleScreen {
                 try await providers.delete(collection, id: id, context: context)
                 return .redirect(visit.link(MethodsScreen.path), done: "deleted")
             }
+        }
+        if visit.form["do"] == "import" {
+            let source = visit.form.value("metadataUrl").map(MetadataSource.url) ?? .xml(Array(visit.form["metadata"].utf8))
+            _ = try await providers.importMetadata(id: id, from: source, context: context)
+            return .redirect(visit.link(Self.path(of: id)), done: "saved")
         }
         let document = try await stored(visit)
         guard let change = try Self.form(id).change(visit.form, of: document ?? [:]) else {
