@@ -65,9 +65,10 @@ package struct CertificateText: Sendable, Hashable {
         }
     }
 
-    /// Says that the certificate has ended, or will soon; `nil` while there is time.
+    /// Says that the certificate has ended, or will soon.
     ///
     /// - Parameter now: The time to compare with.
+    /// - Returns: A sentence; `nil` while there is time.
     package func expiryWarning(at now: Timestamp) -> String? {
         if now >= expiresAt { return "It has expired at \(expiresAt.rfc3339)." }
         return now.advanced(by: Self.expiryNotice) >= expiresAt ? "It expires at \(expiresAt.rfc3339)." : nil

@@ -63,9 +63,10 @@ package final class ServiceProviderKeys: Sendable {
         return try await stored()
     }
 
-    /// The certificates to give to providers, the current one first.
+    /// The certificates to give to providers.
     ///
     /// - Parameter makesKeys: Whether the first keys are made if there are none.
+    /// - Returns: The certificates as PEM, the current one first.
     /// - Throws: As ``keys()``.
     package func certificates(makesKeys: Bool) async throws -> [String] {
         let keys = try await makesKeys ? keys() : stored()

@@ -40,7 +40,7 @@ import Testing
                 nameIDFormat: NameIDFormat.emailAddress,
                 issueInstant: now
             )
-            let url = try request.redirectURL(relayState: "state & more", signingKey: signed ? service.privateKey : nil)
+            let url = try request.redirectURL(relayState: "state&more", signingKey: signed ? service.privateKey : nil)
             let expectation = SAMLExpectation(
                 identityProvider: imported.entityID,
                 certificates: imported.certificates,
@@ -61,7 +61,7 @@ import Testing
 
     private func response(in page: String) throws -> [UInt8] {
         let field = try #require(page.firstMatch(of: /name="SAMLResponse" value="([^"]+)"/))
-        #expect(page.contains("state &amp; more"))
+        #expect(page.contains("state&amp;more"))
         return Array(try #require(Data(base64Encoded: String(field.1))))
     }
 

@@ -233,7 +233,12 @@ package struct SendOOBCode: Grounded {
         _ scope: Scope,
         in transaction: any Transaction
     ) throws {
-        guard code.localID != nil, let account = target.account else { return }
+        guard let account = target.account else { return }
+        guard code.localID != nil else {
+            // The read makes the transaction collide with one that takes the account over, which ends the codes of before.
+            _ = try transaction.account(scope, localID: account.localID)
+            return
+        }
         if let session = target.session {
             let current = try IDTokenRules.account(of: session, in: transaction)
             guard current.proofGeneration == account.proofGeneration, current.email == account.email else {

@@ -16,7 +16,8 @@ package struct BrowserSignIn: Grounded {
     private static let handlerSuffix = HandlerDelivery.path
     // The parameters of an answer that are stored; others are unused, and some would disturb its reading.
     private static let answerNames: Set<String> = [
-        "state", "code", "id_token", "user", "iss", "error", "oauth_token", "oauth_verifier", "denied", "SAMLResponse", "RelayState",
+        "state", "code", "id_token", "user", "iss", "error", "oauth_token", "oauth_verifier", "denied",
+        "SAMLResponse", "RelayState",
     ]
 
     // MARK: Where

@@ -7,9 +7,9 @@ struct SAMLRemarks: Sendable {
     let now: Timestamp
 
     var findings: [ProviderCheck.Finding] {
-        [flow] + certificates
-            + [domains, config.acceptsSHA1 ? finding(true, "signature", "signatures over SHA-1 are accepted; they can be forged") : nil]
-            .compactMap(\.self)
+        let text = "signatures over SHA-1 are accepted; they can be forged"
+        let signature = config.acceptsSHA1 ? finding(true, "signature", text) : nil
+        return [flow] + certificates + [domains, signature].compactMap(\.self)
     }
 
     private var flow: ProviderCheck.Finding {
@@ -25,10 +25,11 @@ struct SAMLRemarks: Sendable {
             guard let certificate = CertificateText(pem: text) else {
                 return finding(false, "certificate \(index + 1)", "cannot be read")
             }
-            // The end of a certificate ends nothing here: the key was configured, not certified. Providers change it around then.
+            // The end of a certificate ends nothing here: the key was configured. But providers change their key around then.
             let end = certificate.expiryWarning(at: now) ?? "It is valid until \(certificate.expiresAt.rfc3339)."
             let good = now < certificate.expiresAt || config.certificates.count > 1
-            return finding(good, "certificate \(index + 1)", [end, certificate.warning].compactMap(\.self).joined(separator: " "))
+            let text = [end, certificate.warning].compactMap(\.self).joined(separator: " ")
+            return finding(good, "certificate \(index + 1)", text)
         }
     }
 

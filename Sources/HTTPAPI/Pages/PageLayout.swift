@@ -40,7 +40,8 @@ enum PageLayout {
         func directive(_ name: String, _ sources: [String]) -> String {
             sources.isEmpty ? "" : "; \(name) \(sources.joined(separator: " "))"
         }
-        return contentSecurityPolicy(forms: policy.forms.isEmpty ? ["'self'"] : policy.forms) + directive("script-src", ["'nonce-\(nonce)'"] + policy.scripts)
+        return contentSecurityPolicy(forms: policy.forms.isEmpty ? ["'self'"] : policy.forms)
+            + directive("script-src", ["'nonce-\(nonce)'"] + policy.scripts)
             + directive("frame-src", policy.frames) + directive("connect-src", policy.connections)
     }
 

@@ -46,8 +46,8 @@ struct SAMLHandlerTests {
             let callback = try #require(page.iosCallback)
             #expect(callback.parameters["firebaseError"] == nil)
             let event: JSONValue = ["urlResponse": .string(callback.parameters["link"] ?? "")]
-            let stolen = try await stage.server.signIn(event: event, sessionID: hexadecimal(sha256(HandlerBrowser.rawSession.utf8)))
-            expectRefused(stolen)
+            let hash = hexadecimal(sha256(HandlerBrowser.rawSession.utf8))
+            expectRefused(try await stage.server.signIn(event: event, sessionID: hash))
             _ = try stage.server.session(try await stage.server.signIn(event: event, sessionID: HandlerBrowser.rawSession))
         }
     }
@@ -61,7 +61,9 @@ struct SAMLHandlerTests {
             let location = try #require(began.header("Location"))
             let path = try #require(URLComponents(string: location)?.percentEncodedPath)
             #expect(path == "/__/auth/saml/request")
-            let page = try await browser.send("GET", String(location.dropFirst("http://127.0.0.1:\(stage.server.port)".count)), body: nil)
+            let origin = "http://127.0.0.1:\(stage.server.port)"
+            #expect(location.hasPrefix(origin))
+            let page = try await browser.send("GET", String(location.dropFirst(origin.count)), body: nil)
             #expect(page.status == 200 && page.data["kind"] == "submit")
             let policy = try #require(page.header("Content-Security-Policy"))
             #expect(policy.contains("form-action https:;"))

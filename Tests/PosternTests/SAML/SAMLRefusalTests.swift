@@ -24,12 +24,15 @@ struct SAMLRefusalTests {
                 (.audience, { $0.assertion?.audiences = [["https://other.example/saml"]] }),
                 (.issuer, { $0.assertion?.issuer = "https://idp.example/second" }),
                 (.expired, { $0.assertion?.notOnOrAfter = "2001-01-01T00:00:00Z" }),
-                (.statusAuthnFailed, { response in
-                    response.status = "urn:oasis:names:tc:SAML:2.0:status:Responder"
-                    response.innerStatus = "urn:oasis:names:tc:SAML:2.0:status:AuthnFailed"
-                    response.assertion = nil
-                    response.signed = .response
-                }),
+                (
+                    .statusAuthnFailed,
+                    { response in
+                        response.status = "urn:oasis:names:tc:SAML:2.0:status:Responder"
+                        response.innerStatus = "urn:oasis:names:tc:SAML:2.0:status:AuthnFailed"
+                        response.assertion = nil
+                        response.signed = .response
+                    }
+                ),
                 (.unsigned, { $0.signed = .nothing }),
             ]
             for (refusal, change) in cases {

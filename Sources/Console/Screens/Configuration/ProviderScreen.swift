@@ -39,7 +39,7 @@ struct ProviderScreen: ConsoleScreen {
                 ConfigField("idpConfig.idpCertificates.0.x509Certificate", .longText, "certificate"),
                 ConfigField("idpConfig.signRequest", .flag, "signRequest"),
                 ConfigField("spConfig.spEntityId", .text, "spEntityId"),
-                ConfigField("spConfig.callbackUri", .text, "callbackUri"),
+                ConfigField("spConfig.callbackUri", .text, "callbackUri"), ConfigField("emailDomains", .list, "emailDomains"),
             ]
         case .defaultSupportedIdpConfigs:
             let facts = Providers.facts(of: id)
@@ -57,6 +57,10 @@ struct ProviderScreen: ConsoleScreen {
         }
         return ConfigForm(fields: fields)
     }
+
+    private static let metadata = ConfigForm(fields: [
+        ConfigField("metadataUrl", .text, "metadataUrl"), ConfigField("metadata", .longText, "metadata"),
+    ])
 
     private func stored(_ visit: ConsoleVisit) async throws -> JSONValue? {
         do {
@@ -87,6 +91,13 @@ struct ProviderScreen: ConsoleScreen {
                 ? .form(Form(action: Self.path(of: id), fields: fields, hidden: hidden, button: texts["save"]))
                 : .facts(fields.map { Fact(label: $0.label, value: .foreign($0.value)) })
         )
+        if mayChange, Self.collection(of: id) == .inboundSamlConfigs {
+            let fields = Self.metadata.fields(of: [:], texts, mayChange: true)
+            let hidden = visit.tenantFields + [(name: "do", value: "import")]
+            blocks.append(
+                .form(Form(action: Self.path(of: id), fields: fields, hidden: hidden, button: texts["providers.import"]))
+            )
+        }
         if mayChange, document != nil { blocks.append(.toolbar(actions(visit))) }
         return ConsolePage(title: id, section: .signInMethods, blocks: blocks)
     }
@@ -137,6 +148,12 @@ struct ProviderScreen: ConsoleScreen {
                 try await test.run(visit["id"], context: context)
             }
             return .page(try await page(visit, report))
+        case "import":
+            try visit.person.requireConfirmation()
+            let source = visit.form.value("metadataUrl").map(MetadataSource.url) ?? .xml(Array(visit.form["metadata"].utf8))
+            let providers = tools.useCases.operators.configuration.providers
+            _ = try await providers.importMetadata(id: visit["id"], from: source, context: try visit.call())
+            return .redirect(visit.link(Self.path(of: visit["id"])), done: "saved")
         default: return try await save(visit)
         }
     }
