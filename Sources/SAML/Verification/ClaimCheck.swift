@@ -39,8 +39,13 @@ struct ClaimCheck {
     // The form of a time.
     static func time(_ element: XMLElement, _ name: String) throws -> Timestamp? {
         guard let text = element.attribute(name) else { return nil }
-        guard text.utf8.count <= 40, let time = Timestamp(rfc3339: text) else { throw SAMLRefusal.time }
+        guard let time = DateTime.parse(text) ?? offset(text) else { throw SAMLRefusal.time }
         return time
+    }
+
+    // Some providers write their own offset from UTC, although they should not.
+    private static func offset(_ text: String) -> Timestamp? {
+        text.utf8.count <= 40 && text.utf8.last != UInt8(ascii: "Z") ? Timestamp(rfc3339: text) : nil
     }
 
     private func checkResponse() throws {
