@@ -69,7 +69,7 @@ struct TextRecordTests {
         try await NameServer.running([
             "example.com": [["v=spf1 -all"], ["something else"]], "k1._domainkey.example.com": [["v=DKIM1; p=", long, long]],
             "empty.example.com": [],
-        ]) { port in
+        ]) { (port: Int) async throws -> Void in
             let records = TextRecords(server: ("127.0.0.1", port))
             #expect(try await records("example.com").sorted() == ["something else", "v=spf1 -all"])
             #expect(try await records("k1._domainkey.example.com") == ["v=DKIM1; p=" + long + long])

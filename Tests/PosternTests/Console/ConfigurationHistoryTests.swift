@@ -34,6 +34,8 @@ struct ConfigurationHistoryTests {
     func takingBack(engine: TestServer.Engine) async throws {
         try await TestServer.running(environment: ConsoleClient.environment, on: engine) { server in
             let owner = try await ConsoleClient.enroll(server)
+            // The file was applied before.
+            server.clock.advance(by: .seconds(1))
             let fields = [("signIn.email.enabled", "on"), ("signIn.anonymous.enabled", "on")]
             #expect(try await owner.save("/console/methods", fields).status == 303)
             let id = try await latest(owner)
@@ -44,6 +46,7 @@ struct ConfigurationHistoryTests {
             let page = try await owner.get("\(Self.path)/\(id)").html
             #expect(page.contains("signIn.email") && page.contains("Take this change back"))
 
+            server.clock.advance(by: .seconds(1))
             #expect(try await takeBack(owner, id).location == "\(Self.path)?done=takenBack")
             let now = try await config(server)["signIn"]
             #expect(now?["email"]?["enabled"] != true && now?["phoneNumber"]?["enabled"] == true)
@@ -96,6 +99,7 @@ struct ConfigurationHistoryTests {
         try await TestServer.running(environment: ConsoleClient.environment) { server in
             _ = try await ConsoleClient.enroll(server)
             let tenants = try await ConsoleClient.enroll(server, role: .administrator, tenantID: "acme", email: "t@example.com")
+            server.clock.advance(by: .seconds(1))
             let fields = [("tenant", "acme"), ("allowPasswordSignup", "on"), ("enableAnonymousUser", "on")]
             #expect(try await tenants.save("/console/methods", fields).status == 303)
             let id = try await latest(tenants)
