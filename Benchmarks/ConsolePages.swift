@@ -164,7 +164,8 @@ private struct ConsoleBrowser {
     static func enroll(_ server: RunningServer) async throws -> ConsoleBrowser {
         let code = try await server.process.waitUntilPrinted(/invitation\?code=([\w-]+)/)
         let client = TestClient(server.base)
-        let page = String(decoding: try await client.get("/console/invitation?code=\(code)&email=bench@example.com").bytes, as: UTF8.self)
+        let path = "/console/invitation?code=\(code)&email=bench@example.com"
+        let page = String(decoding: try await client.get(path).bytes, as: UTF8.self)
         guard let secret = page.firstMatch(of: /<code>([A-Z2-7]{32})<\/code>/).map({ String($0.1) }),
             let offer = page.firstMatch(of: /name="offer" value="([^"]*)"/).map({ String($0.1) }),
             let app = AuthenticatorApp(sharedSecretKey: secret)

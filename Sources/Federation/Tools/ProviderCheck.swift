@@ -44,8 +44,9 @@ package struct ProviderCheck: Sendable {
             if let client = await client(proof, redirectURI: redirectURI) { findings.append(client) }
         }
         if let callback = registration.saml?.assertionConsumerURL, !bytesEqual(callback, redirectURI) {
-            let text = "spConfig.callbackUri is \(callback) and not this server's handler: popups and redirects of the SDKs are refused"
-            findings.append(Finding(subject: "callback", isGood: false, text: text))
+            let text = "spConfig.callbackUri is \(callback) and not this server's handler"
+            let effect = "the SDKs' popups and redirects are refused"
+            findings.append(Finding(subject: "callback", isGood: false, text: "\(text): \(effect)"))
         }
         findings += provider.remarks(on: registration)
         if let secret = registration.clientSecret, secret != secret.trimmingCharacters(in: .whitespacesAndNewlines) {
