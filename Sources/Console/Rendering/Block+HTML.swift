@@ -33,7 +33,7 @@ extension Block {
         </figure>
         {{/.code}}
         {{#.frame}}
-        <iframe class="frame" sandbox title="{{.title}}" src="{{.path}}"></iframe>
+        <iframe class="message-preview" sandbox title="{{.title}}" src="{{.path}}"></iframe>
         {{/.frame}}
         {{#.isList}}
         <ul>

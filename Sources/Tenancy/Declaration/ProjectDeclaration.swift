@@ -150,7 +150,7 @@ package struct ProjectDeclaration: Sendable {
             let record = ResourceRecord(kind: kind, resourceID: resourceID, document: merged)
             try transaction.putResource(scope, record, at: time)
             let change = ConfigChangeRecord(
-                eventID: String(hexadecimal(sha256("\(place)/\(kind)/\(resourceID)/\(time.milliseconds)".utf8)).prefix(32)),
+                eventID: Base64URL.encode((0..<15).map { _ in UInt8.random(in: .min ... .max) }),
                 changedAt: time,
                 kind: kind,
                 resourceID: resourceID,

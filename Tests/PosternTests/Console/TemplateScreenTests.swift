@@ -20,7 +20,7 @@ struct TemplateScreenTests {
             for purpose in EmailPurpose.allCases {
                 let path = "/console/templates/\(purpose.rawValue)"
                 let page = try await viewer.get("\(path)?language=\(language.rawValue)")
-                #expect(page.status == 200 && page.html.contains("<iframe class=\"frame\" sandbox "))
+                #expect(page.status == 200 && page.html.contains("<iframe class=\"message-preview\" sandbox "))
                 #expect(page.html.contains("oobCode=sample"))
                 let frame = try await viewer.get("\(path)/html?language=\(language.rawValue)")
                 #expect(frame.status == 200 && frame.html.contains("lang=\"\(language.rawValue)\""))

@@ -29,7 +29,7 @@ struct TemplatesScreen: SettingsScreen {
         let links = EmailPurpose.allCases.map { purpose in
             Link(text: texts["templates.\(purpose.rawValue)"], path: visit.link(TemplateScreen.path(of: purpose)))
         }
-        var blocks: [Block] = [.heading(texts["templates.previews"]), .list(links.map { .link(text: $0.text, path: $0.path) })]
+        var blocks: [Block] = [.heading(texts["templates.previews"]), .links(links)]
         guard let domain = try await tools.useCases.codes.mailTest.senderDomain(context) else {
             return blocks + [.paragraph(texts["templates.noSender"])]
         }
