@@ -85,7 +85,7 @@ package struct ProviderAdministration: Sendable {
         let update = ResourceUpdate(body: body, mask: mask, absentClears: true, refusesUnknownPaths: true)
         let stored = try await editor.edit(place, context: context) { stored in
             guard let stored else { throw APIError(.configurationNotFound) }
-            try expected?.check(presented(stored, collection, place, context))
+            try await expected?.check(presented(stored, collection, place, context))
             if changesNothing { return .keep }
             var next = try update.applied(to: stored, schema: collection.schema)
             if !context.maySeeSecrets { next = Self.withoutMovedSecret(next, stored: stored) }
