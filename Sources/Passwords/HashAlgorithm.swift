@@ -10,6 +10,10 @@ protocol HashAlgorithm: Sendable {
     /// Whether a salt and a hash can belong to this algorithm.
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool
 
+    /// What a check of that hash costs at most, as a multiple of a hash with ``Argon2Parameters/owasp``: an estimate that is the same on
+    /// every node.
+    func cost(hash: [UInt8]) -> Double
+
     /// Whether a password has that hash. The comparison takes constant time.
     ///
     /// - Parameters:

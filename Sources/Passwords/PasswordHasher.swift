@@ -25,6 +25,10 @@ package final class PasswordHasher: Sendable {
     /// The longest password, in bytes of UTF-8 (threat case PWD-02).
     package static let maximumPasswordBytes = 4096
 
+    /// What a wrong password costs at most besides its own check, as a multiple of a default hash: bcrypt of cost 12, or Firebase's
+    /// scrypt together with bcrypt of cost 10.
+    private static let mostPadding = 6.0
+
     private static let saltBytes = 16
 
     /// The algorithm of new passwords.
@@ -66,6 +70,22 @@ package final class PasswordHasher: Sendable {
         return StoredPassword(derivedWith: defaultAlgorithm, salt: decoySalt, hash: hash).work
     }
 
+    /// The kinds of work that a wrong password costs besides the default's hash: the cheapest ones that together cost a few default
+    /// hashes, so that nobody who imports passwords makes those of others slow (threat case RES-07).
+    ///
+    /// - Parameter works: The kinds of a scope.
+    /// - Returns: Some of them. The time of a wrong password may tell accounts of the others.
+    package func padding(_ works: [PasswordWork]) -> [PasswordWork] {
+        var left = Self.mostPadding * max(defaultAlgorithm.cost(hash: []), 1)
+        let others = Set(works).filter { $0.algorithm != .argon2(defaultAlgorithm) }.map { (work: $0, cost: $0.cost, text: $0.text) }
+        return others.sorted { ($0.cost, $0.text) < ($1.cost, $1.text) }
+            .prefix { other in
+                left -= other.cost
+                return left >= 0
+            }
+            .map(\.work)
+    }
+
     /// Hashes a new password with the default algorithm and a fresh salt.
     ///
     /// - Parameters:
@@ -87,14 +107,15 @@ package final class PasswordHasher: Sendable {
 
     /// Checks a password against the stored one.
     ///
-    /// Every wrong password costs the same: one default hash, and once each kind of work that the store's other passwords need.
+    /// Every wrong password costs the same: one default hash, and once each kind of work that other passwords need, as far as
+    /// ``padding(_:)`` goes.
     /// So the time of a refusal does not tell apart an unknown e-mail, an account of the server's own and an imported account. A
     /// right password costs only its own check, and a new hash if one is needed.
     ///
     /// - Parameters:
     ///   - password: The password that was sent.
     ///   - stored: The account's password; `nil` for an unknown e-mail or an account without a password.
-    ///   - works: The kinds of work of the store's passwords, the same for every try.
+    ///   - works: The kinds of work of the scope's passwords, the same for every try.
     ///   - client: The client whose share of the queue this takes; `nil` for none.
     /// - Returns: The verdict. A password beyond ``maximumPasswordBytes`` is wrong without any work.
     /// - Throws: ``APIError/overload(_:)`` when the queue is full or the client's share of it used up; `CancellationError` when the
@@ -133,7 +154,7 @@ package final class PasswordHasher: Sendable {
             // Parameters that differ from the default only in what costs nothing count as the default.
             if done?.algorithm != .argon2(defaultAlgorithm) { _ = try derive(password, salt: decoySalt) }
         }
-        for work in works where work != done && work.algorithm != .argon2(defaultAlgorithm) {
+        for work in padding(works) where work != done {
             count(work)
             try work.perform(password)
         }
@@ -143,14 +164,17 @@ package final class PasswordHasher: Sendable {
     /// Refuses new passwords, and waits for those that were accepted.
     package func close() async { await pool.close() }
 
-    // Only this function computes the default, so that the count is exact.
+    // New hashes, and checks of those that have exactly the default's parameters.
     private func derive(_ password: [UInt8], salt: [UInt8]) throws -> [UInt8] {
         let hash = try defaultAlgorithm.derive(password, salt: salt)
         counts.withLock { $0.defaultHashes += 1 }
         return hash
     }
 
-    private func count(_ work: PasswordWork) { counts.withLock { $0.others[work, default: 0] += 1 } }
+    private func count(_ work: PasswordWork) {
+        let isDefault = work.algorithm == .argon2(defaultAlgorithm)
+        counts.withLock { if isDefault { $0.defaultHashes += 1 } else { $0.others[work, default: 0] += 1 } }
+    }
 
     private static func bytes(_ password: String) -> [UInt8]? {
         password.utf8.count <= maximumPasswordBytes ? Array(password.utf8) : nil

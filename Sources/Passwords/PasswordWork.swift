@@ -27,6 +27,9 @@ package struct PasswordWork: Sendable, Hashable {
     /// The algorithm with its parameters.
     var algorithm: PasswordAlgorithm { decoy.algorithm }
 
+    /// What it costs, as a multiple of a hash with the usual parameters.
+    var cost: Double { decoy.cost }
+
     /// Does the work.
     func perform(_ password: [UInt8]) throws { _ = try decoy.matches(password) }
 }
@@ -34,21 +37,29 @@ package struct PasswordWork: Sendable, Hashable {
 extension StoredPassword {
     /// The work of a check; `nil` when there is nothing to compute.
     package var work: PasswordWork? { PasswordWork(of: self) }
+
+    /// What a check costs, as a multiple of a hash with ``Argon2Parameters/owasp``.
+    package var cost: Double { algorithm.implementation.cost(hash: hash) }
 }
 
 extension PasswordAlgorithm {
     // All decoy keys have one length. The time that a key costs is not measurable.
     fileprivate func withoutSecrets(hash: [UInt8]) -> (algorithm: PasswordAlgorithm, hash: [UInt8])? {
-        let zeros = [UInt8](repeating: 0, count: hash.count)
         switch self {
-        case .argon2(let parameters): return (.argon2(parameters.withoutSecrets), zeros)
+        case .argon2(let parameters):
+            let parameters = parameters.withoutSecrets
+            return (.argon2(parameters), [UInt8](repeating: 0, count: parameters.hashLength))
         case .firebaseScrypt(let parameters):
             let parameters = parameters.withoutSecrets
             return (.firebaseScrypt(parameters), [UInt8](repeating: 0, count: parameters.signerKey.count))
         case .bcrypt: return Bcrypt.decoy(of: hash).map { (self, $0) }
-        case .hmac(let parameters): return (.hmac(parameters.withoutSecrets), zeros)
+        case .hmac(let parameters): return (.hmac(parameters.withoutSecrets), [UInt8](repeating: 0, count: parameters.function.byteCount))
         case .digest(let parameters): return (self, [UInt8](repeating: 0, count: parameters.function.byteCount))
-        case .standardScrypt, .pbkdf2: return (self, zeros)
+        // Lengths that cost the same are one kind.
+        case .standardScrypt(let parameters):
+            let parameters = parameters.withoutLength
+            return (.standardScrypt(parameters), [UInt8](repeating: 0, count: parameters.derivedKeyLength))
+        case .pbkdf2(let parameters): return (self, [UInt8](repeating: 0, count: parameters.wholeLength(hash)))
         case .unusable: return nil
         }
     }

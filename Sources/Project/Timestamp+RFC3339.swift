@@ -5,6 +5,8 @@ extension Timestamp {
     ///
     /// - Parameter text: The text.
     package init?(rfc3339 text: String) {
+        // An expression is for short texts.
+        guard text.utf8.count <= 64 else { return nil }
         let form = /(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})/
         guard let parts = text.wholeMatch(of: form),
             let date = try? Date((parts.1 + parts.3).uppercased(), strategy: .iso8601)

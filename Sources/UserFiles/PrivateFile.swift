@@ -9,13 +9,27 @@ package enum PrivateFile {
         package let description: String
     }
 
+    /// Creates a file without a name. It goes with the last reference to it, and with the process whatever ends that.
+    ///
+    /// - Parameter directory: Where its bytes are.
+    /// - Returns: The empty file, open for writing and reading.
+    /// - Throws: ``Refused``.
+    package static func unnamed(in directory: URL) throws -> FileHandle {
+        let path = directory.appending(path: ".postern-\(UUID().uuidString)").path
+        let file = try create(path, flags: O_RDWR)
+        unlink(path)
+        return file
+    }
+
     /// Creates a file with mode 0600.
     ///
     /// - Parameter path: The path of the new file.
     /// - Returns: The empty file, open for writing.
     /// - Throws: ``Refused``.
-    package static func create(_ path: String) throws -> FileHandle {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    package static func create(_ path: String) throws -> FileHandle { try create(path, flags: O_WRONLY) }
+
+    private static func create(_ path: String, flags: Int32) throws -> FileHandle {
+        let descriptor = open(path, flags | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw Refused(
                 description: errno == EEXIST

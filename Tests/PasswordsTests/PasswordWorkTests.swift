@@ -92,6 +92,49 @@ struct PasswordWorkTests {
         await hasher.close()
     }
 
+    @Test("what differs only in the length of its output is one kind")
+    func lengths() throws {
+        func kinds(_ parameters: (Int) -> JSONValue, _ lengths: [Int]) throws -> Int {
+            let salt = Array("a long salt".utf8)
+            return Set(try lengths.map { try Self.stored(parameters($0), Self.zeros($0), salt: salt).work }).count
+        }
+        let scrypt: JSONValue = ["hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": 16, "blockSize": 8, "parallelization": 1]
+        #expect(try kinds({ scrypt.merging(["dkLen": .integer(Int64($0))]) }, [4, 32, 64, 1024]) == 1)
+        let argon2: JSONValue = ["hashType": "ARGON2_ID", "memoryCostKib": 128, "iterations": 1, "parallelism": 1]
+        let hash: (Int) -> JSONValue = {
+            ["hashAlgorithm": "ARGON2", "argon2Parameters": argon2.merging(["hashLengthBytes": .integer(Int64($0))])]
+        }
+        #expect(try kinds(hash, [4, 32, 64, 1024]) == 1)
+        // Each block is all rounds again.
+        #expect(try kinds({ _ in ["hashAlgorithm": "PBKDF2_SHA256", "rounds": 10] }, [4, 31, 32, 33, 64, 512]) == 3)
+    }
+
+    @Test("the kinds that a wrong password costs are together not more than a few default hashes (RES-07)")
+    func padding() async throws {
+        let hasher = Self.hasher(.owasp)
+        func scrypt(_ cost: Int64, _ lanes: Int64) throws -> PasswordWork {
+            let parameters: JSONValue = [
+                "hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": .integer(cost), "blockSize": 8,
+                "parallelization": .integer(lanes), "dkLen": 64,
+            ]
+            return try #require(try Self.stored(parameters, Self.zeros(64)).work)
+        }
+        func bcrypt(_ cost: String) throws -> PasswordWork {
+            let text = "$2a$\(cost)$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
+            return try #require(try Self.stored(["hashAlgorithm": "BCRYPT"], Array(text.utf8)).work)
+        }
+        let firebase: JSONValue = ["hashAlgorithm": "SCRYPT", "signerKey": "c2VjcmV0LWtleQ==", "rounds": 8, "memoryCost": 14]
+        let common = [try #require(try Self.stored(firebase, Self.zeros(10)).work), try bcrypt("10")]
+        #expect(Set(hasher.padding(common)) == Set(common))
+        #expect(hasher.padding([try bcrypt("12")]).count == 1)
+        let lanes: [(cost: Int64, most: Int64)] = [(131_072, 2), (65_536, 4), (32_768, 8)]
+        let costly = try lanes.flatMap { kind in try (1...kind.most).map { try scrypt(kind.cost, $0) } } + [bcrypt("14")]
+        #expect(costly.reduce(0) { $0 + $1.cost } > 100)
+        #expect(hasher.padding(costly + common).reduce(0) { $0 + $1.cost } <= 6)
+        #expect(Set(hasher.padding(costly + common)).isSuperset(of: common))
+        await hasher.close()
+    }
+
     @Test("by processor time, interleaved: unknown, own, scrypt and bcrypt")
     func sameTime() async throws {
         let hasher = Self.hasher()

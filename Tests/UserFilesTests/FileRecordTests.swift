@@ -14,7 +14,7 @@ private func json(_ text: String, member: String? = "users") async throws -> [JS
 private func json(_ data: Data, member: String? = "users") async throws -> [JSONValue?] {
     try await withTemporaryDirectory { directory in
         try data.write(to: URL(fileURLWithPath: directory + "/f"))
-        var records = try JSONRecords(path: directory + "/f", member: member)
+        var records = JSONRecords(try FileBytes(FileSource(path: directory + "/f")), member: member)
         var found: [JSONValue?] = []
         while let record = try records.next() {
             if case .object(let members) = record.content { found.append(.object(members)) } else { found.append(nil) }
@@ -26,7 +26,8 @@ private func json(_ data: Data, member: String? = "users") async throws -> [JSON
 private func csv(_ data: Data, _ shape: CSVRecords.Shape = .cells, column: Int? = nil) async throws -> [[String]?] {
     try await withTemporaryDirectory { directory in
         try data.write(to: URL(fileURLWithPath: directory + "/f"))
-        var records = try CSVRecords(path: directory + "/f", shape: shape, backslashColumn: column)
+        let bytes = try FileBytes(FileSource(path: directory + "/f"))
+        var records = CSVRecords(bytes, shape: shape, backslashColumn: column)
         var found: [[String]?] = []
         while let record = try records.next() {
             switch record.content {
@@ -102,6 +103,25 @@ struct FileRecordTests {
         await #expect(throws: MalformedFile.self) { () async throws in _ = try await csv(Data("a,\"b".utf8)) }
         let huge = Data(repeating: 0x61, count: FileRecord.maximumBytes + 1) + Data("\nb".utf8)
         #expect(try await csv(huge) == [nil, ["b"]])
+    }
+
+    @Test("a file has a record in every 16 MB, whatever else it has: space, members that are passed over, or a record without end")
+    func withoutRecords() async throws {
+        let much = String(repeating: " ", count: Int(FileBytes.mostBetweenRecords) + (1 << 19))
+        for text in ["[\(much)", "{\"a\":\"\(much)\",\"users\":[]}", "[{\"a\":\"\(much)\"}]", "{\"users\":[{}],\"a\":\"\(much)\"}"] {
+            await #expect(throws: MalformedFile.self) { () async throws in _ = try await json(text) }
+        }
+        let lines = Data(repeating: UInt8(ascii: "\n"), count: much.utf8.count)
+        await #expect(throws: MalformedFile.self) { () async throws in _ = try await csv(lines) }
+        let records = String(repeating: "{\"a\":\"\(String(repeating: "x", count: 1000))\"},", count: 20_000)
+        #expect(try await json("[\(records){}]").count == 20_001)
+    }
+
+    @Test("CSV: a cell that begins with many spaces costs no more than another (RES-01)", .timeLimit(.minutes(1)))
+    func spaces() async throws {
+        let cell = "\"\(String(repeating: " ", count: 500_000))\"" + String(repeating: "x\"", count: 200_000)
+        let found = try await csv(Data("\(cell),b\n".utf8))
+        #expect(found.count == 1 && found[0]?.count == 2)
     }
 
     @Test("claims keep their quotes, whether those behind a backslash are doubled or not")

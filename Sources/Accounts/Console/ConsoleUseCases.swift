@@ -11,6 +11,7 @@ package struct ConsoleUseCases: Sendable {
     package let factors: OperatorFactors
     package let directory: OperatorDirectory
     package let approvals: OperatorApprovals
+    package let trials: OperatorTrials
 
     /// - Parameters:
     ///   - ground: What almost every use case needs.
@@ -37,6 +38,7 @@ package struct ConsoleUseCases: Sendable {
         signIn = OperatorSignIn(base: base, passkeys: passkeys, password: password, sessions: sessions)
         factors = OperatorFactors(base: base, passkeys: passkeys, password: password)
         directory = OperatorDirectory(base: base)
+        trials = OperatorTrials(base: base)
         approvals = OperatorApprovals(base: base, isRequired: settings.console.requiresApprovals)
     }
 }

@@ -72,7 +72,8 @@ package struct OperatorEnrollment: Sendable {
             code: totpCode,
             offer: offer,
             subject: Self.subject(hash),
-            operatorID: existing ?? Self.newID(of: hash)
+            operatorID: existing ?? Self.newID(of: hash),
+            from: client
         )
         return try await enroll(hash, email, "password", from: client) { transaction, record, _ in
             guard record.operatorID == existing ?? Self.newID(of: hash) else { throw OperatorError.invitationEnded }

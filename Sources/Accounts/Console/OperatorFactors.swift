@@ -103,7 +103,8 @@ package struct OperatorFactors: Sendable {
             code: code,
             offer: offer,
             subject: Self.subject(current),
-            operatorID: current.operatorID
+            operatorID: current.operatorID,
+            from: client
         )
         try await change("operatorPasswordSet", by: current, from: client) { transaction, record, _ in
             var record = record

@@ -68,13 +68,15 @@ package struct OperatorPassword: Sendable {
 
     /// Checks a new password and the first code of an offered secret.
     ///
+    /// - Parameter client: Whose share of the hashing queue this takes.
     /// - Throws: ``OperatorError``; `APIError` when the server has too much to do.
     func prepare(
         _ password: String,
         code: String,
         offer: String,
         subject: String,
-        operatorID: String
+        operatorID: String,
+        from client: ConsoleClient
     ) async throws -> Prepared {
         guard let data = try? base.sealer.open(offer, for: .operatorEnrollment, scope: base.scope),
             let content = try? JSONDecoder().decode(Content.self, from: data), content.subject == subject
@@ -85,7 +87,7 @@ package struct OperatorPassword: Sendable {
         guard let step = accepted(code, secret: content.secret, after: nil) else { throw OperatorError.wrongCode }
         let stored = try JSONEncoder().encode(Stored(operatorID: operatorID, secret: content.secret))
         return Prepared(
-            passwordHash: try await hasher.hash(password, for: nil).text,
+            passwordHash: try await hasher.hash(password, for: Self.share(of: client)).text,
             sealedTOTP: try base.sealer.seal(stored, for: .operatorTOTP),
             step: step
         )
@@ -93,11 +95,17 @@ package struct OperatorPassword: Sendable {
 
     /// Checks password and code of an operator. An unknown operator costs the same time.
     ///
+    /// - Parameter client: Whose share of the hashing queue this takes, so that strangers who try leave the queue to others.
     /// - Returns: The step of the code; the transaction still has to record it.
     /// - Throws: ``OperatorError/wrongCredentials``; `APIError` when the server has too much to do.
-    func check(_ password: String, code: String, of record: OperatorRecord?) async throws -> Int64 {
+    func check(
+        _ password: String,
+        code: String,
+        of record: OperatorRecord?,
+        from client: ConsoleClient
+    ) async throws -> Int64 {
         let stored = record?.passwordHash.flatMap { StoredPassword(text: $0) }
-        let verdict = try await hasher.verify(password, against: stored, for: nil)
+        let verdict = try await hasher.verify(password, against: stored, for: Self.share(of: client))
         guard case .right = verdict, let record, let sealed = record.sealedTOTP,
             let data = try? base.sealer.open(sealed, for: .operatorTOTP),
             let content = try? JSONDecoder().decode(Stored.self, from: data), content.operatorID == record.operatorID,
@@ -105,6 +113,8 @@ package struct OperatorPassword: Sendable {
         else { throw OperatorError.wrongCredentials }
         return step
     }
+
+    private static func share(of client: ConsoleClient) -> String { ClientNetwork(client.address).text }
 
     private func accepted(_ code: String, secret: [UInt8], after last: Int64?) -> Int64? {
         let digits = String(decoding: code.utf8.prefix(16).filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)

@@ -36,7 +36,7 @@ package struct OperatorSignIn: Sendable {
             let found = try await base.database.read { transaction in
                 try address.flatMap { try transaction.consoleOperator(base.projectID, email: $0) }
             }
-            let step = try await password.check(text, code: code, of: found)
+            let step = try await password.check(text, code: code, of: found, from: client)
             guard let found else { throw OperatorError.wrongCredentials }
             return (found, step)
         }
@@ -84,7 +84,7 @@ package struct OperatorSignIn: Sendable {
     ) async throws -> String {
         let (record, step) = try await counted(current.email, client) { () -> (OperatorRecord, Int64) in
             let found = try await base.database.read { try $0.consoleOperator(base.projectID, id: current.operatorID) }
-            let step = try await password.check(text, code: code, of: found)
+            let step = try await password.check(text, code: code, of: found, from: client)
             guard let found else { throw OperatorError.wrongCredentials }
             return (found, step)
         }

@@ -37,7 +37,8 @@ extension HandlerTarget {
             return .cordova(package: name.lowercased())
         }
         if let android {
-            guard android.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+/) != nil else {
+            let form = /[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+/
+            guard android.utf8.count <= 255, android.wholeMatch(of: form) != nil else {
                 throw HandlerRefusal.incomplete
             }
             return .android(package: android)

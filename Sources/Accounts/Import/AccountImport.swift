@@ -23,6 +23,10 @@ package struct AccountImport: Grounded {
         package var isDryRun = false
         /// Counts a row as imported before, not as a failure, when its account exists with the same content.
         package var passesOverIdentical = false
+        /// Whether hashes may cost more than those of common servers: for whoever answers for the whole project.
+        package var allowsCostlyHashes = false
+        /// Whether nothing tells which identifier another account has: for those who do not see whole phone numbers.
+        package var hidesTakenIdentifiers = false
 
         package init() {}
     }
@@ -46,18 +50,22 @@ package struct AccountImport: Grounded {
         package fileprivate(set) var failures: [Failure] = []
         /// The rows that had been imported before.
         package fileprivate(set) var unchanged: [Int] = []
-        /// The imported rows whose password hash cannot be used.
+        /// The imported rows whose password hash cannot be used, or costs more than a wrong password.
         package fileprivate(set) var warnings: [Warning] = []
+        fileprivate var unusable = 0
 
         fileprivate mutating func add(_ part: Outcome) {
             failures += part.failures
             unchanged += part.unchanged
             warnings += part.warnings
+            unusable += part.unusable
         }
     }
 
     private static let unusableHash =
         "passwordHash cannot be of this hashAlgorithm: the account is there, and no password opens it"
+    private static let telltaleHash =
+        "passwordHash costs more than a wrong password may: until the next sign-in, response times may reveal the account"
 
     /// Imports every row that can be imported; a row that fails does not stop the others.
     ///
@@ -80,7 +88,8 @@ package struct AccountImport: Grounded {
             request.hashParameters,
             rows: request.accounts,
             hasher: hasher,
-            mode: mode
+            mode: mode,
+            allowsCostly: request.allowsCostlyHashes
         )
         var outcome = Outcome()
         for start in stride(from: 0, to: request.accounts.count, by: Self.chunkSize) {
@@ -90,8 +99,8 @@ package struct AccountImport: Grounded {
             }
             outcome.add(try await store(rows, request, context))
         }
-        if !outcome.warnings.isEmpty {
-            logger.warning("hashes imported that no password opens", metadata: ["accounts": "\(outcome.warnings.count)"])
+        if outcome.unusable > 0 {
+            logger.warning("hashes imported that no password opens", metadata: ["accounts": "\(outcome.unusable)"])
         }
         return outcome
     }
@@ -111,10 +120,22 @@ package struct AccountImport: Grounded {
     ///   - password: The password.
     ///   - row: The row.
     ///   - hashParameters: As in a request.
+    ///   - allowsCostlyHashes: As in a request.
     /// - Returns: The verdict.
     /// - Throws: `APIError` for parameters that fit no hash, or when the server is overloaded.
-    package func probe(_ password: String, of row: ImportedAccount, hashParameters: JSONValue) async throws -> Probe {
-        let passwords = try ImportedPasswords(hashParameters, rows: [row], hasher: hasher, mode: mode)
+    package func probe(
+        _ password: String,
+        of row: ImportedAccount,
+        hashParameters: JSONValue,
+        allowsCostlyHashes: Bool
+    ) async throws -> Probe {
+        let passwords = try ImportedPasswords(
+            hashParameters,
+            rows: [row],
+            hasher: hasher,
+            mode: mode,
+            allowsCostly: allowsCostlyHashes
+        )
         switch try await passwords.stored(row) {
         case .failure(let refusal): return .unusable(refusal.message)
         case .success(nil): return .noHash
@@ -138,31 +159,42 @@ package struct AccountImport: Grounded {
             factorIDs: row.enrollments.map { _ in environment.randomText(length: 28) },
             eventID: environment.newEventID(),
             mode: mode,
-            isSane: request.checksSanity
+            isSane: request.checksSanity,
+            hidesTaken: request.hidesTakenIdentifiers
         )
     }
 
     private func store(_ rows: [PreparedImport], _ request: Request, _ context: CallContext) async throws -> Outcome {
         let time = environment.now()
-        let body: @Sendable (any Transaction) throws -> Outcome = { transaction in
+        let body: @Sendable (any Transaction) throws -> Outcome = { [hasher] transaction in
             var outcome = Outcome()
-            var works: Set<PasswordWork> = []
+            var works: [PasswordWork: [Int]] = [:]
             for row in rows {
                 do {
                     let isNew = try Self.store(row, request, context, at: time, in: transaction)
                     if !isNew { outcome.unchanged.append(row.index) }
                     guard let password = try row.password.get() else { continue }
                     if let work = password.work {
-                        works.insert(work)
+                        works[work, default: []].append(row.index)
                     } else {
+                        outcome.unusable += 1
                         outcome.warnings.append(Warning(index: row.index, message: Self.unusableHash))
                     }
                 } catch let refusal as PreparedImport.Refusal {
                     outcome.failures.append(Failure(index: row.index, message: refusal.message))
                 }
             }
-            guard !request.isDryRun else { return outcome }
-            for work in works { try transaction.notePasswordWork(work.text, at: time) }
+            guard !works.isEmpty else { return outcome }
+            let kinds = Set(works.keys)
+            let known =
+                request.isDryRun
+                ? try transaction.passwordWorks(context.scope) + kinds : try transaction.note(kinds, context.scope, at: time)
+            let padding = Set(hasher.padding(known))
+            let own = hasher.defaultWork
+            for (work, rows) in works where work != own && !padding.contains(work) {
+                outcome.warnings += rows.map { Warning(index: $0, message: Self.telltaleHash) }
+            }
+            outcome.warnings.sort { $0.index < $1.index }
             return outcome
         }
         if request.isDryRun { return try await database.read(body) }

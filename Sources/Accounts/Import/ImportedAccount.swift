@@ -68,6 +68,8 @@ struct PreparedImport: Sendable {
     let mode: ModeRules
     /// Whether the request asked for a check of its consistency, which decides a message.
     let isSane: Bool
+    /// Whether nothing tells which identifier another account has.
+    let hidesTaken: Bool
 
     /// Checks the row against the store, in the contract's order.
     ///
@@ -113,6 +115,10 @@ struct PreparedImport: Sendable {
         return (account, identities)
     }
 
+    private func taken(_ message: String) -> Refusal {
+        Refusal(message: hidesTaken ? "an identifier exists in other account in database" : message)
+    }
+
     private func customAttributes() throws -> String? {
         guard let text = row.customAttributes, !text.isEmpty else { return nil }
         do {
@@ -143,7 +149,7 @@ struct PreparedImport: Sendable {
             if let tooLong = provider.tooLongKey(providerID, rawID) { throw Refusal(message: "\(tooLong) is too long") }
             let owner = try transaction.account(scope, providerID: providerID, rawID: rawID)
             if let owner, owner.localID != row.localID {
-                throw Refusal(message: "raw id exists in other account in database")
+                throw taken("raw id exists in other account in database")
             }
             // An account has one identity of each provider; the last entry counts.
             identities.removeAll { $0.providerID == providerID }
@@ -167,7 +173,7 @@ struct PreparedImport: Sendable {
             throw Refusal(message: "phone number format is invalid")
         }
         if let owner = try transaction.account(scope, phoneNumber: number), owner.localID != row.localID {
-            throw Refusal(message: "phone number exists in other account in database")
+            throw taken("phone number exists in other account in database")
         }
         return number
     }
@@ -176,8 +182,8 @@ struct PreparedImport: Sendable {
         guard let text = row.email, !text.isEmpty else { return nil }
         guard let email = EmailAddress.canonical(text, mode: mode) else { throw Refusal(message: "email is invalid") }
         if let owner = try transaction.account(scope, email: email), owner.localID != row.localID {
-            throw Refusal(
-                message: isSane || !mode.refusesInEmulatorWords
+            throw taken(
+                isSane || !mode.refusesInEmulatorWords
                     ? "email exists in other account in database"
                     : "((Auth Emulator does not support importing duplicate email: \(text)))"
             )

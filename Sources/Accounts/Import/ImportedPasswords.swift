@@ -8,16 +8,30 @@ struct ImportedPasswords: Sendable {
     private let algorithm: PasswordAlgorithm?
     private let hasher: PasswordHasher
     private let mode: ModeRules
+    private let allowsCostly: Bool
+
+    // As multiples of a default hash. What other servers use costs at most as much as bcrypt of cost 14, and more of it at a time would
+    // keep all other passwords waiting.
+    private static let mostCost = 24.0
+    private static let mostCostAtAll = 128.0
 
     /// - Parameters:
     ///   - request: The request, for `hashAlgorithm` and its parameters.
     ///   - rows: The rows; parameters count only where one of them has a hash.
     ///   - hasher: Hashes plain passwords.
     ///   - mode: Development also takes what the emulator exports.
+    ///   - allowsCostly: Whether hashes may cost more than those of common servers.
     /// - Throws: `APIError` `MISSING_HASH_ALGORITHM` or one of the `INVALID_HASH_…` codes.
-    init(_ request: JSONValue, rows: [ImportedAccount], hasher: PasswordHasher, mode: ModeRules) throws {
+    init(
+        _ request: JSONValue,
+        rows: [ImportedAccount],
+        hasher: PasswordHasher,
+        mode: ModeRules,
+        allowsCostly: Bool
+    ) throws {
         self.hasher = hasher
         self.mode = mode
+        self.allowsCostly = allowsCostly
         guard rows.contains(where: { $0.passwordHash != nil && $0.passwordParameters == nil }) else {
             algorithm = nil
             return
@@ -40,6 +54,11 @@ struct ImportedPasswords: Sendable {
         }
         guard let stored = try stored(hash: hash, salt: salt, row.passwordParameters) else {
             return .failure(.init(message: "passwordHash does not fit hashAlgorithm"))
+        }
+        if stored.cost > Self.mostCostAtAll { return .failure(.init(message: "passwordHash takes too long to check")) }
+        if stored.cost > Self.mostCost, !allowsCostly {
+            let message = "passwordHash takes long to check: only an administrator of the whole project may import it"
+            return .failure(.init(message: message))
         }
         return .success(stored)
     }

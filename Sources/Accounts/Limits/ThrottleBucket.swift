@@ -128,6 +128,9 @@ enum ThrottleBucket {
         "operators:of:\(hash(email))" + (usual.map { ":from:\($0.text)" } ?? "")
     }
 
+    /// Dry runs of an operator's imports.
+    static func dryRuns(of operatorID: String) -> String { "dryRuns:of:\(operatorID)" }
+
     /// The mark of a network from which an operator has signed in; `nil` for an unknown network.
     static func usualForOperators(_ network: ClientNetwork, of email: String) -> String? {
         network.key.map { "usualForOperators:\(hash(email)):\($0)" }

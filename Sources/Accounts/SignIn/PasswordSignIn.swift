@@ -62,7 +62,7 @@ package struct PasswordSignIn: Grounded {
         let checked: SignInProof.CheckedPassword
         do {
             let (account, works) = try await database.read { transaction in
-                (try transaction.account(context.scope, email: email), try transaction.passwordWorks())
+                (try transaction.account(context.scope, email: email), try transaction.passwordWorks(context.scope))
             }
             checked = try await check(password, of: account, works, policy, context)
         } catch let error as APIError where !error.isOverload {

@@ -45,7 +45,8 @@ package struct ConsoleTools: Sendable {
         self.settings = settings
         self.keyRing = keyRing
         self.environment = environment
-        uploads = ConsoleUploads(environment: environment)
+        let sessions = useCases.console.sessions
+        uploads = ConsoleUploads(environment: environment) { try await sessions.isLive($0) }
         self.auditVerification = auditVerification
         self.backups = backups
         self.projectFile = projectFile

@@ -4,32 +4,46 @@ import NIOCore
 import Project
 import UserFiles
 
-/// Files that browsers send in pieces, until they are imported. They are on this server's disk, readable by it alone, and bounded.
+/// Files that browsers send in pieces, until they are imported. They are on this server's disk and bounded, and have no names there: none
+/// outlives its last user, or the process.
 actor ConsoleUploads {
     /// The largest piece in bytes. A piece comes well within a request's time.
     static let pieceBytes = 1 << 20
     private static let mostBytes: Int64 = 1 << 30
     private static let mostFiles = 4
     private static let patience = Duration.seconds(900)
-    private static let namePrefix = "postern-upload-"
 
     private struct Upload {
-        let operatorID: String
-        let path: String
+        let person: ConsoleOperator
         let file: FileHandle
         var bytes: Int64 = 0
         var lastUsed = ContinuousClock.now
     }
 
     private var uploads: [String: Upload] = [:]
+    private var sweep: Task<Void, Never>?
     private let environment: ServerEnvironment
-    private let directory = FileManager.default.temporaryDirectory
+    private let sweepPause: Duration
+    private let isLive: @Sendable (ConsoleOperator) async throws -> Bool
 
-    init(environment: ServerEnvironment) { self.environment = environment }
-
-    deinit {
-        for upload in uploads.values { unlink(upload.path) }
+    /// - Parameters:
+    ///   - environment: Draws ids.
+    ///   - sweepPause: How often it looks for files that nobody needs any more.
+    ///   - isLive: Whether an operator's session goes on. Its end is the end of the operator's files.
+    init(
+        environment: ServerEnvironment,
+        sweepPause: Duration = .seconds(60),
+        isLive: @escaping @Sendable (ConsoleOperator) async throws -> Bool
+    ) {
+        self.environment = environment
+        self.sweepPause = sweepPause
+        self.isLive = isLive
     }
+
+    deinit { sweep?.cancel() }
+
+    /// How many files wait for their import.
+    var count: Int { uploads.count }
 
     /// Begins a file.
     ///
@@ -37,13 +51,13 @@ actor ConsoleUploads {
     /// - Returns: Its id.
     /// - Throws: ``ConsoleFailure/tooMuchAtOnce``, ``PrivateFile/Refused``.
     func begin(for person: ConsoleOperator) throws -> String {
-        for (id, upload) in uploads where upload.lastUsed.advanced(by: Self.patience) < .now { remove(id) }
+        expire()
         // An operator who begins again has no use for the file before.
-        for (id, upload) in uploads where upload.operatorID == person.operatorID { remove(id) }
+        uploads = uploads.filter { $0.value.person.operatorID != person.operatorID }
         guard uploads.count < Self.mostFiles else { throw ConsoleFailure.tooMuchAtOnce }
         let id = environment.randomText(length: 32)
-        let path = directory.appending(path: Self.namePrefix + id).path
-        uploads[id] = Upload(operatorID: person.operatorID, path: path, file: try PrivateFile.create(path))
+        uploads[id] = Upload(person: person, file: try Self.file())
+        sweepWhileThereAreSome()
         return id
     }
 
@@ -57,43 +71,66 @@ actor ConsoleUploads {
     /// - Returns: How many bytes of the file are there now.
     /// - Throws: ``ConsoleFailure/unknownPage`` for another's file, ``ConsoleFailure/tooLarge``, and the errors of writing.
     func add(_ piece: ByteBuffer, at offset: Int64, to id: String, by person: ConsoleOperator) throws -> Int64 {
-        guard var upload = uploads[id], upload.operatorID == person.operatorID else { throw ConsoleFailure.unknownPage }
+        expire()
+        guard var upload = uploads[id], upload.person.operatorID == person.operatorID else { throw ConsoleFailure.unknownPage }
         guard offset == upload.bytes else { return upload.bytes }
         guard upload.bytes + Int64(piece.readableBytes) <= Self.mostBytes else {
-            remove(id)
+            uploads[id] = nil
             throw ConsoleFailure.tooLarge
         }
-        try upload.file.write(contentsOf: piece.readableBytesView)
+        do { try upload.file.write(contentsOf: piece.readableBytesView) } catch {
+            // Some of the piece may be written, so no other can follow.
+            uploads[id] = nil
+            throw error
+        }
         upload.bytes += Int64(piece.readableBytes)
         upload.lastUsed = .now
         uploads[id] = upload
         return upload.bytes
     }
 
-    /// Gives a file away. The import that takes it removes it.
+    /// Gives a file away.
     ///
-    /// - Returns: Its path.
+    /// - Returns: The file, open for reading.
     /// - Throws: ``ConsoleFailure/unknownPage`` for another's file.
-    func take(_ id: String, by person: ConsoleOperator) throws -> String {
-        guard let upload = uploads[id], upload.operatorID == person.operatorID else { throw ConsoleFailure.unknownPage }
+    func take(_ id: String, by person: ConsoleOperator) throws -> FileHandle {
+        expire()
+        guard let upload = uploads[id], upload.person.operatorID == person.operatorID else { throw ConsoleFailure.unknownPage }
         uploads[id] = nil
-        try upload.file.close()
-        return upload.path
+        return upload.file
     }
 
     /// Makes a file of a text.
     ///
-    /// - Returns: Its path. The caller removes the file.
-    func file(of text: String) throws -> String {
-        let path = directory.appending(path: Self.namePrefix + environment.randomText(length: 32)).path
-        let file = try PrivateFile.create(path)
+    /// - Returns: The file, open for reading.
+    func file(of text: String) throws -> FileHandle {
+        let file = try Self.file()
         try file.write(contentsOf: Data(text.utf8))
-        try file.close()
-        return path
+        return file
     }
 
-    private func remove(_ id: String) {
-        guard let upload = uploads.removeValue(forKey: id) else { return }
-        unlink(upload.path)
+    private static func file() throws -> FileHandle { try PrivateFile.unnamed(in: FileManager.default.temporaryDirectory) }
+
+    private func expire() {
+        uploads = uploads.filter { $0.value.lastUsed.advanced(by: Self.patience) >= .now }
+    }
+
+    // Nobody may come again, so waiting for the next use would keep files for ever.
+    private func sweepWhileThereAreSome() {
+        guard sweep == nil else { return }
+        sweep = Task { [weak self, sweepPause] in
+            repeat { try? await Task.sleep(for: sweepPause) } while await self?.isSweptClean() == false
+        }
+    }
+
+    private func isSweptClean() async -> Bool {
+        expire()
+        for (id, upload) in uploads {
+            // A store that does not answer ends nothing.
+            if (try? await isLive(upload.person)) == false { uploads[id] = nil }
+        }
+        guard uploads.isEmpty || Task.isCancelled else { return false }
+        sweep = nil
+        return true
     }
 }

@@ -25,7 +25,7 @@ package struct Argon2Parameters: Sendable, Hashable {
     /// Lanes. They are computed one after the other, on one thread.
     package let parallelism: Int
     /// Length of the hash, in bytes.
-    package let hashLength: Int
+    package private(set) var hashLength: Int
     package private(set) var associatedData: [UInt8]
 
     /// The memory that an import may ask for, in KiB.
@@ -80,10 +80,11 @@ package struct Argon2Parameters: Sendable, Hashable {
         associatedData = try parameters.bytes("associatedData", or: .invalidHashKey)
     }
 
-    /// Parameters of the same cost without the associated data.
+    /// Parameters of the same cost without the associated data. The length of the hash costs nothing that can be measured.
     var withoutSecrets: Argon2Parameters {
         var copy = self
         copy.associatedData = []
+        copy.hashLength = Self.owasp.hashLength
         return copy
     }
 
@@ -111,6 +112,10 @@ extension Argon2Parameters: HashAlgorithm {
 
     // The library refuses salts below 8 bytes (RFC 9106 §3.1 recommends 16).
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { salt.count >= 8 && hash.count == hashLength }
+
+    func cost(hash: [UInt8]) -> Double {
+        Double(memoryKiB * iterations) / Double(Self.owasp.memoryKiB * Self.owasp.iterations)
+    }
 
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
         constantTimeEqual(try derive(password, salt: salt), hash)

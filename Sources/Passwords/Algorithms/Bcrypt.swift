@@ -31,6 +31,12 @@ struct Bcrypt: HashAlgorithm {
         }
     }
 
+    func cost(hash: [UInt8]) -> Double {
+        let exponent = hash.dropFirst(4).prefix(2).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+        // Cost 10 takes half as long again as the default.
+        return 1.5 * Double(1 << min(exponent, 31)) / 1024
+    }
+
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
         // The library takes a C string of limited length. A password with a U+0000 costs the same work and is then refused.
         let phrase = password.prefix(Self.significantBytes).prefix { $0 != 0 }

@@ -44,6 +44,8 @@ extension FirebaseScryptParameters: HashAlgorithm {
 
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { hash.count == signerKey.count }
 
+    func cost(hash: [UInt8]) -> Double { Double(rounds << memoryCost) * StandardScryptParameters.costOfUnit }
+
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
         // Steps 1 and 2 of the contract page.
         let derived = try KDF.Scrypt.deriveKey(

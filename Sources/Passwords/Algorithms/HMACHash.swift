@@ -38,6 +38,8 @@ extension HMACParameters: HashAlgorithm {
 
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { hash.count == function.byteCount }
 
+    func cost(hash: [UInt8]) -> Double { 0 }
+
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
         let code = function.authenticationCode(of: order.join(password: password, salt: salt), key: signerKey)
         return constantTimeEqual(code, hash)

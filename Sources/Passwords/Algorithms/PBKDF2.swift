@@ -12,6 +12,14 @@ package struct PBKDF2Parameters: Sendable, Hashable {
         case sha256 = "PBKDF2_SHA256"
         case sha512 = "PBKDF2_SHA512"
 
+        fileprivate var byteCount: Int {
+            switch self {
+            case .sha1: 20
+            case .sha256: 32
+            case .sha512: 64
+            }
+        }
+
         fileprivate var hash: KDF.Insecure.PBKDF2.HashFunction {
             switch self {
             case .sha1: .insecureSHA1
@@ -49,6 +57,16 @@ extension PBKDF2Parameters: HashAlgorithm {
     }
 
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { Self.hashLengths.contains(hash.count) }
+
+    func cost(hash: [UInt8]) -> Double {
+        Double(blocks(hash) * max(rounds, 1)) / (function == .sha512 ? 75_000 : 150_000)
+    }
+
+    /// A length of the same cost: every hash of as many blocks takes the same time.
+    func wholeLength(_ hash: [UInt8]) -> Int { min(blocks(hash) * function.byteCount, Self.hashLengths.upperBound) }
+
+    // Each block of the output is all rounds again.
+    private func blocks(_ hash: [UInt8]) -> Int { (hash.count + function.byteCount - 1) / function.byteCount }
 
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
         let key = try KDF.Insecure.PBKDF2.deriveKey(

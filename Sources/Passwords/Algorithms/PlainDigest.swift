@@ -29,6 +29,8 @@ extension DigestParameters: HashAlgorithm {
 
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { hash.count == function.byteCount || isHexadecimal(hash) }
 
+    func cost(hash: [UInt8]) -> Double { Double(rounds) / 150_000 }
+
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
         var digest = function.digest(order.join(password: password, salt: salt))
         for _ in 1..<max(rounds, 1) { digest = function.digest(digest) }

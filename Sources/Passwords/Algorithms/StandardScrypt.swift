@@ -13,7 +13,19 @@ package struct StandardScryptParameters: Sendable, Hashable {
     /// p.
     package let parallelization: Int
     /// Length of the hash, in bytes.
-    package let derivedKeyLength: Int
+    package private(set) var derivedKeyLength: Int
+
+    /// What one of N · r · p costs.
+    static let costOfUnit = 1.25 / 131_072
+
+    private static let usualKeyLength = 64
+
+    /// Parameters of the same cost. The length of the key costs nothing that can be measured.
+    var withoutLength: StandardScryptParameters {
+        var copy = self
+        copy.derivedKeyLength = Self.usualKeyLength
+        return copy
+    }
 
     // Limits of N · r, which needs 128 bytes of memory each, and of N · r · p, which determines the time.
     private static let maximumMemory = 1 << 20
@@ -48,6 +60,8 @@ extension StandardScryptParameters: HashAlgorithm {
     }
 
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { hash.count == derivedKeyLength }
+
+    func cost(hash: [UInt8]) -> Double { Double(cost * blockSize * parallelization) * Self.costOfUnit }
 
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool {
         let key = try KDF.Scrypt.deriveKey(

@@ -11,5 +11,7 @@ struct UnusableHash: HashAlgorithm {
 
     func fits(salt: [UInt8], hash: [UInt8]) -> Bool { hash.count <= Self.maximumBytes }
 
+    func cost(hash: [UInt8]) -> Double { 0 }
+
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws -> Bool { false }
 }

@@ -20,9 +20,9 @@ struct PasswordSurvey: Service {
                     try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.pause) }
                     return !Task.isShuttingDownGracefully && !Task.isCancelled
                 }
-                if found?.isTooMany == true {
+                if found?.isTooMuch == true {
                     core.logger.warning(
-                        "too many kinds of stored passwords: until they are hashed again, response times may reveal accounts of some kinds"
+                        "some stored passwords cost more than a wrong one: until they are hashed again, response times may reveal their accounts"
                     )
                 }
             } catch {

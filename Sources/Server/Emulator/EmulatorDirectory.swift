@@ -67,7 +67,8 @@ struct EmulatorDirectory {
         let importer = UserImporter(
             importing: useCases.operators.accountImport,
             context: context(tenant),
-            allowsOverwrite: true
+            allowsOverwrite: true,
+            rights: .all
         )
         var report = try ImportReport(path: nil)
         var counts = UserImporter.Counts()

@@ -8,27 +8,42 @@ package struct AccountKey: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// The costs of checking the passwords in the store, in the byte order of the texts.
+    /// The costs of checking the passwords of a scope, in the byte order of the texts.
     ///
-    /// - Parameter limit: The largest number of texts.
+    /// - Parameters:
+    ///   - scope: The project or tenant; `nil` for what holds in all of them.
+    ///   - limit: The largest number of texts.
     /// - Returns: The texts.
     /// - Throws: `StorageError`.
-    package func passwordWork(limit: Int) throws -> [String] {
-        try query("SELECT work FROM password_work ORDER BY \(bytewise: "work") LIMIT \(limit)").map { try $0.text("work") }
+    package func passwordWork(_ scope: Scope?, limit: Int) throws -> [String] {
+        let prefix = Self.workPrefix(scope)
+        // A text is a JSON object, so it begins with `{`, and `|` is the next character.
+        let rows = try query(
+            """
+            SELECT work FROM password_work
+            WHERE \(bytewise: "work") >= \(prefix + "{") AND \(bytewise: "work") < \(prefix + "|")
+            ORDER BY \(bytewise: "work") LIMIT \(limit)
+            """
+        )
+        return try rows.map { String(decoding: try $0.text("work").utf8.dropFirst(prefix.utf8.count), as: UTF8.self) }
     }
+
+    // Neither project nor tenant ids contain these characters.
+    private static func workPrefix(_ scope: Scope?) -> String { scope.map { "\($0.projectID)/\($0.tenantKey):" } ?? "" }
 
     /// Records the cost of checking a password that is in the store. A record of the last hour is left unchanged, so that
     /// parallel imports do not wait for each other.
     ///
     /// - Parameters:
-    ///   - work: The cost.
+    ///   - work: The cost, as a JSON object.
+    ///   - scope: The password's project or tenant; `nil` for a cost that may occur in all of them.
     ///   - time: The current time.
     /// - Throws: `StorageError`.
-    package func notePasswordWork(_ work: String, at time: Timestamp) throws {
+    package func notePasswordWork(_ work: String, _ scope: Scope?, at time: Timestamp) throws {
         let recent = time - .seconds(3600)
         try execute(
             """
-            INSERT INTO password_work (work, noted_at) VALUES (\(work), \(time.milliseconds))
+            INSERT INTO password_work (work, noted_at) VALUES (\(Self.workPrefix(scope) + work), \(time.milliseconds))
             ON CONFLICT (work) DO UPDATE SET noted_at = excluded.noted_at
             WHERE password_work.noted_at < \(recent.milliseconds)
             """
@@ -48,9 +63,12 @@ extension Transaction {
     /// - Parameters:
     ///   - key: The last account of the page before; `nil` for the first page.
     ///   - limit: The largest number of accounts.
-    /// - Returns: The stored passwords of these accounts, and the last account; `nil` at the end.
+    /// - Returns: The stored passwords of these accounts with their scopes, and the last account; `nil` at the end.
     /// - Throws: `StorageError`.
-    package func passwordTexts(after key: AccountKey?, limit: Int) throws -> (texts: [String], last: AccountKey?) {
+    package func passwordTexts(
+        after key: AccountKey?,
+        limit: Int
+    ) throws -> (texts: [(scope: Scope, text: String)], last: AccountKey?) {
         let start: SQL =
             if let key {
                 "WHERE (project_id, tenant_id, local_id) > (\(key.projectID), \(key.tenantKey), \(key.localID))"
@@ -70,6 +88,11 @@ extension Transaction {
                 localID: try row.text("local_id")
             )
         }
-        return (try rows.compactMap { try $0.textIfPresent("password_hash") }, last)
+        let texts = try rows.compactMap { row -> (scope: Scope, text: String)? in
+            guard let text = try row.textIfPresent("password_hash") else { return nil }
+            let tenant = try row.text("tenant_id")
+            return (Scope(projectID: try row.text("project_id"), tenantID: tenant.isEmpty ? nil : tenant), text)
+        }
+        return (texts, last)
     }
 }

@@ -14,7 +14,7 @@ struct Auth0Format: UserFileFormat {
         "yahoo": "yahoo.com",
     ]
 
-    func records(of path: String) throws -> any FileRecords { try JSONRecords(path: path, member: nil) }
+    func records(of bytes: FileBytes) throws -> any FileRecords { JSONRecords(bytes, member: nil) }
 
     func user(_ content: FileRecord.Content) throws -> MovedUser {
         var row = try RecordMembers(content)
@@ -107,17 +107,16 @@ struct Auth0Format: UserFileFormat {
 
 /// Auth0's file of password hashes: one object per line with `_id.$oid` and `passwordHash`. Only the position of each line is
 /// kept in memory, sixteen bytes per user.
-final class Auth0Passwords {
-    private let handle: FileHandle
+struct Auth0Passwords: Sendable {
+    private let source: FileSource
     private var places: [UInt64: UInt64] = [:]
 
     private static let longestLine = 16_384
 
     /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile``.
     init(path: String) throws {
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw FileBytes.Unreadable(path: path) }
-        self.handle = handle
-        var bytes = try FileBytes(path: path)
+        source = try FileSource(path: path)
+        var bytes = try FileBytes(source)
         var (begin, number) = (bytes.offset, 1)
         var line: [UInt8] = []
         while true {
@@ -133,6 +132,7 @@ final class Auth0Passwords {
                 places[Self.key(id)] = begin
             }
             guard byte != nil else { break }
+            bytes.endRecord()
             line = []
             number += 1
             begin = bytes.offset
@@ -146,8 +146,7 @@ final class Auth0Passwords {
     /// - Throws: The errors of the file system.
     func hash(of localID: String) throws -> String? {
         guard let place = places[Self.key(localID)] else { return nil }
-        try handle.seek(toOffset: place)
-        let piece = try handle.read(upToCount: Self.longestLine + 8) ?? Data()
+        let piece = try source.read(Self.longestLine + 8, at: place)
         guard let entry = Self.entry(Array(piece.prefix { $0 != UInt8(ascii: "\n") })), entry.id == localID else { return nil }
         return entry.hash
     }

@@ -11,8 +11,8 @@ struct FirebaseCSVFormat: UserFileFormat {
     static let claimsColumn = 27
     static let width = 53
 
-    func records(of path: String) throws -> any FileRecords {
-        try CSVRecords(path: path, shape: .cells, backslashColumn: Self.claimsColumn)
+    func records(of bytes: FileBytes) throws -> any FileRecords {
+        CSVRecords(bytes, shape: .cells, backslashColumn: Self.claimsColumn)
     }
 
     func user(_ content: FileRecord.Content) throws -> MovedUser {
@@ -22,7 +22,9 @@ struct FirebaseCSVFormat: UserFileFormat {
         }
         func cell(_ column: Int) throws -> String? {
             guard column < cells.count else { return nil }
-            let text = Self.restored(String(cells[column].drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
+            // By bytes: to go back over characters takes their length squared where they are hostile.
+            let trimmed = cells[column].utf8.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed()
+            let text = Self.restored(String(decoding: trimmed, as: UTF8.self))
             if text.utf8.contains(0) { throw UnusableRecord("cell \(column) contains the character U+0000") }
             return text.isEmpty ? nil : text
         }

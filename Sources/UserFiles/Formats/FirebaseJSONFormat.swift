@@ -14,7 +14,7 @@ struct FirebaseJSONFormat: UserFileFormat {
     // Known members that an imported account does not keep.
     private static let passed: Set<String> = ["version", "passwordUpdatedAt", "lastRefreshAt"]
 
-    func records(of path: String) throws -> any FileRecords { try JSONRecords(path: path, member: "users") }
+    func records(of bytes: FileBytes) throws -> any FileRecords { JSONRecords(bytes, member: "users") }
 
     func user(_ content: FileRecord.Content) throws -> MovedUser {
         guard case .object(var members) = content else {

@@ -12,7 +12,7 @@ struct KeycloakFormat: UserFileFormat {
         "pbkdf2": "PBKDF_SHA1", "pbkdf2-sha256": "PBKDF2_SHA256", "pbkdf2-sha512": "PBKDF2_SHA512",
     ]
 
-    func records(of path: String) throws -> any FileRecords { try JSONRecords(path: path, member: "users") }
+    func records(of bytes: FileBytes) throws -> any FileRecords { JSONRecords(bytes, member: "users") }
 
     func user(_ content: FileRecord.Content) throws -> MovedUser {
         var row = try RecordMembers(content)

@@ -4,6 +4,8 @@ import Project
 
 /// Password hashes whose text contains their parameters, as most servers store them.
 enum PasswordText {
+    private static let maximumBytes = 4096
+
     /// Sets an account's password from such a text.
     ///
     /// - Parameters:
@@ -16,6 +18,8 @@ enum PasswordText {
             account.passwordParameters = ["hashAlgorithm": "BCRYPT"]
             return true
         }
+        // Longer ones are no hashes, and an expression is for short texts.
+        guard text.utf8.count <= maximumBytes else { return false }
         let form = /\$argon2(id|i|d)\$v=([0-9]+)\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9+\/]+)\$([A-Za-z0-9+\/]+)/
         guard let match = text.wholeMatch(of: form), let memory = Int64(match.3), let passes = Int64(match.4),
             let lanes = Int64(match.5), let version = Int64(match.2)

@@ -5,18 +5,22 @@ import Project
 struct SupabaseFormat: UserFileFormat {
     let now: Timestamp
 
+    private static let mostSpace = 65_536
     private static let providers = [
         "google": "google.com", "apple": "apple.com", "facebook": "facebook.com", "twitter": "twitter.com",
         "github": "github.com",
         "azure": "microsoft.com", "linkedin": "linkedin.com", "linkedin_oidc": "linkedin.com",
     ]
 
-    func records(of path: String) throws -> any FileRecords {
-        var bytes = try FileBytes(path: path)
-        while let byte = try bytes.peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D { _ = try bytes.next() }
+    func records(of bytes: FileBytes) throws -> any FileRecords {
+        var bytes = bytes
+        for _ in 0..<Self.mostSpace {
+            guard let byte = try bytes.peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D else { break }
+            _ = try bytes.next()
+        }
         switch try bytes.peek() {
-        case UInt8(ascii: "["), UInt8(ascii: "{"): return try JSONRecords(path: path, member: nil)
-        default: return try CSVRecords(path: path, shape: .named)
+        case UInt8(ascii: "["), UInt8(ascii: "{"): return JSONRecords(bytes, member: nil)
+        default: return CSVRecords(bytes, shape: .named)
         }
     }
 

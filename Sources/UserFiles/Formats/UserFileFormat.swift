@@ -2,7 +2,7 @@ import Accounts
 import Project
 
 /// A user from a file.
-struct MovedUser {
+struct MovedUser: Sendable {
     /// The account, in the form of import requests.
     var account: ImportedAccount
     /// The values of the record that are not kept, for the report.
@@ -17,11 +17,11 @@ struct UnusableRecord: Error, CustomStringConvertible {
 }
 
 /// One file format. Adding one takes a file in `Formats` and a case of ``UserFileFormatName``.
-protocol UserFileFormat {
-    /// Opens a file.
+protocol UserFileFormat: Sendable {
+    /// Begins to read a file.
     ///
     /// - Throws: ``FileBytes/Unreadable``, ``MalformedFile``.
-    func records(of path: String) throws -> any FileRecords
+    func records(of bytes: FileBytes) throws -> any FileRecords
 
     /// Reads a record.
     ///

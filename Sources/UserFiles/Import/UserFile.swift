@@ -1,13 +1,11 @@
-import Foundation
+package import Foundation
 package import Project
 
 /// A file of users that is opened for an import.
-package struct UserFile {
+package struct UserFile: Sendable {
     let records: any FileRecords
     let format: any UserFileFormat
-    private let path: String
-    /// The bytes of the file; 0 where that is not known.
-    let size: UInt64
+    private let source: FileSource
 
     /// Opens a file.
     ///
@@ -18,7 +16,18 @@ package struct UserFile {
     ///   - now: The current time.
     /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
     package init(_ path: String, format: UserFileFormatName, passwords: String? = nil, now: Timestamp) throws {
-        try self.init(path, in: format.format(passwords: passwords, now: now))
+        try self.init(FileSource(path: path), in: format.format(passwords: passwords, now: now))
+    }
+
+    /// Reads a file that is open.
+    ///
+    /// - Parameters:
+    ///   - file: The file, open for reading. It is read from its beginning, wherever it stands.
+    ///   - format: The kind of the file.
+    ///   - now: The current time.
+    /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
+    package init(_ file: FileHandle, format: UserFileFormatName, now: Timestamp) throws {
+        try self.init(FileSource(name: "the file", handle: file), in: format.format(passwords: nil, now: now))
     }
 
     /// Opens a file of `firebase auth:export`, or the emulator's `accounts.json`.
@@ -26,19 +35,20 @@ package struct UserFile {
     /// - Parameter path: The file.
     /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
     package init(firebaseJSON path: String) throws {
-        try self.init(path, in: FirebaseJSONFormat())
+        try self.init(FileSource(path: path), in: FirebaseJSONFormat())
     }
 
-    private init(_ path: String, in format: any UserFileFormat) throws {
+    private init(_ source: FileSource, in format: any UserFileFormat) throws {
         self.format = format
-        self.path = path
-        records = try format.records(of: path)
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        size = (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
+        self.source = source
+        records = try format.records(of: FileBytes(source))
     }
+
+    /// The bytes of the file; 0 where that is not known.
+    var size: UInt64 { source.size }
 
     /// The same file from its beginning. The records of a file are read once.
     ///
     /// - Throws: ``FileBytes/Unreadable``, ``FileBytes/Empty``, ``MalformedFile``.
-    package func reopened() throws -> UserFile { try UserFile(path, in: format) }
+    package func reopened() throws -> UserFile { try UserFile(source, in: format) }
 }

@@ -1,5 +1,5 @@
 package import Accounts
-import Foundation
+package import Foundation
 package import Project
 
 /// An import as the console asks for it: a known password is tried first, and all that is to be told comes back.
@@ -10,6 +10,8 @@ package struct UserImportJob: Sendable {
     package var format = UserFileFormatName.json
     package var isDryRun = true
     package var allowsOverwrite = false
+    /// Nobody may do more unless told.
+    package var rights = UserImporter.Rights(allowsCostlyHashes: false, hidesTakenIdentifiers: true)
     /// As in an import request.
     package var hashParameters: JSONObject = [:]
     /// A known password, and the address of its user.
@@ -37,27 +39,34 @@ package struct UserImportJob: Sendable {
     /// Imports a file.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - progress: Called after each batch with the counts and the share of the file that was read.
+    ///   - file: The file, open for reading.
+    ///   - progress: Called after each part of the file, also while the row of the probe is looked for, with the counts and the share
+    ///     of the file that was read. What it throws ends the import.
     /// - Returns: What came of it, with a fault where the file has not the format or the probe failed.
     /// - Throws: `APIError` for parameters that fit no hash, `StorageError`; what `progress` throws. Rows imported before stay, and another
     ///   run passes over them.
     package func run(
-        _ path: String,
+        _ file: FileHandle,
         progress: (UserImporter.Counts, Double?) async throws -> Void = { _, _ in }
     ) async throws -> Outcome {
         var outcome = Outcome()
         var report = ImportReport()
         do {
-            let file = try UserFile(path, format: format, now: now)
+            let file = try UserFile(file, format: format, now: now)
             let importer = UserImporter(
                 importing: importing,
                 context: context,
                 hashParameters: .object(hashParameters),
                 isDryRun: isDryRun,
-                allowsOverwrite: allowsOverwrite
+                allowsOverwrite: allowsOverwrite,
+                rights: rights
             )
-            if let probe { try await importer.probe(probe.password, of: probe.email, in: file.reopened()) }
+            if let probe {
+                let counts = outcome.counts
+                try await importer.probe(probe.password, of: probe.email, in: file.reopened()) { _ in
+                    try await progress(counts, nil)
+                }
+            }
             try await importer.run(file, counts: &outcome.counts, report: &report, progress: progress)
         } catch let error as MalformedFile {
             outcome.fault = error.description

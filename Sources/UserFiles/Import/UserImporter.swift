@@ -20,11 +20,31 @@ package struct UserImporter {
         package init() {}
     }
 
+    /// What whoever imports may do beyond importing common files.
+    package struct Rights: Sendable {
+        /// As in ``AccountImport/Request``.
+        package var allowsCostlyHashes: Bool
+        /// As in ``AccountImport/Request``.
+        package var hidesTakenIdentifiers: Bool
+
+        /// - Parameters:
+        ///   - allowsCostlyHashes: As in ``AccountImport/Request``.
+        ///   - hidesTakenIdentifiers: As in ``AccountImport/Request``.
+        package init(allowsCostlyHashes: Bool, hidesTakenIdentifiers: Bool) {
+            self.allowsCostlyHashes = allowsCostlyHashes
+            self.hidesTakenIdentifiers = hidesTakenIdentifiers
+        }
+
+        /// Of the command line.
+        package static let all = Rights(allowsCostlyHashes: true, hidesTakenIdentifiers: false)
+    }
+
     private let importing: AccountImport
     private let context: CallContext
     private let hashParameters: JSONValue
     private let isDryRun: Bool
     private let allowsOverwrite: Bool
+    private let rights: Rights
 
     private static let batchSize = 1000
     // Rows usually have one or two kilobytes. A batch of very large rows is cut short.
@@ -45,18 +65,21 @@ package struct UserImporter {
     ///   - hashParameters: The parameters of the file's hashes, as members of an import request.
     ///   - isDryRun: Whether every row is checked and none is stored.
     ///   - allowsOverwrite: Whether accounts with the same ids are replaced.
+    ///   - rights: What whoever imports may do.
     package init(
         importing: AccountImport,
         context: CallContext,
         hashParameters: JSONValue = [:],
         isDryRun: Bool = false,
-        allowsOverwrite: Bool
+        allowsOverwrite: Bool,
+        rights: Rights
     ) {
         self.importing = importing
         self.context = context
         self.hashParameters = hashParameters
         self.isDryRun = isDryRun
         self.allowsOverwrite = allowsOverwrite
+        self.rights = rights
     }
 
     /// Imports every valid row.
@@ -65,54 +88,53 @@ package struct UserImporter {
     ///   - file: The file.
     ///   - counts: The numbers so far, also of the rows before an error.
     ///   - report: Receives the rejected rows and the values that are not kept.
-    ///   - progress: Called after each batch with the counts, and the share of the file that was read; `nil` where its size is not known.
-    /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`. Rows imported before the error
-    ///   stay; another run skips them.
+    ///   - progress: Called after each part with the counts, and the share of the file that was read; `nil` where its size is not
+    ///     known. What it throws ends the import.
+    /// - Throws: ``MalformedFile``; `APIError` for parameters that fit no hash, `StorageError`; what `progress` throws. Rows imported
+    ///   before the error stay; another run skips them.
     package func run(
         _ file: UserFile,
         counts: inout Counts,
         report: inout ImportReport,
         progress: (Counts, Double?) async throws -> Void
     ) async throws {
-        var records = file.records
+        let reader = UserReader(file)
         var batch: [Waiting] = []
         var (ids, bytes): (Set<String>, Int) = ([], 0)
         var seen = SeenKeys()
-        var fault: (any Error)?
-        while true {
-            let record: FileRecord?
-            do { record = try records.next() } catch {
-                // The rows before the fault are still imported.
-                (fault, record) = (error, nil)
+        var part: UserReader.Part
+        repeat {
+            part = try await reader.next()
+            for row in part.rows {
+                counts.rows += 1
+                let user: MovedUser
+                do { user = try row.user.get() } catch {
+                    counts.rejected += 1
+                    try report.reject(row: counts.rows, line: row.line, id: nil, reason: "\(error)")
+                    continue
+                }
+                let id = user.account.localID
+                for note in user.notes { try report.note(row: counts.rows, line: row.line, id: id, note) }
+                if isDryRun, let twin = seen.firstRepeated(in: user.account) {
+                    counts.rejected += 1
+                    try report.reject(row: counts.rows, line: row.line, id: id, reason: "\(twin) stands in the file before")
+                    continue
+                }
+                // A second row with the same id must be compared with the stored result of the first.
+                if ids.contains(id) || batch.count == Self.batchSize || bytes > Self.batchBytes {
+                    try await store(&batch, &counts, &report)
+                    (ids, bytes) = ([], 0)
+                }
+                ids.insert(id)
+                bytes += user.account.size
+                batch.append(Waiting(number: counts.rows, line: row.line, account: user.account))
             }
-            guard let record else { break }
-            counts.rows += 1
-            let user: MovedUser
-            do { user = try file.format.user(record.content) } catch {
-                counts.rejected += 1
-                try report.reject(row: counts.rows, line: record.line, id: nil, reason: "\(error)")
-                continue
-            }
-            let id = user.account.localID
-            for note in user.notes { try report.note(row: counts.rows, line: record.line, id: id, note) }
-            if isDryRun, let twin = seen.firstRepeated(in: user.account) {
-                counts.rejected += 1
-                try report.reject(row: counts.rows, line: record.line, id: id, reason: "\(twin) stands in the file before")
-                continue
-            }
-            // A second row with the same id must be compared with the stored result of the first.
-            if ids.contains(id) || batch.count == Self.batchSize || bytes > Self.batchBytes {
-                try await store(&batch, &counts, &report)
-                (ids, bytes) = ([], 0)
-                try await progress(counts, file.share(read: records.offset))
-            }
-            ids.insert(id)
-            bytes += user.account.size
-            batch.append(Waiting(number: counts.rows, line: record.line, account: user.account))
-        }
+            // It may end the import, also one whose rows are all rejected.
+            try await progress(counts, part.share)
+        } while !part.isLast
         try await store(&batch, &counts, &report)
-        try await progress(counts, file.share(read: records.offset))
-        if let fault { throw fault }
+        try await progress(counts, part.share)
+        if let fault = part.fault { throw fault }
     }
 
     /// The password of the probe does not open its row.
@@ -128,21 +150,43 @@ package struct UserImporter {
     ///   - password: The password.
     ///   - email: The address of the row, whatever its capitals.
     ///   - file: The file.
-    /// - Throws: ``ProbeFailed``, ``MalformedFile``; `APIError` for parameters that fit no hash.
-    package func probe(_ password: String, of email: String, in file: UserFile) async throws {
+    ///   - progress: Called after each part of the file that was searched in vain, with the share of the file that was read.
+    /// - Throws: ``ProbeFailed``, ``MalformedFile``; `APIError` for parameters that fit no hash; what `progress` throws.
+    package func probe(
+        _ password: String,
+        of email: String,
+        in file: UserFile,
+        progress: (Double?) async throws -> Void = { _ in }
+    ) async throws {
         let address = email.lowercased()
         let name = TerminalText.printable(email)
-        var records = file.records
-        while let record = try records.next() {
-            guard let row = try? file.format.user(record.content).account, row.email?.lowercased() == address else { continue }
-            switch try await importing.probe(password, of: row, hashParameters: hashParameters) {
-            case .right: return
-            case .wrong: throw ProbeFailed(description: "under these hash parameters the password is not that of \(name)")
-            case .noHash: throw ProbeFailed(description: "the row of \(name) has no password hash")
-            case .unusable(let reason): throw ProbeFailed(description: "the hash of \(name) cannot be used: \(reason)")
+        let reader = UserReader(file)
+        var part: UserReader.Part
+        repeat {
+            part = try await reader.next()
+            for row in part.rows {
+                guard let account = try? row.user.get().account, account.email?.lowercased() == address else { continue }
+                return try await probe(password, of: account, named: name)
             }
-        }
+            try await progress(part.share)
+        } while !part.isLast
+        if let fault = part.fault { throw fault }
         throw ProbeFailed(description: "no row of the file has the address \(name)")
+    }
+
+    private func probe(_ password: String, of account: ImportedAccount, named name: String) async throws {
+        let verdict = try await importing.probe(
+            password,
+            of: account,
+            hashParameters: hashParameters,
+            allowsCostlyHashes: rights.allowsCostlyHashes
+        )
+        switch verdict {
+        case .right: return
+        case .wrong: throw ProbeFailed(description: "under these hash parameters the password is not that of \(name)")
+        case .noHash: throw ProbeFailed(description: "the row of \(name) has no password hash")
+        case .unusable(let reason): throw ProbeFailed(description: "the hash of \(name) cannot be used: \(reason)")
+        }
     }
 
     private func store(_ batch: inout [Waiting], _ counts: inout Counts, _ report: inout ImportReport) async throws {
@@ -153,6 +197,8 @@ package struct UserImporter {
         request.isDryRun = isDryRun
         request.allowsOverwrite = allowsOverwrite
         request.passesOverIdentical = true
+        request.allowsCostlyHashes = rights.allowsCostlyHashes
+        request.hidesTakenIdentifiers = rights.hidesTakenIdentifiers
         let outcome = try await importing.run(request, context: context)
         for warning in outcome.warnings {
             let row = batch[warning.index]
@@ -167,10 +213,6 @@ package struct UserImporter {
         counts.imported += batch.count - outcome.failures.count - outcome.unchanged.count
         batch = []
     }
-}
-
-extension UserFile {
-    fileprivate func share(read offset: UInt64) -> Double? { size == 0 ? nil : min(Double(offset) / Double(size), 1) }
 }
 
 /// The unique values of earlier rows in a dry run: eight bytes for each.

@@ -3,7 +3,7 @@ import Project
 /// The records of a CSV file (RFC 4180), with LF or CRLF line ends.
 struct CSVRecords: FileRecords {
     /// How cells become a record.
-    enum Shape {
+    enum Shape: Sendable {
         /// Cells by their positions.
         case cells
         /// Cells by the names in the first line. Empty cells are absent.
@@ -19,12 +19,11 @@ struct CSVRecords: FileRecords {
     private static let maximumCells = 500
 
     /// - Parameters:
-    ///   - path: The file.
+    ///   - bytes: The file.
     ///   - shape: How cells become a record.
     ///   - backslashColumn: The column in which a quote after a backslash is not doubled.
-    /// - Throws: ``FileBytes/Unreadable``.
-    init(path: String, shape: Shape, backslashColumn: Int? = nil) throws {
-        bytes = try FileBytes(path: path)
+    init(_ bytes: FileBytes, shape: Shape, backslashColumn: Int? = nil) {
+        self.bytes = bytes
         self.shape = shape
         self.backslashColumn = backslashColumn
     }
@@ -40,9 +39,10 @@ struct CSVRecords: FileRecords {
             names = cells.map { $0.filter { $0 != " " } }
         }
         while let record = try read() {
-            guard case .cells(let cells) = record.content else { return record }
             // Empty lines are skipped.
-            if cells == [""] { continue }
+            if case .cells([""]) = record.content { continue }
+            bytes.endRecord()
+            guard case .cells(let cells) = record.content else { return record }
             guard let names else { return record }
             guard cells.count == names.count else {
                 let reason = "there are \(cells.count) cells, and \(names.count) in the header"
@@ -59,6 +59,8 @@ struct CSVRecords: FileRecords {
         let line = bytes.line
         var cells: [[UInt8]] = [[]]
         var size = 0
+        // Whether the cell has nothing but spaces so far. Looking at the cell again at each quote would take its length squared.
+        var isBlank = true
         var (isQuoted, isEnd) = (false, false)
         while !isEnd {
             guard let byte = try bytes.next() else {
@@ -75,18 +77,22 @@ struct CSVRecords: FileRecords {
                     if keeps { cells[column] += repeatElement(byte, count: quotes) }
                     size += quotes
                     if ends { isQuoted = false }
-                } else if cells[column].allSatisfy({ $0 == 0x20 }) {
+                } else if isBlank {
                     cells[column] = []
-                    isQuoted = true
+                    (isQuoted, isBlank) = (true, false)
                 } else if keeps {
                     cells[column].append(byte)
                 }
-            case UInt8(ascii: ",") where !isQuoted: if keeps { cells.append([]) }
+            case UInt8(ascii: ",") where !isQuoted:
+                isBlank = true
+                if keeps { cells.append([]) }
             case UInt8(ascii: "\n") where !isQuoted: isEnd = true
             case UInt8(ascii: "\r") where !isQuoted:
                 if try bytes.peek() == UInt8(ascii: "\n") { _ = try bytes.next() }
                 isEnd = true
-            default: if keeps { cells[cells.count - 1].append(byte) }
+            default:
+                isBlank = isBlank && byte == 0x20
+                if keeps { cells[cells.count - 1].append(byte) }
             }
         }
         if size > FileRecord.maximumBytes || cells.count > Self.maximumCells {

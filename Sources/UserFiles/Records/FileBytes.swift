@@ -1,17 +1,63 @@
 import Foundation
 import Project
 
+/// A file that is open for reading, by as many readers as there are.
+struct FileSource: Sendable {
+    /// Its name in messages.
+    let name: String
+    let handle: FileHandle
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``FileBytes/Unreadable``.
+    init(path: String) throws {
+        guard let handle = FileHandle(forReadingAtPath: path) else { throw FileBytes.Unreadable(path: path) }
+        self.init(name: path, handle: handle)
+    }
+
+    init(name: String, handle: FileHandle) {
+        self.name = name
+        self.handle = handle
+    }
+
+    /// Its size in bytes; 0 where that is not known.
+    var size: UInt64 {
+        var facts = stat()
+        return fstat(handle.fileDescriptor, &facts) == 0 ? UInt64(max(facts.st_size, 0)) : 0
+    }
+
+    /// The next bytes at a place. What cannot be read from a place, such as a pipe, is read in order.
+    func read(_ count: Int, at place: UInt64) throws -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            var got: Int
+            repeat {
+                got = pread(handle.fileDescriptor, buffer.baseAddress, count, off_t(place))
+                if got < 0, errno == ESPIPE { got = Foundation.read(handle.fileDescriptor, buffer.baseAddress, count) }
+            } while got < 0 && errno == EINTR
+            if got < 0 { failure = errno }
+            filled = max(got, 0)
+        }
+        guard failure == 0 else { throw FileBytes.Unreadable(path: name) }
+        return bytes
+    }
+}
+
 /// The bytes of a file in order, read in pieces. A file of any size takes the memory of one piece.
-struct FileBytes {
-    private let handle: FileHandle
+struct FileBytes: Sendable {
+    private let source: FileSource
     private var piece: [UInt8] = []
     private var position = 0
+    private var end: UInt64 = 0
+    private var lastRecord: UInt64 = 0
     private(set) var line = 1
     /// How many bytes have been read.
     private(set) var offset: UInt64 = 0
 
     private static let pieceSize = 1 << 18
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    /// How many bytes may follow each other without a record. A file of nothing but space costs no more than these.
+    static let mostBetweenRecords: UInt64 = 16 << 20
 
     /// The file is missing or cannot be read.
     struct Unreadable: Error, CustomStringConvertible {
@@ -25,14 +71,13 @@ struct FileBytes {
         var description: String { "\(path) is empty" }
     }
 
-    /// Opens a file, and skips a byte order mark at its beginning.
+    /// Begins to read a file, and skips a byte order mark at its beginning.
     ///
     /// - Throws: ``Unreadable``, ``Empty``.
-    init(path: String) throws {
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw Unreadable(path: path) }
-        self.handle = handle
-        do { try fill() } catch { throw Unreadable(path: path) }
-        guard !piece.isEmpty else { throw Empty(path: path) }
+    init(_ source: FileSource) throws {
+        self.source = source
+        try fill()
+        guard !piece.isEmpty else { throw Empty(path: source.name) }
         if piece.starts(with: Self.byteOrderMark) {
             position = Self.byteOrderMark.count
             offset = UInt64(position)
@@ -54,16 +99,23 @@ struct FileBytes {
         return byte
     }
 
+    /// Tells that a record ends here.
+    mutating func endRecord() { lastRecord = offset }
+
     private mutating func fill() throws {
-        piece = [UInt8](try handle.read(upToCount: Self.pieceSize) ?? Data())
+        guard end - lastRecord <= Self.mostBetweenRecords else {
+            throw MalformedFile(line: line, reason: "there is no record in \(Self.mostBetweenRecords) bytes")
+        }
+        piece = try source.read(Self.pieceSize, at: end)
+        end += UInt64(piece.count)
         position = 0
     }
 }
 
 /// One record of a file.
-struct FileRecord {
+struct FileRecord: Sendable {
     /// The content of a record.
-    enum Content {
+    enum Content: Sendable {
         case object(JSONObject)
         case cells([String])
         /// The record cannot be read, for this reason. The following records can.
@@ -86,7 +138,7 @@ package struct MalformedFile: Error, CustomStringConvertible {
 }
 
 /// The records of a file, one at a time.
-protocol FileRecords {
+protocol FileRecords: Sendable {
     /// How many bytes of the file have been read.
     var offset: UInt64 { get }
 

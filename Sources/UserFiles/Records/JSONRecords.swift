@@ -17,12 +17,11 @@ struct JSONRecords: FileRecords {
     private static let maximumName = 1024
 
     /// - Parameters:
-    ///   - path: The file.
+    ///   - bytes: The file.
     ///   - member: The member of the file's object that holds the list; `nil` for files of objects one after the other. A file
     ///     that is a list is read in both cases.
-    /// - Throws: ``FileBytes/Unreadable``.
-    init(path: String, member: String?) throws {
-        bytes = try FileBytes(path: path)
+    init(_ bytes: FileBytes, member: String?) {
+        self.bytes = bytes
         self.member = member
     }
 
@@ -124,6 +123,7 @@ struct JSONRecords: FileRecords {
 
     private mutating func record() throws -> FileRecord {
         let line = bytes.line
+        defer { bytes.endRecord() }
         guard let text = try value(keeping: true) else {
             return FileRecord(line: line, content: .unreadable("the record is larger than \(FileRecord.maximumBytes) bytes"))
         }

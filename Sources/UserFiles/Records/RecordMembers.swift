@@ -5,6 +5,8 @@ struct RecordMembers {
     private let members: JSONObject
     private var known: Set<String> = []
 
+    private static let longestTime = 64
+
     /// - Throws: ``UnusableRecord`` when the record is not an object.
     init(_ content: FileRecord.Content) throws {
         switch content {
@@ -58,6 +60,10 @@ struct RecordMembers {
     /// A time in RFC 3339 or in PostgreSQL's format. A time that cannot be read becomes a note.
     mutating func time(_ name: String, _ notes: inout [String]) throws -> Timestamp? {
         guard var text = try text(name) else { return nil }
+        guard text.utf8.count <= Self.longestTime else {
+            notes.append("\(name) is not a time and is not kept")
+            return nil
+        }
         if let space = text.firstIndex(of: " ") { text.replaceSubrange(space...space, with: "T") }
         if text.wholeMatch(of: /.*[+-][0-9]{2}/) != nil, text.contains("T") { text += ":00" }
         if let time = Timestamp(rfc3339: text) { return time }

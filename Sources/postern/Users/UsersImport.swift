@@ -44,7 +44,8 @@ extension Users {
                     context: workplace.context,
                     hashParameters: parameters,
                     isDryRun: dryRun,
-                    allowsOverwrite: overwrite
+                    allowsOverwrite: overwrite,
+                    rights: .all
                 )
                 if let verifyPassword, let password {
                     try await importer.probe(password, of: verifyPassword, in: users.reopened())

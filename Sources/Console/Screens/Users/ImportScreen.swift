@@ -80,15 +80,14 @@ struct ImportScreen: ConsoleScreen {
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
         let (person, form) = (try visit.person, visit.form)
-        let job = try job(visit)
+        let job = try job(visit, person)
         // Those accounts are replaced, and their sessions end.
         if job.allowsOverwrite, !job.isDryRun { try person.requireConfirmation() }
         if let upload = form.value("upload") { return try await follow(job, upload, visit, person) }
         guard let users = form.value("users") else { throw InvalidArgument(visit.texts["imports.missing"]) }
-        let outcome = try await tools.load.holding(.work, for: person) {
-            let path = try await tools.uploads.file(of: users)
-            defer { unlink(path) }
-            return try await job.run(path)
+        let lease = try tools.load.lease(.work, for: person)
+        let outcome = try await begun(job, visit, person).run(try await tools.uploads.file(of: users)) { _, _ in
+            try await lease.check()
         }
         let report = ImportReportView(outcome: outcome, isDryRun: job.isDryRun, texts: visit.texts)
         let back = Link(text: visit.texts["section.imports"], path: visit.link(Self.path))
@@ -97,7 +96,7 @@ struct ImportScreen: ConsoleScreen {
         )
     }
 
-    private func job(_ visit: ConsoleVisit) throws -> UserImportJob {
+    private func job(_ visit: ConsoleVisit, _ person: ConsoleOperator) throws -> UserImportJob {
         let form = visit.form
         var job = UserImportJob(
             importing: tools.useCases.operators.accountImport,
@@ -108,30 +107,40 @@ struct ImportScreen: ConsoleScreen {
         job.format = format
         job.isDryRun = form.isChecked("dryRun")
         job.allowsOverwrite = form.isChecked("overwrite")
-        if let text = form.value("hashes") {
-            job.hashParameters = HashConfig.parse(text)
-            if job.hashParameters.isEmpty { throw InvalidArgument(visit.texts["imports.noHashes"]) }
-        }
+        job.rights = UserImporter.Rights(
+            allowsCostlyHashes: person.tenantID == nil && person.role.scopes.isSuperset(of: .config),
+            hidesTakenIdentifiers: !person.role.seesWholeNumbers
+        )
         if let email = form.value("probeEmail") { job.probe = (email, form["probe"]) }
+        return job
+    }
+
+    // Reads what the form says of hashes, which costs something: under a lease.
+    private func begun(_ job: UserImportJob, _ visit: ConsoleVisit, _ person: ConsoleOperator) async throws -> UserImportJob {
+        if job.isDryRun { try await tools.console.trials.begin(by: person) }
+        guard let text = visit.form.value("hashes") else { return job }
+        var job = job
+        job.hashParameters = text.utf8.count > HashConfig.maximumBytes ? [:] : HashConfig.parse(text)
+        if job.hashParameters.isEmpty { throw InvalidArgument(visit.texts["imports.noHashes"]) }
         return job
     }
 
     /// Imports a file that was sent before, and tells the script how far it is: a JSON object a line, the last one with the report.
     ///
-    /// Where the connection ends, so does the import. What was imported stays, and another run passes over it.
+    /// Where the connection or the operator's session ends, so does the import. What was imported stays, and another run passes over it.
     private func follow(
         _ job: UserImportJob,
         _ upload: String,
         _ visit: ConsoleVisit,
         _ person: ConsoleOperator
     ) async throws -> ConsoleAnswer {
-        let path = try await tools.uploads.take(upload, by: person)
+        let lease = try tools.load.lease(.work, for: person)
+        let job = try await begun(job, visit, person)
+        // Where the client has gone before the answer begins, nothing refers to the file any more, and it is gone, too.
+        let file = try await tools.uploads.take(upload, by: person)
         let body = ResponseBody { [tools] writer in
-            defer { unlink(path) }
             do {
-                let outcome = try await tools.load.holding(.work, for: person) {
-                    try await Self.run(job, path, visit.texts, &writer)
-                }
+                let outcome = try await Self.run(job, file, visit.texts, lease, &writer)
                 let report = ImportReportView(outcome: outcome, isDryRun: job.isDryRun, texts: visit.texts)
                 try await Self.write(report.json, &writer)
             } catch {
@@ -147,11 +156,13 @@ struct ImportScreen: ConsoleScreen {
 
     private static func run(
         _ job: UserImportJob,
-        _ path: String,
+        _ file: FileHandle,
         _ texts: ConsoleTexts,
+        _ lease: ConsoleLoad.Lease,
         _ writer: inout any ResponseBodyWriter
     ) async throws -> UserImportJob.Outcome {
-        try await job.run(path) { counts, share in
+        try await job.run(file) { counts, share in
+            try await lease.check()
             let text = texts.text("imports.read", ["count": Cell.grouped(Int64(counts.rows))])
             try await write(["share": .number(share ?? 0), "text": .string(text)], &writer)
         }

@@ -1,11 +1,11 @@
 import Accounts
 import Foundation
-import Passwords
 import Project
 import Storage
 import TestKit
 import Testing
 
+@testable import Passwords
 @testable import Server
 
 @Suite("Accounts with imported passwords cannot be told from others by time (ENU-06)", .timeLimit(.minutes(15)))
@@ -25,12 +25,21 @@ struct ImportedPasswordTests {
         try await TestServer.running(environment: TestServer.cheapPasswords, project: project, on: engine, body)
     }
 
-    private func tries(_ server: TestServer, _ emails: [String], password: String = "wrong") async throws -> Set<Asked> {
+    private func tries(
+        _ server: TestServer,
+        _ emails: [String],
+        password: String = "wrong",
+        tenant: String? = nil
+    ) async throws -> Set<Asked> {
         let hasher = server.core.assembly.hasher
         var all: Set<Asked> = []
         for email in emails {
             let (hashes, others) = (hasher.load.defaultHashes, hasher.otherWork)
-            let answer = try await server.signIn("\(email)@example.com", password: password)
+            let credentials: JSONValue = [
+                "email": .string("\(email)@example.com"), "password": .string(password), "returnSecureToken": true,
+            ]
+            let place: JSONValue = tenant.map { ["tenantId": .string($0)] } ?? [:]
+            let answer = try await server.call("signInWithPassword", credentials.merging(place))
             let changed = hasher.otherWork.map { ($0.key, $0.value - (others[$0.key] ?? 0)) }.filter { $0.1 != 0 }
             all.insert(
                 Asked(
@@ -105,7 +114,7 @@ struct ImportedPasswordTests {
             _ = try await core.database.write { try $0.execute("DELETE FROM password_work") }
             #expect(try await works.survey { false } == nil)
             let found = try #require(try await works.survey())
-            #expect(found.kinds == 3 && !found.isTooMany)
+            #expect(found.kinds == 3 && !found.isTooMuch)
             let emails = ["unknown", "native", "scrypt", "zz-bcrypt"]
             let asked = try await tries(server, emails)
             #expect(asked.count == 1 && asked.first?.others.count == 2, "\(asked)")
@@ -136,6 +145,39 @@ struct ImportedPasswordTests {
             let asked = try await tries(server, ["unknown", "native", "former"])
             #expect(asked.count == 1 && asked.first?.others.count == 1, "\(asked)")
             await former.close()
+        }
+    }
+
+    @Test("a tenant's imports make no wrong password of others slow, and its own by little, however many kinds they bring (RES-07)")
+    func tenants() async throws {
+        try await running { server async throws in
+            let tenant = try await server.admin("POST", "/tenants", ["displayName": "alpha", "allowPasswordSignup": true])
+            let name = String(try #require(tenant["name"]?.string?.split(separator: "/").last))
+            let before = try await tries(server, ["unknown"])
+            var warned = 0
+            for (index, lanes) in (1...9).enumerated() {
+                let user: JSONValue = [
+                    "localId": .string("w\(index)"), "email": .string("w\(index)@example.com"), "salt": "TmFDbA==",
+                    "passwordHash": .string(Data(repeating: 1, count: 64).base64EncodedString()),
+                ]
+                let parameters: JSONValue = [
+                    "hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": 16_384, "blockSize": 8, "dkLen": 64,
+                    "parallelization": .integer(Int64(lanes)), "users": [user],
+                ]
+                let answer = try await server.admin("accounts:batchCreate", parameters, tenant: name)
+                #expect(answer["error"] == nil, "\(answer.json)")
+                if answer["warning"] != nil { warned += 1 }
+            }
+            #expect(try await tries(server, ["unknown"]) == before)
+            let asked = try #require(try await tries(server, ["unknown"], tenant: name).first)
+            #expect(asked.defaultHashes == 1 && asked.others.count == 2, "\(asked)")
+            #expect(asked.others.keys.reduce(0) { $0 + $1.cost } <= 6)
+            #expect(warned == 7)
+            let core = server.core
+            let works = PasswordWorks(database: core.database, environment: core.environment, hasher: core.assembly.hasher)
+            let found = try #require(try await works.survey())
+            #expect(found.isTooMuch && found.kinds == 10)
+            #expect(try await tries(server, ["unknown"]) == before)
         }
     }
 }

@@ -1,0 +1,135 @@
+import Accounts
+import Foundation
+import Project
+import Storage
+import TestKit
+import Testing
+
+@testable import Passwords
+@testable import Server
+
+@Suite("What imports in the console do not do to others", .timeLimit(.minutes(15)))
+struct ConsoleImportThreatTests {
+    private func dryRun(_ users: [JSONValue], by browser: ConsoleClient) async throws -> ConsoleClient.Page {
+        let file: JSONValue = ["users": .array(users)]
+        return try await browser.post("/console/imports", [("format", "json"), ("users", file.text), ("dryRun", "on")])
+    }
+
+    @Test("who does not see whole phone numbers learns from no report which one exists, and makes few dry runs")
+    func numbers() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let owner: JSONValue = ["localId": "p", "email": "p@example.com", "phoneNumber": "+15555550123"]
+            #expect(try await server.admin("accounts", owner).status == 200)
+            let support = try await ConsoleClient.enroll(server, role: .support)
+            let administrator = try await ConsoleClient.enroll(server, role: .administrator)
+            for browser in [support, administrator] { _ = try await browser.get("/console/imports") }
+            let guess: [JSONValue] = [["localId": "x", "phoneNumber": "+15555550123"]]
+            let told = try await dryRun(guess, by: administrator)
+            #expect(told.html.contains("phone number exists in other account"))
+            for row in guess + [["localId": "x", "email": "p@example.com"]] {
+                let page = try await dryRun([row], by: support)
+                #expect(page.html.contains("an identifier exists in other account") && !page.html.contains("phone number exists"))
+            }
+            for _ in 2..<OperatorTrials.mostPerHour { #expect(try await dryRun(guess, by: support).status == 200) }
+            #expect(try await dryRun(guess, by: support).status == 429)
+            #expect(try await dryRun(guess, by: administrator).status == 200)
+            server.clock.advance(by: .seconds(3601))
+            let back = try await support.signIn()
+            #expect(back.status == 303)
+            _ = try await support.get("/console/imports")
+            #expect(try await dryRun(guess, by: support).status == 200)
+        }
+    }
+
+    @Test("hashes that take longer than those of common servers come with an administrator of the whole project only")
+    func costlyHashes() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let tenant = try await server.admin("POST", "/tenants", ["displayName": "alpha", "allowPasswordSignup": true])
+            let name = try #require(tenant["name"]?.string?.split(separator: "/").last)
+            let support = try await ConsoleClient.enroll(server, role: .support)
+            let inTenant = try await ConsoleClient.enroll(
+                server,
+                role: .administrator,
+                tenantID: String(name),
+                email: "tenant@example.com"
+            )
+            let administrator = try await ConsoleClient.enroll(server, role: .administrator)
+            func upload(_ cost: String, _ localID: String, by browser: ConsoleClient) async throws -> String {
+                let hash = "$2a$\(cost)$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
+                let row: JSONValue = ["localId": .string(localID), "passwordHash": .string(Data(hash.utf8).base64EncodedString())]
+                let file: JSONValue = ["users": [row]]
+                _ = try await browser.get("/console/imports")
+                let fields = [("format", "json"), ("users", file.text), ("hashes", "algorithm: BCRYPT")]
+                return try await browser.post("/console/imports", fields).html
+            }
+            for browser in [support, inTenant] {
+                #expect(try await upload("15", "a", by: browser).contains("only an administrator of the whole project may import it"))
+            }
+            #expect(try await upload("15", "b", by: administrator).contains("1 rows: 1 imported"))
+            let common = try await upload("14", "c", by: support)
+            #expect(common.contains("1 rows: 1 imported") && common.contains("response times may reveal the account"))
+            #expect(try await !upload("12", "d", by: support).contains("response times"))
+        }
+    }
+
+    @Test("a file that is sent has no name on the disk, and goes with its operator's session")
+    func uploads() async throws {
+        try await TestServer.running(environment: ConsoleClient.environment) { server in
+            let browser = try await ConsoleClient.enroll(server, role: .support)
+            _ = try await browser.get("/console/imports")
+            let headers =
+                ConsoleClient.ownHeaders(server) + [
+                    ("Cookie", "__Host-postern-console=\(browser.cookie ?? "")"), ("X-Console-Form", browser.formToken ?? ""),
+                ]
+            let mark = "postern test \(UUID().uuidString)"
+            let sent = try await server.client.send(
+                "POST",
+                "/console/imports/upload?offset=0",
+                headers: headers,
+                body: Data(mark.utf8)
+            )
+            #expect(sent["bytes"]?.integer == Int64(mark.utf8.count))
+            let directory = FileManager.default.temporaryDirectory
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(!names.contains { $0.hasPrefix("postern-upload-") || $0.hasPrefix(".postern-") })
+        }
+    }
+
+    @Test("operators who sign in have the share of one client in the hashing queue (RES-07)")
+    func signIns() async throws {
+        let environment = ConsoleClient.environment.merging(TestServer.cheapPasswords) { $1 }.merging(
+            [
+                "POSTERN_SERVER_TRUSTED_PROXIES": "127.0.0.0/8", "POSTERN_PASSWORDS_WORKERS": "1",
+                "POSTERN_PASSWORDS_QUEUE_LIMIT": "11",
+            ]
+        ) { $1 }
+        try await TestServer.running(environment: environment) { server in
+            let hasher = server.core.assembly.hasher
+            @Sendable func signIn(_ number: Int, from address: String) async throws -> Int {
+                let fields = [("way", "password"), ("email", "o\(number)@example.com"), ("password", "x"), ("code", "1")]
+                let headers =
+                    ConsoleClient.ownHeaders(server) + [
+                        ("Content-Type", "application/x-www-form-urlencoded"), ("X-Forwarded-For", address),
+                    ]
+                let body = Data(TestClient.encode(fields).utf8)
+                return try await server.client.send("POST", "/console/sign-in", headers: headers, body: body).status
+            }
+            let mayGoOn = DispatchSemaphore(value: 0)
+            async let held: Void = hasher.pool.run(for: nil) { mayGoOn.wait() }
+            defer { mayGoOn.signal() }
+            try await eventually { hasher.load.running == 1 }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<hasher.pool.share {
+                    group.addTask { _ = try await signIn(number, from: "192.0.2.1") }
+                }
+                try await eventually { hasher.load.waiting == hasher.pool.share }
+                #expect(try await signIn(100, from: "192.0.2.1") == 503)
+                group.addTask { _ = try await signIn(101, from: "192.0.2.2") }
+                try await eventually { hasher.load.waiting == hasher.pool.share + 1 }
+                mayGoOn.signal()
+                try await group.waitForAll()
+            }
+            try await held
+        }
+    }
+}
