@@ -43,6 +43,8 @@ package struct ProviderFacts: Sendable {
     package var reservedParameters: Set<String> = []
     /// Whether it tells a user's name with the first authorization only, so that a link must not lose it.
     package var givesNameOnce = false
+    /// The most bytes of an answer, which the store keeps for a while. Most have a code, an ID token and little more.
+    package var longestAnswer = 1 << 15
     /// Whether its users can have a second factor.
     package var allowsSecondFactor = true
     /// What stands before its ids in `federatedId` (`Docs/Contract/client-accounts.md` §5.5); `nil` for a provider that has no

@@ -17,9 +17,6 @@ extension AuthorizationFlows {
         package let expiresAt: Timestamp
     }
 
-    // The most bytes of a stored answer. Most have a code, an ID token and little more; a SAML response may list a user's groups.
-    private static let maximumAnswerLength = 1 << 17
-
     /// Finds the flow that an answer belongs to.
     ///
     /// - Parameters:
@@ -52,9 +49,9 @@ extension AuthorizationFlows {
     /// - Returns: `false` when the flow is unknown, over, expired, or has an answer, or when the form is too long.
     /// - Throws: `StorageError`.
     package func keep(form: String, for key: FlowKey, projectID: String) async throws -> Bool {
-        guard form.utf8.count <= Self.maximumAnswerLength, let flow = try await record(key, projectID: projectID) else {
-            return false
-        }
+        guard let flow = try await record(key, projectID: projectID), let facts = Providers.facts(of: flow.providerID),
+            form.utf8.count <= facts.longestAnswer
+        else { return false }
         let sealed = try seals.seal(answer: form, of: flow)
         return try await database.write { transaction in
             try transaction.keepAuthorizationAnswer(projectID: projectID, stateHash: flow.stateHash, answer: sealed)

@@ -126,6 +126,11 @@ package struct BrowserSignIn: Grounded {
         FormEncoding.pairs(form[...].utf8).contains { ["state", "oauth_token", "denied", "SAMLResponse"].contains($0.name) }
     }
 
+    /// Whether a form has a SAML response. Providers post it, since addresses are kept in histories and logs.
+    package static func isSAMLAnswer(_ form: String) -> Bool {
+        FormEncoding.pairs(form[...].utf8).contains { $0.name == "SAMLResponse" }
+    }
+
     /// Takes a provider's answer. None of its tokens appears in a URL.
     ///
     /// - Parameters:

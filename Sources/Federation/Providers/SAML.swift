@@ -11,10 +11,15 @@ struct SAMLProvider: AuthorizationProvider {
         label: "SAML",
         isFamily: true,
         clientID: .never,
+        // It may list a user's groups.
+        longestAnswer: 1 << 17,
         repeatedCredential: APIError(.invalidIdPResponse, "The assertion was accepted before.")
     )
 
     private static let transient = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient"
+
+    private static let unspecified = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified"
+    private static let addresses = ["1.1", "2.0"].map { "urn:oasis:names:tc:SAML:\($0):nameid-format:emailAddress" }
 
     private let saml: SAMLTools
     private let environment: ServerEnvironment
@@ -80,8 +85,7 @@ struct SAMLProvider: AuthorizationProvider {
         let attributes = SignInAttributes(assertion.attributes.map { ($0.name, $0.values) })
         var identity = VerifiedIdentity(providerID: providerID, rawID: subject, rawUserInfo: attributes.json)
         identity.signInAttributes = attributes.json.object?.isEmpty == false ? attributes.json : nil
-        identity.email = ([subject] + attributes.values(of: .email)).lazy.compactMap(EmailAddress.canonical).first
-        identity.isEmailVerified = identity.email.map(own.vouches) ?? false
+        (identity.email, identity.isEmailVerified) = Self.email(of: assertion, attributes, own)
         identity.displayName = attributes.values(of: .displayName).lazy.compactMap(ProfileText.name).first
         identity.firstName = attributes.values(of: .givenName).lazy.compactMap(ProfileText.name).first
         identity.lastName = attributes.values(of: .surname).lazy.compactMap(ProfileText.name).first
@@ -92,6 +96,27 @@ struct SAMLProvider: AuthorizationProvider {
         let names = [providerID, assertion.issuer, assertion.id].map { "\($0.utf8.count):\($0)" }
         identity.singleUses = [.init(hash: sha256("saml:\(names.joined())".utf8), expiresAt: assertion.notOnOrAfter)]
         return identity
+    }
+
+    // A name that looks like an address is none, unless the provider says so: users may choose their names. Two addresses that differ
+    // leave open whose they are.
+    private static func email(
+        of assertion: SAMLAssertion,
+        _ attributes: SignInAttributes,
+        _ own: SAMLConfig
+    ) -> (address: String?, isVerified: Bool) {
+        let attribute = attributes.values(of: .email).lazy.compactMap(EmailAddress.canonical).first
+        let name = EmailAddress.canonical(assertion.nameID)
+        switch assertion.nameIDFormat {
+        case let format? where addresses.contains(format):
+            guard let address = name ?? attribute else { return (nil, false) }
+            let isClear = name == nil || attribute == nil || bytesEqual(name, attribute)
+            return (address, isClear && own.vouches(for: address))
+        case nil, unspecified:
+            return (attribute ?? name, attribute.map(own.vouches) ?? false)
+        default:
+            return (attribute, attribute.map(own.vouches) ?? false)
+        }
     }
 
     // Providers may break the text into lines (RFC 2045 §6.8).

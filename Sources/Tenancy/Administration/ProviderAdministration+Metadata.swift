@@ -17,7 +17,8 @@ extension ProviderAdministration {
     ///   - source: Where the metadata comes from.
     ///   - context: The call.
     /// - Returns: The configuration as it is now.
-    /// - Throws: `APIError` by §11.1, and `INVALID_CONFIG` for metadata that cannot be fetched or used; `StorageError`.
+    /// - Throws: `APIError` by §11.1, and `INVALID_CONFIG` for metadata that cannot be fetched or used, or is of another provider
+    ///   than the one that is switched on; `StorageError`.
     package func importMetadata(id: String, from source: MetadataSource, context: CallContext) async throws -> JSONValue {
         let collection = ProviderCollection.inboundSamlConfigs
         guard collection.isID(id) else { throw APIError(.invalidConfigID) }
@@ -28,7 +29,8 @@ extension ProviderAdministration {
             case .xml(let xml): try await saml.metadata.idpConfig(in: xml)
             }
         do {
-            _ = try await get(collection, id: id, context: context)
+            let stored = try await get(collection, id: id, context: context)
+            try Self.checkSame(provider, stored)
         } catch let error as APIError where error.code == .configurationNotFound {
             let body: JSONValue = ["enabled": false, "idpConfig": provider, "spConfig": usualNames(id, context.scope)]
             return try await create(collection, id: id, body: body, context: context)
@@ -41,6 +43,14 @@ extension ProviderAdministration {
             mask: try FieldMask(paths.joined(separator: ",")),
             context: context
         )
+    }
+
+    // The accounts of a provider's users stay with its id. Another provider must not speak for them by a wrong paste.
+    private static func checkSame(_ provider: JSONValue, _ stored: JSONValue) throws {
+        guard stored["enabled"] == true, let known = stored["idpConfig"]?["idpEntityId"]?.string, !known.isEmpty,
+            !bytesEqual(known, provider["idpEntityId"]?.string)
+        else { return }
+        throw APIError(.invalidConfig, "The metadata is of another provider. Switch this one off before it is exchanged.")
     }
 
     private func metadata(at url: String) async throws -> JSONValue {

@@ -87,6 +87,31 @@ struct SAMLTests {
         }
     }
 
+    @Test(
+        "take a name for an address only where the provider says that it is one",
+        arguments: [
+            ("1.1:nameid-format:unspecified", nil, false), ("2.0:nameid-format:persistent", nil, false),
+            ("1.1:nameid-format:WindowsDomainQualifiedName", nil, false), ("2.0:nameid-format:kerberos", nil, false),
+            ("1.1:nameid-format:emailAddress", "eve@example.com", false), ("2.0:nameid-format:emailAddress", nil, true),
+            ("2.0:nameid-format:persistent", SAMLStage.email, true),
+        ]
+    )
+    func namesLikeAddresses(format: String, attribute: String?, isVerified: Bool) async throws {
+        try await SAMLStage.running { stage async throws in
+            let proof = TestServer.email(SAMLStage.email)
+            let owner = try stage.server.session(
+                try await stage.server.signIn("oidc.test", stage.server.oidcToken("owner", proof))
+            )
+            let visit = try await stage.begin("saml.trusted")
+            let attributes = attribute.map { [(name: "mail", values: [$0])] } ?? []
+            let form = try stage.form(visit, attributes: attributes) { response in
+                response.assertions[0].nameIDFormat = "urn:oasis:names:tc:SAML:\(format)"
+            }
+            let answer = try await stage.complete(form, visit)
+            #expect((answer["localId"]?.string == owner.localID && answer["idToken"] != nil) == isVerified)
+        }
+    }
+
     @Test("take an account with a password of nobody knows whom over, and end the password")
     func plantedPassword() async throws {
         try await SAMLStage.running { stage async throws in

@@ -56,6 +56,7 @@ struct HandlerPage: Sendable {
         table.add(.get, HandlerDelivery.path, Self.operation) { request, context in
             let visit = Visit(request, context, request.uri.query ?? "")
             return try await page(visit) {
+                guard !BrowserSignIn.isSAMLAnswer(visit.form) else { throw PageError.notAForm }
                 if BrowserSignIn.isAnswer(visit.form) { return try await answer(visit) }
                 // The answer may be in the fragment, which only a script can read.
                 if visit.form.isEmpty { return try fragment(visit) }
