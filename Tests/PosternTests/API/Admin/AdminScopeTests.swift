@@ -50,6 +50,7 @@ struct AdminScopeTests {
         add("c", "POST", tenant, [":getIamPolicy", ":setIamPolicy", ":testIamPermissions"])
         add("c", "DELETE", tenant, [""])
         for place in [config, tenant] {
+            add("c", "POST", place, ["/inboundSamlConfigs/{id}/metadata"])
             for collection in ["/defaultSupportedIdpConfigs", "/oauthIdpConfigs", "/inboundSamlConfigs"] {
                 add("rc", "GET", place + collection, ["", "/{id}"])
                 add("c", "POST", place + collection, [""])
