@@ -77,7 +77,9 @@ package final class PasswordHasher: Sendable {
     /// - Returns: Some of them. The time of a wrong password may tell accounts of the others.
     package func padding(_ works: [PasswordWork]) -> [PasswordWork] {
         var left = Self.mostPadding * max(defaultAlgorithm.cost(hash: []), 1)
-        let others = Set(works).filter { $0.algorithm != .argon2(defaultAlgorithm) }.map { (work: $0, cost: $0.cost, text: $0.text) }
+        let others = Set(works).filter { $0.algorithm != .argon2(defaultAlgorithm) }.map {
+            (work: $0, cost: $0.cost, text: $0.text)
+        }
         return others.sorted { ($0.cost, $0.text) < ($1.cost, $1.text) }
             .prefix { other in
                 left -= other.cost

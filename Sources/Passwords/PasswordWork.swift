@@ -53,7 +53,8 @@ extension PasswordAlgorithm {
             let parameters = parameters.withoutSecrets
             return (.firebaseScrypt(parameters), [UInt8](repeating: 0, count: parameters.signerKey.count))
         case .bcrypt: return Bcrypt.decoy(of: hash).map { (self, $0) }
-        case .hmac(let parameters): return (.hmac(parameters.withoutSecrets), [UInt8](repeating: 0, count: parameters.function.byteCount))
+        case .hmac(let parameters):
+            return (.hmac(parameters.withoutSecrets), [UInt8](repeating: 0, count: parameters.function.byteCount))
         case .digest(let parameters): return (self, [UInt8](repeating: 0, count: parameters.function.byteCount))
         // Lengths that cost the same are one kind.
         case .standardScrypt(let parameters):

@@ -105,10 +105,14 @@ struct FileRecordTests {
         #expect(try await csv(huge) == [nil, ["b"]])
     }
 
-    @Test("a file has a record in every 16 MB, whatever else it has: space, members that are passed over, or a record without end")
+    @Test(
+        "a file has a record in every 16 MB, whatever else it has: space, members that are passed over, or a record without end"
+    )
     func withoutRecords() async throws {
         let much = String(repeating: " ", count: Int(FileBytes.mostBetweenRecords) + (1 << 19))
-        for text in ["[\(much)", "{\"a\":\"\(much)\",\"users\":[]}", "[{\"a\":\"\(much)\"}]", "{\"users\":[{}],\"a\":\"\(much)\"}"] {
+        for text in [
+            "[\(much)", "{\"a\":\"\(much)\",\"users\":[]}", "[{\"a\":\"\(much)\"}]", "{\"users\":[{}],\"a\":\"\(much)\"}",
+        ] {
             await #expect(throws: MalformedFile.self) { () async throws in _ = try await json(text) }
         }
         let lines = Data(repeating: UInt8(ascii: "\n"), count: much.utf8.count)

@@ -22,7 +22,8 @@ struct HashConfigTests {
             }
             """
         #expect(HashConfig.parse(block) == expected)
-        let line = "hash_config{algorithm : SCRYPT base64_signer_key=\"jxspr8==\",base64_salt_separator:Bw==, rounds=8;mem_cost: 14}"
+        let line =
+            "hash_config{algorithm : SCRYPT base64_signer_key=\"jxspr8==\",base64_salt_separator:Bw==, rounds=8;mem_cost: 14}"
         #expect(HashConfig.parse(line.replacing(";", with: ",")) == expected)
         #expect(HashConfig.parse("{\"hash_config\": {\"algorithm\": \"SCRYPT\"}}") == ["hashAlgorithm": "SCRYPT"])
         for text in ["", "-", "hash_config {}", "a b c", "=x", "a:", String(repeating: "a", count: 65) + ":1"] {

@@ -68,7 +68,14 @@ package struct OperatorPassword: Sendable {
 
     /// Checks a new password and the first code of an offered secret.
     ///
-    /// - Parameter client: Whose share of the hashing queue this takes.
+    /// - Parameters:
+    ///   - password: The password, as sent.
+    ///   - code: The code of the authenticator app.
+    ///   - offer: The sealed secret that was shown.
+    ///   - subject: What the offer was made for.
+    ///   - operatorID: The operator who will have it.
+    ///   - client: Whose share of the hashing queue this takes.
+    /// - Returns: What the transaction stores.
     /// - Throws: ``OperatorError``; `APIError` when the server has too much to do.
     func prepare(
         _ password: String,
@@ -95,7 +102,11 @@ package struct OperatorPassword: Sendable {
 
     /// Checks password and code of an operator. An unknown operator costs the same time.
     ///
-    /// - Parameter client: Whose share of the hashing queue this takes, so that strangers who try leave the queue to others.
+    /// - Parameters:
+    ///   - password: The password, as sent.
+    ///   - code: The code of the authenticator app.
+    ///   - record: The operator; `nil` for none.
+    ///   - client: Whose share of the hashing queue this takes, so that strangers who try leave the queue to others.
     /// - Returns: The step of the code; the transaction still has to record it.
     /// - Throws: ``OperatorError/wrongCredentials``; `APIError` when the server has too much to do.
     func check(

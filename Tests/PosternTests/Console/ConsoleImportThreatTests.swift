@@ -56,14 +56,18 @@ struct ConsoleImportThreatTests {
             let administrator = try await ConsoleClient.enroll(server, role: .administrator)
             func upload(_ cost: String, _ localID: String, by browser: ConsoleClient) async throws -> String {
                 let hash = "$2a$\(cost)$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"
-                let row: JSONValue = ["localId": .string(localID), "passwordHash": .string(Data(hash.utf8).base64EncodedString())]
+                let row: JSONValue = [
+                    "localId": .string(localID), "passwordHash": .string(Data(hash.utf8).base64EncodedString()),
+                ]
                 let file: JSONValue = ["users": [row]]
                 _ = try await browser.get("/console/imports")
                 let fields = [("format", "json"), ("users", file.text), ("hashes", "algorithm: BCRYPT")]
                 return try await browser.post("/console/imports", fields).html
             }
             for browser in [support, inTenant] {
-                #expect(try await upload("15", "a", by: browser).contains("only an administrator of the whole project may import it"))
+                #expect(
+                    try await upload("15", "a", by: browser).contains("only an administrator of the whole project may import it")
+                )
             }
             #expect(try await upload("15", "b", by: administrator).contains("1 rows: 1 imported"))
             let common = try await upload("14", "c", by: support)

@@ -148,7 +148,9 @@ struct ImportedPasswordTests {
         }
     }
 
-    @Test("a tenant's imports make no wrong password of others slow, and its own by little, however many kinds they bring (RES-07)")
+    @Test(
+        "a tenant's imports make no wrong password of others slow, and its own by little, however many kinds they bring (RES-07)"
+    )
     func tenants() async throws {
         try await running { server async throws in
             let tenant = try await server.admin("POST", "/tenants", ["displayName": "alpha", "allowPasswordSignup": true])
