@@ -4,6 +4,8 @@ import SAMLTestKit
 import TestKit
 import Testing
 
+@testable import Server
+
 @Suite("SAML with pysaml2's identity provider in a real browser", .serialized, .timeLimit(.minutes(15)))
 struct SAMLPeerTests {
     @Test(
