@@ -108,11 +108,11 @@ struct SAMLProvider: AuthorizationProvider {
         let attribute = attributes.values(of: .email).lazy.compactMap(EmailAddress.canonical).first
         let name = EmailAddress.canonical(assertion.nameID)
         switch assertion.nameIDFormat {
-        case let format? where addresses.contains(format):
+        case let format where addresses.contains(format):
             guard let address = name ?? attribute else { return (nil, false) }
             let isClear = name == nil || attribute == nil || bytesEqual(name, attribute)
             return (address, isClear && own.vouches(for: address))
-        case nil, unspecified:
+        case unspecified:
             return (attribute ?? name, attribute.map(own.vouches) ?? false)
         default:
             return (attribute, attribute.map(own.vouches) ?? false)
