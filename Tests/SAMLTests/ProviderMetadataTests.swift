@@ -12,11 +12,11 @@ import Testing
         document = provider.metadata(singleSignOn: "https://idp.example/sso?a=1&b=2")
     }
 
-    private func read(_ text: String, now: Timestamp? = nil) throws -> IdentityProviderMetadata {
+    private func read(_ text: String, now: Timestamp = Scene.now) throws -> IdentityProviderMetadata {
         try IdentityProviderMetadata(xml: Array(text.utf8), now: now)
     }
 
-    private func refusal(_ text: String, now: Timestamp? = nil) throws -> SAMLRefusal? {
+    private func refusal(_ text: String, now: Timestamp = Scene.now) throws -> SAMLRefusal? {
         do {
             _ = try read(text, now: now)
             return nil
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test("is read, and its certificates verify what the provider signs") func read() async throws {
-        let metadata = try await Scene.verifier.metadata(in: Array(document.utf8))
+        let metadata = try await Scene.verifier.metadata(in: Array(document.utf8), now: Scene.now)
         #expect(metadata.entityID == provider.entityID)
         #expect(
             metadata.singleSignOn == [
@@ -53,7 +53,7 @@ import Testing
         let wishing = document.replacing("<md:IDPSSODescriptor ", with: "<md:IDPSSODescriptor WantAuthnRequestsSigned=\"true\" ")
         #expect(try read(wishing).wantsSignedRequests)
         let ending = document.replacing("entityID=", with: "validUntil=\"\(Scene.now.rfc3339)\" entityID=")
-        #expect(try read(ending).validUntil == Scene.now)
+        #expect(try read(ending, now: Scene.now - .seconds(1)).validUntil == Scene.now)
         #expect(try refusal(ending, now: Scene.now) == .metadataExpired)
         #expect(try refusal(ending, now: Scene.now - .seconds(1)) == nil)
     }
