@@ -49,13 +49,20 @@ import Testing
         #expect(try refusal(group()) == .notMetadata)
     }
 
-    @Test("with wishes and an end") func wishes() throws {
+    @Test("with wishes and an end") func wishes() async throws {
         let wishing = document.replacing("<md:IDPSSODescriptor ", with: "<md:IDPSSODescriptor WantAuthnRequestsSigned=\"true\" ")
         #expect(try read(wishing).wantsSignedRequests)
         let ending = document.replacing("entityID=", with: "validUntil=\"\(Scene.now.rfc3339)\" entityID=")
         #expect(try read(ending, now: Scene.now - .seconds(1)).validUntil == Scene.now)
         #expect(try refusal(ending, now: Scene.now) == .metadataExpired)
         #expect(try refusal(ending, now: Scene.now - .seconds(1)) == nil)
+        let role = document.replacing("<md:IDPSSODescriptor ", with: "<md:IDPSSODescriptor validUntil=\"\(Scene.time(-1))\" ")
+        #expect(try refusal(role) == .metadataExpired)
+        let outer = group(document).replacing("xmlns:md=", with: "validUntil=\"\(Scene.time(-1))\" xmlns:md=", maxReplacements: 1)
+        #expect(try refusal(outer) == .metadataExpired)
+        await #expect(throws: SAMLRefusal.metadataExpired) {
+            try await Scene.verifier.metadata(in: Array(ending.utf8), now: Scene.now)
+        }
     }
 
     @Test("without what is needed") func lacking() throws {
