@@ -59,7 +59,7 @@ struct SharedParts {
         keySets = KeySetCache(environment: ground.environment, logger: ground.environment.logger)
         serviceKeys = outside.serviceKeys
         let saml = Self.samlTools(outside)
-        metadata = IdentityProviderMetadataReader(http: ground.environment.http, saml: saml)
+        metadata = IdentityProviderMetadataReader(environment: ground.environment, saml: saml)
         providers = try Self.providers(ground, settings, keySets, saml)
         clients = ProviderClients(ground: ground, providers: providers)
         flows = AuthorizationFlows(ground: ground, clients: clients, continueURLs: continueURLs)

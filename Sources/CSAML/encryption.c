@@ -35,6 +35,7 @@ done:
 csaml_code csaml_decrypt(xmlNodePtr encrypted_data, xmlNodePtr encrypted_key, const unsigned char *key, size_t key_count,
                          csaml_bytes *plain) {
     csaml_silence();
+    if (!csaml_has_plain_form(encrypted_data) || !csaml_has_plain_form(encrypted_key)) return CSAML_FORM;
     if (key_count > UINT_MAX) return CSAML_KEY;
     xmlSecKeyPtr private_key = xmlSecCryptoAppKeyLoadMemory(key, (xmlSecSize)key_count, xmlSecKeyDataFormatPem, NULL, NULL, NULL);
     if (private_key == NULL) {

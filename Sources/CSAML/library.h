@@ -28,6 +28,16 @@ void csaml_silence(void);
 // Forgets what OpenSSL noted on this thread, so that its next user does not take it for its own.
 void csaml_forget_errors(void);
 
+// Tells whether a signature, encrypted data or an encrypted key has only those attributes that the library shall read, none in a
+// namespace, and no list of prefixes that costs much. It is asked before the library computes anything.
+int csaml_has_plain_form(xmlNodePtr element);
+
+// Puts a bound of CSAML_DIGESTED bytes behind the canonicalization of a reference; negative when that fails.
+int csaml_bound(xmlSecTransformCtxPtr context);
+
+// Tells whether the canonical form was longer than the bound.
+int csaml_is_beyond(xmlSecTransformCtxPtr context);
+
 // Copies bytes to the heap.
 csaml_code csaml_copy(const void *start, size_t count, csaml_bytes *copy);
 

@@ -6,10 +6,15 @@
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 
+enum { DEEPEST = 64, MOST_NAMESPACES = 64, LONGEST_PREFIX = 64, LONGEST_NAMESPACE = 256 };
+
 // What one parser has seen.
 typedef struct {
     csaml_bounds bounds;
     unsigned depth;
+    // The declarations of namespaces on each open element, and on all of them.
+    unsigned declared[DEEPEST + 1];
+    unsigned in_scope;
     unsigned parts;
     csaml_code refusal;
 } parse_state;
@@ -37,6 +42,12 @@ static void meet_instruction(void *context, const xmlChar *target, const xmlChar
     refuse(context, CSAML_INSTRUCTION);
 }
 
+static int has_long_declaration(int namespaces, const xmlChar **declarations) {
+    for (int index = 0; index < namespaces; index++)
+        if (xmlStrlen(declarations[2 * index]) > LONGEST_PREFIX || xmlStrlen(declarations[2 * index + 1]) > LONGEST_NAMESPACE) return 1;
+    return 0;
+}
+
 static void meet_start(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespaces,
                        const xmlChar **declarations, int attributes, int defaulted, const xmlChar **values) {
     xmlParserCtxtPtr parser = context;
@@ -45,11 +56,15 @@ static void meet_start(void *context, const xmlChar *name, const xmlChar *prefix
     unsigned here = (unsigned)namespaces + (unsigned)attributes;
     state->depth += 1;
     state->parts += 1 + here;
-    if (state->depth > state->bounds.depth) {
+    if (state->depth > state->bounds.depth || state->depth > DEEPEST) {
         refuse(parser, CSAML_DEPTH);
     } else if (here > state->bounds.attributes || state->parts > state->bounds.parts) {
         refuse(parser, CSAML_PARTS);
+    } else if (state->in_scope + (unsigned)namespaces > MOST_NAMESPACES || has_long_declaration(namespaces, declarations)) {
+        refuse(parser, CSAML_NAMESPACES);
     } else {
+        state->declared[state->depth] = (unsigned)namespaces;
+        state->in_scope += (unsigned)namespaces;
         xmlSAX2StartElementNs(context, name, prefix, uri, namespaces, declarations, attributes, defaulted, values);
     }
 }
@@ -58,6 +73,7 @@ static void meet_end(void *context, const xmlChar *name, const xmlChar *prefix, 
     xmlParserCtxtPtr parser = context;
     parse_state *state = parser->_private;
     if (state->refusal != CSAML_OK) return;
+    state->in_scope -= state->declared[state->depth];
     state->depth -= 1;
     xmlSAX2EndElementNs(context, name, prefix, uri);
 }

@@ -58,9 +58,17 @@ static csaml_code take_digested(xmlSecDSigCtxPtr context, const xmlChar *id, csa
     return csaml_copy(xmlSecBufferGetData(buffer), xmlSecBufferGetSize(buffer), digested);
 }
 
+// Tells what went wrong with a reference that was computed. The library does so before it looks at the signature.
+static csaml_code digest_failure(xmlSecDSigCtxPtr context) {
+    xmlSecDSigReferenceCtxPtr reference = xmlSecPtrListGetItem(&context->signedInfoReferences, 0);
+    if (reference == NULL || reference->status == xmlSecDSigStatusSucceeded) return CSAML_OK;
+    return csaml_is_beyond(&reference->transformCtx) ? CSAML_LONG : CSAML_DIGEST;
+}
+
 csaml_code csaml_verify(xmlNodePtr signature, const unsigned char *certificate, size_t certificate_count, int accepts_sha1,
                         csaml_bytes *digested) {
     csaml_silence();
+    if (!csaml_has_plain_form(signature)) return CSAML_FORM;
     csaml_code code = CSAML_LIBRARY;
     xmlSecDSigCtxPtr context = NULL;
     xmlAttrPtr attribute = signature->parent == NULL ? NULL : xmlHasNsProp(signature->parent, BAD_CAST "ID", NULL);
@@ -77,13 +85,16 @@ csaml_code csaml_verify(xmlNodePtr signature, const unsigned char *certificate, 
     if (context == NULL || enable(context, accepts_sha1) < 0) goto done;
     context->flags |= XMLSEC_DSIG_FLAGS_IGNORE_MANIFESTS | XMLSEC_DSIG_FLAGS_STORE_SIGNEDINFO_REFERENCES;
     context->enabledReferenceUris = xmlSecTransformUriTypeSameDocument;
+    context->referencePreExecuteCallback = csaml_bound;
     // With a key set, the library does not look at KeyInfo.
     context->signKey = key_of(certificate, certificate_count);
     if (context->signKey == NULL) {
         code = CSAML_KEY;
         goto done;
     }
-    code = xmlSecDSigCtxVerify(context, signature) < 0 ? CSAML_INVALID : take_digested(context, id, digested);
+    int result = xmlSecDSigCtxVerify(context, signature);
+    code = digest_failure(context);
+    if (code == CSAML_OK) code = result < 0 ? CSAML_INVALID : take_digested(context, id, digested);
 done:
     if (context != NULL) xmlSecDSigCtxDestroy(context);
     xmlFree(id);

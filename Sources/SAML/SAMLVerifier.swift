@@ -7,11 +7,21 @@ package final class SAMLVerifier: Sendable {
 
     private let threads: JobThreads<Work>
 
+    /// The longest time for which a browser waits without a sign of what became of its sign-in.
+    package static let defaultPatience = Duration.seconds(8)
+
     /// - Parameters:
     ///   - threads: How many responses are verified at once, at least one.
     ///   - waiting: How many more may wait.
-    package init(threads: Int, waiting: Int) {
-        let rules = JobRules(waiting: waiting, full: SAMLRefusal.busy, closed: SAMLRefusal.busy, servesCancelled: false)
+    ///   - patience: How long they may wait.
+    package init(threads: Int, waiting: Int, patience: Duration = defaultPatience) {
+        let rules = JobRules(
+            waiting: waiting,
+            patience: patience,
+            full: SAMLRefusal.busy,
+            closed: SAMLRefusal.busy,
+            servesCancelled: false
+        )
         self.threads = JobThreads(max(threads, 1), named: "saml", rules: rules) { post in
             post.serve { work in
                 let deliver = work()
@@ -34,11 +44,13 @@ package final class SAMLVerifier: Sendable {
 
     /// Reads an identity provider's metadata.
     ///
-    /// - Parameter xml: The document, from an operator or a server.
+    /// - Parameters:
+    ///   - xml: The document, from an operator or a server.
+    ///   - now: The moment of reading.
     /// - Returns: What the document says of its only identity provider.
     /// - Throws: ``SAMLRefusal``; `CancellationError`.
-    package func metadata(in xml: [UInt8]) async throws -> IdentityProviderMetadata {
-        try await run { try IdentityProviderMetadata(xml: xml) }
+    package func metadata(in xml: [UInt8], now: Timestamp) async throws -> IdentityProviderMetadata {
+        try await run { try IdentityProviderMetadata(xml: xml, now: now) }
     }
 
     /// Has other work done on the threads, such as signing a request.

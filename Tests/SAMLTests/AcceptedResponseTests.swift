@@ -150,11 +150,38 @@ import Testing
         #expect(try await scene.accept(both.canonical).nameID == Scene.nameID)
     }
 
+    @Test("ids that Unicode calls equivalent are different ids") func equivalentIDs() async throws {
+        let scene = try Scene()
+        let parts = "<a Id=\"\u{E9}\"/><a Id=\"e\u{301}\"/>"
+        let response = try scene.response().replacing("</samlp:Response>", with: "\(parts)</samlp:Response>")
+        #expect(try await scene.refusal(of: response) == nil)
+        let twice = response.replacing("<a Id=\"e\u{301}\"/>", with: "<a Id=\"\u{E9}\"/>")
+        #expect(try await scene.refusal(of: twice) == .duplicateID)
+    }
+
+    @Test("a sign-in that was to be made anew") func authenticatedSince() async throws {
+        var scene = try Scene()
+        let response = try scene.response { $0.assertion?.authnInstant = Scene.time(-100) }
+        scene.expectation.authenticatedSince = Scene.now - .seconds(40)
+        #expect(try await scene.refusal(of: response) == nil)
+        scene.expectation.authenticatedSince = Scene.now - .seconds(39)
+        #expect(try await scene.refusal(of: response) == .authenticatedBefore)
+        scene.expectation.authenticatedSince = nil
+        #expect(try await scene.refusal(of: response) == nil)
+    }
+
     @Test("the earliest end is remembered for the guard against replay") func end() async throws {
         let scene = try Scene()
         let session = try await scene.accept(scene.response { $0.assertion?.sessionNotOnOrAfter = Scene.time(100) })
         #expect(session.notOnOrAfter == Scene.now.advanced(by: .seconds(160)))
         let conditions = try await scene.accept(scene.response { $0.assertion?.notOnOrAfter = Scene.time(10) })
         #expect(conditions.notOnOrAfter == Scene.now.advanced(by: .seconds(70)))
+        let endless = try await scene.accept(
+            scene.response {
+                $0.assertion?.confirmationNotOnOrAfter = "9999-12-31T23:59:59Z"
+                $0.assertion?.notOnOrAfter = nil
+            }
+        )
+        #expect(endless.notOnOrAfter == Scene.now.advanced(by: .seconds(86_400)))
     }
 }

@@ -124,7 +124,7 @@ import Testing
             "<a" + (0..<60).map { " xmlns:n\(level)_\($0)=\"urn:\(level):\($0)\"" }.joined() + ">"
         }
         let started = ContinuousClock.now
-        _ = try await scene.refusal(of: nested.joined() + String(repeating: "</a>", count: 39))
+        #expect(try await scene.refusal(of: nested.joined() + String(repeating: "</a>", count: 39)) == .namespaces)
         #expect(started.duration(to: .now) < .seconds(5))
     }
 

@@ -50,7 +50,7 @@ import Testing
         var mutation = SAMLTestMutation(seed: Self.seed)
         for _ in 0..<Self.count / 10 {
             let changed = mutation.mutate(document)
-            do { _ = try await Scene.verifier.metadata(in: changed) } catch is SAMLRefusal { continue }
+            do { _ = try await Scene.verifier.metadata(in: changed, now: Scene.now) } catch is SAMLRefusal { continue }
         }
     }
 

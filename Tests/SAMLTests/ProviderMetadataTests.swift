@@ -12,11 +12,11 @@ import Testing
         document = provider.metadata(singleSignOn: "https://idp.example/sso?a=1&b=2")
     }
 
-    private func read(_ text: String, now: Timestamp? = nil) throws -> IdentityProviderMetadata {
+    private func read(_ text: String, now: Timestamp = Scene.now) throws -> IdentityProviderMetadata {
         try IdentityProviderMetadata(xml: Array(text.utf8), now: now)
     }
 
-    private func refusal(_ text: String, now: Timestamp? = nil) throws -> SAMLRefusal? {
+    private func refusal(_ text: String, now: Timestamp = Scene.now) throws -> SAMLRefusal? {
         do {
             _ = try read(text, now: now)
             return nil
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test("is read, and its certificates verify what the provider signs") func read() async throws {
-        let metadata = try await Scene.verifier.metadata(in: Array(document.utf8))
+        let metadata = try await Scene.verifier.metadata(in: Array(document.utf8), now: Scene.now)
         #expect(metadata.entityID == provider.entityID)
         #expect(
             metadata.singleSignOn == [
@@ -49,13 +49,20 @@ import Testing
         #expect(try refusal(group()) == .notMetadata)
     }
 
-    @Test("with wishes and an end") func wishes() throws {
+    @Test("with wishes and an end") func wishes() async throws {
         let wishing = document.replacing("<md:IDPSSODescriptor ", with: "<md:IDPSSODescriptor WantAuthnRequestsSigned=\"true\" ")
         #expect(try read(wishing).wantsSignedRequests)
         let ending = document.replacing("entityID=", with: "validUntil=\"\(Scene.now.rfc3339)\" entityID=")
-        #expect(try read(ending).validUntil == Scene.now)
+        #expect(try read(ending, now: Scene.now - .seconds(1)).validUntil == Scene.now)
         #expect(try refusal(ending, now: Scene.now) == .metadataExpired)
         #expect(try refusal(ending, now: Scene.now - .seconds(1)) == nil)
+        let role = document.replacing("<md:IDPSSODescriptor ", with: "<md:IDPSSODescriptor validUntil=\"\(Scene.time(-1))\" ")
+        #expect(try refusal(role) == .metadataExpired)
+        let outer = group(document).replacing("xmlns:md=", with: "validUntil=\"\(Scene.time(-1))\" xmlns:md=", maxReplacements: 1)
+        #expect(try refusal(outer) == .metadataExpired)
+        await #expect(throws: SAMLRefusal.metadataExpired) {
+            try await Scene.verifier.metadata(in: Array(ending.utf8), now: Scene.now)
+        }
     }
 
     @Test("without what is needed") func lacking() throws {

@@ -30,9 +30,10 @@ import Testing
                 serviceMetadata: metadata,
                 arguments
             )
-            let imported = try await Scene.verifier.metadata(in: Array(try await fetch(server.entityID).utf8))
-            #expect(imported.entityID == server.entityID)
             let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+            let document = Array(try await fetch(server.entityID).utf8)
+            let imported = try await Scene.verifier.metadata(in: document, now: now)
+            #expect(imported.entityID == server.entityID)
             let request = AuthnRequest(
                 issuer: Self.service,
                 destination: try #require(imported.singleSignOn.first { $0.binding == SAMLBinding.redirect }).url,

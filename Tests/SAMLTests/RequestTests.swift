@@ -101,7 +101,7 @@ import Testing
         #expect(text.contains(next.certificateText))
         #expect(text.ranges(of: key.certificateText).count == 2)
         // It describes no identity provider.
-        #expect(throws: SAMLRefusal.notMetadata) { _ = try IdentityProviderMetadata(xml: metadata.xml()) }
+        #expect(throws: SAMLRefusal.notMetadata) { _ = try IdentityProviderMetadata(xml: metadata.xml(), now: Scene.now) }
         metadata.certificates = ["none"]
         #expect(throws: SAMLRequestError.key) { _ = try metadata.xml() }
     }

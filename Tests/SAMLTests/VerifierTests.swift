@@ -30,6 +30,20 @@ import Testing
         await #expect(throws: SAMLRefusal.busy) { try await verifier.assertion(in: response, expecting: scene.expectation) }
     }
 
+    @Test("a response that waits too long is refused") func patience() async throws {
+        let scene = try Scene()
+        let response = Array(try scene.response().utf8)
+        let verifier = SAMLVerifier(threads: 1, waiting: 10, patience: .milliseconds(50))
+        let gate = Gate()
+        async let running: Void = verifier.run { gate.hold() }
+        while verifier.load.running < 1 { await Task.yield() }
+        await #expect(throws: SAMLRefusal.busy) { try await verifier.assertion(in: response, expecting: scene.expectation) }
+        gate.open()
+        try await running
+        #expect(try await verifier.assertion(in: response, expecting: scene.expectation).nameID == Scene.nameID)
+        await verifier.shutdown()
+    }
+
     @Test("many at once do not disturb each other") func together() async throws {
         let scene = try Scene()
         let good = Array(try scene.response().utf8)

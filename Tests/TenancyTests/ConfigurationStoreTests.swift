@@ -40,7 +40,7 @@ struct ConfigurationStoreTests {
         let tools = SAMLTools(verifier: SAMLVerification(threads: 1), storedKeys: { [] }, signingKey: { nil })
         return SAMLAdministration(
             keys: keys,
-            metadata: IdentityProviderMetadataReader(http: environment.http, saml: tools),
+            metadata: IdentityProviderMetadataReader(environment: environment, saml: tools),
             callback: { "" }
         )
     }

@@ -28,7 +28,18 @@ typedef enum {
     CSAML_KEY,
     // The signature, or the cipher text, is not of this key.
     CSAML_INVALID,
+    // Declarations of namespaces are too long, or too many of them are in scope.
+    CSAML_NAMESPACES,
+    // The signature, or the encrypted part, has attributes that it must not have.
+    CSAML_FORM,
+    // The digest is not that of the signed element, whatever the key.
+    CSAML_DIGEST,
+    // The signed element is longer than CSAML_DIGESTED in canonical form.
+    CSAML_LONG,
 } csaml_code;
+
+// The most bytes that are digested.
+#define CSAML_DIGESTED ((size_t)512 * 1024)
 
 // Bytes that csaml_free_bytes frees.
 typedef struct {
@@ -54,6 +65,8 @@ void csaml_free_bytes(csaml_bytes bytes);
 void csaml_free_text(xmlChar *text);
 
 // Reads a document that has no document type, no entity, no comment and no processing instruction, within bounds. Nothing is loaded.
+// At most 64 namespaces are in scope anywhere. Their prefixes have 64 bytes at most and their names 256, because canonicalization writes
+// them again at each element.
 csaml_code csaml_parse(const unsigned char *start, size_t count, csaml_bounds bounds, xmlDocPtr *document);
 
 // Verifies an element Signature, whose only reference must be `#` and the id of its parent, with the key of one certificate.

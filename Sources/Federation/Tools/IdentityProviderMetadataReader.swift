@@ -3,14 +3,14 @@ import SAML
 
 /// Reads what a SAML provider publishes of itself, for an operator who configures it (SAML 2.0 Metadata §2.4.3).
 package struct IdentityProviderMetadataReader: Sendable {
-    private let http: OutboundHTTP
+    private let environment: ServerEnvironment
     private let saml: SAMLTools
 
     /// - Parameters:
-    ///   - http: Outgoing HTTP.
+    ///   - environment: Outgoing HTTP and the clock.
     ///   - saml: Reads the document in threads of its own.
-    package init(http: OutboundHTTP, saml: SAMLTools) {
-        self.http = http
+    package init(environment: ServerEnvironment, saml: SAMLTools) {
+        self.environment = environment
         self.saml = saml
     }
 
@@ -23,7 +23,7 @@ package struct IdentityProviderMetadataReader: Sendable {
     package func idpConfig(at url: String) async throws -> JSONValue {
         let answer: OutboundHTTP.Response
         do {
-            answer = try await http(.init(url: url, headers: [("Accept", "application/samlmetadata+xml, text/xml")]))
+            answer = try await environment.http(.init(url: url, headers: [("Accept", "application/samlmetadata+xml, text/xml")]))
             guard answer.status == 200 else { throw KeySetFetcher.Invalid.status(answer.status) }
         } catch {
             throw APIError(.invalidConfig, "The metadata could not be fetched.", cause: error)
@@ -38,7 +38,7 @@ package struct IdentityProviderMetadataReader: Sendable {
     /// - Throws: `APIError` `INVALID_CONFIG`.
     package func idpConfig(in xml: [UInt8]) async throws -> JSONValue {
         do {
-            return Self.idpConfig(try await saml.verifier.metadata(in: xml))
+            return Self.idpConfig(try await saml.verifier.metadata(in: xml, now: environment.now()))
         } catch SAMLRefusal.busy {
             throw APIError.overload("Too many SAML documents are being read. Please try again later.")
         } catch let refusal as SAMLRefusal {

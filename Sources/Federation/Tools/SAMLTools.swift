@@ -69,10 +69,14 @@ package final class SAMLVerification: Sendable {
 
     /// Reads an identity provider's metadata.
     ///
+    /// - Parameters:
+    ///   - xml: The document.
+    ///   - now: The moment of reading, by which the document must not have expired.
+    /// - Returns: What the document says.
     /// - Throws: `SAMLRefusal`.
-    func metadata(in xml: [UInt8]) async throws -> IdentityProviderMetadata {
+    func metadata(in xml: [UInt8], now: Timestamp) async throws -> IdentityProviderMetadata {
         guard let verifier = running() else { throw SAMLRefusal.busy }
-        return try await verifier.metadata(in: xml)
+        return try await verifier.metadata(in: xml, now: now)
     }
 
     private func running() -> SAMLVerifier? {

@@ -27,13 +27,13 @@ package struct IdentityProviderMetadata: Sendable, Equatable {
     private static let longestText = 2048
     private static let mostCertificates = 10
 
-    /// Reads metadata. Callers on event loops use ``SAMLVerifier/metadata(in:)``.
+    /// Reads metadata. Callers on event loops use ``SAMLVerifier/metadata(in:now:)``.
     ///
     /// - Parameters:
     ///   - xml: One `EntityDescriptor`, or an `EntitiesDescriptor` with exactly one identity provider in it.
-    ///   - now: Refuses documents that have expired by then; `nil` leaves that to the caller.
+    ///   - now: The moment of reading; documents that have expired by then are refused.
     /// - Throws: ``SAMLRefusal``.
-    package init(xml: [UInt8], now: Timestamp? = nil) throws {
+    package init(xml: [UInt8], now: Timestamp) throws {
         let document = try XMLDocument(xml, within: .metadata)
         let entities = try Self.entities(in: document.root)
         guard let (entity, role) = entities.first else { throw SAMLRefusal.notMetadata }
@@ -54,7 +54,7 @@ package struct IdentityProviderMetadata: Sendable, Equatable {
             next = element.parent
         }
         validUntil = ends.min()
-        if let now, let validUntil, validUntil <= now { throw SAMLRefusal.metadataExpired }
+        if let validUntil, validUntil <= now { throw SAMLRefusal.metadataExpired }
     }
 
     private static func entities(in root: XMLElement) throws -> [(entity: XMLElement, role: XMLElement)] {

@@ -24,6 +24,9 @@ struct AuthenticationCheck {
             guard expectation.now - expectation.authenticationAge - ClockSkew.limit <= instant else {
                 throw SAMLRefusal.authenticationTooOld
             }
+            if let since = expectation.authenticatedSince, instant < since - ClockSkew.limit {
+                throw SAMLRefusal.authenticatedBefore
+            }
             if let end, expectation.now >= end.advanced(by: ClockSkew.limit) { throw SAMLRefusal.sessionExpired }
             return Authentication(instant: instant, sessionIndex: statement.attribute("SessionIndex"), sessionEnd: end)
         }

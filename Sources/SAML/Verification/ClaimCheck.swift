@@ -8,6 +8,8 @@ struct ClaimCheck {
 
     // Longer names are none that a person or a directory has.
     private static let longestNameID = 1024
+    // A flow is over much sooner, and a provider's mistake shall not fill the store.
+    private static let longestMemory = Duration.seconds(86_400)
 
     /// - Returns: The assertion.
     /// - Throws: ``SAMLRefusal``.
@@ -30,8 +32,11 @@ struct ClaimCheck {
             nameIDFormat: name.format,
             sessionIndex: authentication.sessionIndex,
             authnInstant: authentication.instant,
-            notOnOrAfter: [confirmedUntil, validUntil, authentication.sessionEnd].compactMap { $0 }.reduce(confirmedUntil, min)
-                .advanced(by: ClockSkew.limit),
+            notOnOrAfter: min(
+                [confirmedUntil, validUntil, authentication.sessionEnd].compactMap { $0 }.reduce(confirmedUntil, min)
+                    .advanced(by: ClockSkew.limit),
+                expectation.now.advanced(by: Self.longestMemory)
+            ),
             attributes: try AttributeReader().attributes(of: assertion)
         )
     }
@@ -80,7 +85,16 @@ struct ClaimCheck {
         else { throw SAMLRefusal.nameID }
         let format = name.attribute("Format") ?? NameIDFormat.unspecified
         guard NameIDFormat.ofUsers.contains(where: format.isExactly) else { throw SAMLRefusal.nameIDFormat }
+        if let wanted = expectation.nameIDFormat, !NameIDFormat.isSame(format, wanted) { throw SAMLRefusal.otherNameIDFormat }
+        if format.isExactly(NameIDFormat.persistent) { try checkQualifiers(of: name) }
         return (value, format)
+    }
+
+    // A persistent name is unique to the provider and the service together, so that the same text under others is somebody else.
+    private func checkQualifiers(of name: XMLElement) throws {
+        guard name.attribute("NameQualifier")?.isExactly(expectation.identityProvider) != false,
+            name.attribute("SPNameQualifier")?.isExactly(expectation.serviceProvider) != false
+        else { throw SAMLRefusal.nameQualifier }
     }
 }
 
@@ -96,9 +110,19 @@ package enum NameIDFormat {
     /// Those that can name a user. Some providers write the old ones under SAML 2.0's prefix.
     package static let ofUsers = [
         unspecified, emailAddress, persistent, transient, old + "X509SubjectName", old + "WindowsDomainQualifiedName",
-        new + "kerberos", new + "unspecified", new + "emailAddress",
+        new + "kerberos", newUnspecified, newEmailAddress,
     ]
 
+    /// Whether two URIs mean the same kind of name.
+    static func isSame(_ one: String, _ other: String) -> Bool { usual(one).isExactly(usual(other)) }
+
+    private static func usual(_ format: String) -> String {
+        if format.isExactly(newUnspecified) { return unspecified }
+        return format.isExactly(newEmailAddress) ? emailAddress : format
+    }
+
+    private static let newUnspecified = new + "unspecified"
+    private static let newEmailAddress = new + "emailAddress"
     private static let old = "urn:oasis:names:tc:SAML:1.1:nameid-format:"
     private static let new = "urn:oasis:names:tc:SAML:2.0:nameid-format:"
 }

@@ -16,6 +16,7 @@ struct EncryptedAssertion {
         let key = try checkedKey(for: data, in: element)
         for pem in keys.map({ Array($0.utf8) }) {
             let (code, bytes) = takingBytes { csaml_decrypt(data.node, key.node, pem, pem.count, $0) }
+            guard code != CSAML_FORM else { throw SAMLRefusal.encryptionForm }
             guard code == CSAML_OK else { continue }
             return try XMLDocument(bytes, within: .response)
         }

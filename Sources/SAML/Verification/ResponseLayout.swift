@@ -72,20 +72,23 @@ private struct Survey {
     private(set) var responses = 0
     private var assertions: [XMLElement] = []
     private var signatures: [XMLElement] = []
-    private var ids: Set<String> = []
+    // Bytes, for Swift takes some different texts for equal.
+    private var ids: Set<[UInt8]> = []
 
     init(_ root: XMLElement) throws { try visit(root) }
 
     // The parser has bounded the depth.
     private mutating func visit(_ element: XMLElement) throws {
         for id in element.ids {
-            guard ids.insert(id).inserted else { throw SAMLRefusal.duplicateID }
+            guard ids.insert(Array(id.utf8)).inserted else { throw SAMLRefusal.duplicateID }
         }
-        switch element.namespace {
-        case XMLNamespace.protocol where element.name == "Response": responses += 1
-        case XMLNamespace.assertion where ["Assertion", "EncryptedAssertion"].contains(element.name): assertions.append(element)
-        case XMLNamespace.signature where element.name == "Signature": signatures.append(element)
-        default: break
+        // Compared where they are: a copy of a namespace for each element would cost more than the document.
+        if element.is("Response", in: XMLNamespace.protocol) {
+            responses += 1
+        } else if ["Assertion", "EncryptedAssertion"].contains(where: { element.is($0, in: XMLNamespace.assertion) }) {
+            assertions.append(element)
+        } else if element.is("Signature", in: XMLNamespace.signature) {
+            signatures.append(element)
         }
         for child in element.children { try visit(child) }
     }

@@ -25,7 +25,7 @@ package struct SAMLAssertion: Sendable, Equatable {
     package var sessionIndex: String?
     /// When the user signed in at the provider.
     package var authnInstant: Timestamp
-    /// The latest moment at which this assertion would still be accepted. Its id must be remembered until then.
+    /// Until when the assertion's id must be remembered: it is not accepted later, or a day from now its flow is long over.
     package var notOnOrAfter: Timestamp
     /// The user's attributes, in the order of their first values.
     package var attributes: [Attribute]

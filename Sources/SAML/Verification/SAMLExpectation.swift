@@ -21,6 +21,11 @@ package struct SAMLExpectation: Sendable {
     package var decryptionKeys: [String]
     /// How long ago the user may have signed in at the provider.
     package var authenticationAge: Duration
+    /// The earliest moment at which the user may have signed in at the provider, for requests with `ForceAuthn`. `nil` leaves this to
+    /// ``authenticationAge``.
+    package var authenticatedSince: Timestamp?
+    /// The URI of the kind of name that the flow asked for; `nil` accepts every kind that can name a user.
+    package var nameIDFormat: String?
     /// The moment of the check. The verifier grants 60 seconds on both sides.
     package var now: Timestamp
 
@@ -37,6 +42,8 @@ package struct SAMLExpectation: Sendable {
         requestedAt: Timestamp? = nil,
         decryptionKeys: [String] = [],
         authenticationAge: Duration = defaultAuthenticationAge,
+        authenticatedSince: Timestamp? = nil,
+        nameIDFormat: String? = nil,
         now: Timestamp
     ) {
         self.identityProvider = identityProvider
@@ -48,6 +55,8 @@ package struct SAMLExpectation: Sendable {
         self.requestedAt = requestedAt
         self.decryptionKeys = decryptionKeys
         self.authenticationAge = authenticationAge
+        self.authenticatedSince = authenticatedSince
+        self.nameIDFormat = nameIDFormat
         self.now = now
     }
 }

@@ -14,6 +14,7 @@ package enum SAMLRefusal: Error, Equatable, Hashable, CaseIterable {
     case processingInstruction
     case tooDeep
     case tooManyParts
+    case namespaces
     case notAResponse
     case nestedResponse
     case version
@@ -71,6 +72,8 @@ package enum SAMLRefusal: Error, Equatable, Hashable, CaseIterable {
     case subject
     case nameID
     case nameIDFormat
+    case otherNameIDFormat
+    case nameQualifier
     case confirmation
     case recipient
     case inResponseTo
@@ -84,6 +87,7 @@ package enum SAMLRefusal: Error, Equatable, Hashable, CaseIterable {
     case authentication
     case authenticatedInFuture
     case authenticationTooOld
+    case authenticatedBefore
     case sessionExpired
     case attributes
 

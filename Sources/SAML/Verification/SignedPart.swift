@@ -21,6 +21,10 @@ struct SignedPart {
             case CSAML_OK: return bytes
             case CSAML_KEY: continue
             case CSAML_LIBRARY: throw SAMLRefusal.library
+            case CSAML_FORM: throw SAMLRefusal.signatureForm
+            case CSAML_LONG: throw SAMLRefusal.tooLarge
+            // No other key makes the digest right, and each would digest the element again.
+            case CSAML_DIGEST: throw SAMLRefusal.signature
             default: hasKey = true
             }
         }

@@ -60,6 +60,7 @@ final class XMLDocument {
         case CSAML_INSTRUCTION: .processingInstruction
         case CSAML_DEPTH: .tooDeep
         case CSAML_PARTS: .tooManyParts
+        case CSAML_NAMESPACES: .namespaces
         case CSAML_LIBRARY: .library
         default: .malformed
         }

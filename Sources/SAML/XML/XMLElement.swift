@@ -10,12 +10,6 @@ struct XMLElement {
         self.document = document
     }
 
-    /// The name without a prefix.
-    var name: String { Self.text(node.pointee.name) ?? "" }
-
-    /// The namespace; empty for none.
-    var namespace: String { node.pointee.ns.flatMap { Self.text($0.pointee.href) } ?? "" }
-
     /// Whether this is an element of a name in a namespace.
     func `is`(_ name: String, in namespace: String) -> Bool {
         xmlStrEqual(node.pointee.name, name) == 1 && xmlStrEqual(node.pointee.ns?.pointee.href, namespace) == 1
