@@ -65,6 +65,8 @@ struct SAMLProvider: AuthorizationProvider {
             requestID: request.id,
             requestedAt: request.sentAt,
             decryptionKeys: try await saml.storedKeys().map(\.privateKey),
+            // Whoever asks for no kind of name is content with any (SAML core §3.4.1.1).
+            nameIDFormat: own.nameIDFormat.flatMap { $0 == Self.unspecified ? nil : $0 },
             now: environment.now()
         )
         do {

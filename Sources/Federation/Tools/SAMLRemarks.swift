@@ -9,7 +9,7 @@ struct SAMLRemarks: Sendable {
     var findings: [ProviderCheck.Finding] {
         let text = "signatures over SHA-1 are accepted; they can be forged"
         let signature = config.acceptsSHA1 ? finding(true, "signature", text) : nil
-        return [flow] + certificates + [domains, signature].compactMap(\.self)
+        return [flow] + certificates + [names, domains, signature].compactMap(\.self)
     }
 
     private var flow: ProviderCheck.Finding {
@@ -31,6 +31,12 @@ struct SAMLRemarks: Sendable {
             let text = [end, certificate.warning].compactMap(\.self).joined(separator: " ")
             return finding(good, "certificate \(index + 1)", text)
         }
+    }
+
+    // A request without a signature passes through the user's browser, which may ask for a name of another kind in its place.
+    private var names: ProviderCheck.Finding? {
+        guard config.nameIDFormat == nil, !config.signsRequests else { return nil }
+        return finding(false, "NameID", "set idpConfig.nameIdFormat or signRequest: else users may choose the kind of their name")
     }
 
     private var domains: ProviderCheck.Finding? {

@@ -46,7 +46,9 @@ struct ConsoleSecurityTests {
             try await connection.send(String(body.dropFirst(10)))
             let answer = await connection.waitForEnd()
             #expect(answer.contains("303 See Other") && answer.contains("/console/sign-in"), "\(answer.prefix(300))")
-            let planted = try await server.core.database.read { try $0.account(Scope(projectID: "demo-test"), localID: "planted") }
+            let planted = try await server.core.database.read {
+                try $0.account(Scope(projectID: "demo-test"), localID: "planted")
+            }
             #expect(planted == nil)
             #expect(try await directory.all().map(\.email) == [owner.email])
             #expect(try await !owner.get("/console/operators").html.contains("evil@example.com"))
