@@ -1,5 +1,5 @@
 import Foundation
-package import Project
+import Project
 
 /// pysaml2's identity provider on loopback, in a process of its own. It signs users in at once.
 package final class PySAMLServer: Sendable {
