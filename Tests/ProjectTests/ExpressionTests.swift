@@ -8,6 +8,7 @@ struct ExpressionTests {
     /// The expressions that repeat without a bound, by file, and why each text is short.
     private static let allowed: [String: (count: Int, reason: String)] = [
         "Accounts/Flows/HandlerTarget.swift": (2, "255 and 200 bytes, which are counted before"),
+        "Accounts/Operators/SenderDomain.swift": (1, "253 bytes, which are counted before"),
         "HTTPAPI/OpenAPI/Operation.swift": (1, "the server's own paths"),
         "HTTPAPI/Pages/Handler/IframePage.swift": (1, "96 bytes, which are counted before"),
         "Messaging/Templates/PlainText.swift": (1, "a tag of the operator's template; each byte is looked at once a quote"),
@@ -15,6 +16,7 @@ struct ExpressionTests {
         "Server/Emulator/EmulatorDirectory.swift": (1, "a file's name"),
         "Settings/PasskeySettings.swift": (1, "a setting"),
         "Settings/ProjectFile.swift": (1, "a setting"),
+        "Settings/ProjectFile+Text.swift": (1, "a text of the operator's configuration"),
         "Settings/ValueForm.swift": (1, "a setting"),
         "Storage/Engines/PostgreSQLAddress.swift": (1, "a message of the operator's database"),
         "UserFiles/Formats/PasswordText.swift": (1, "4096 bytes, which are counted before"),
@@ -33,7 +35,7 @@ struct ExpressionTests {
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                 let code = line.drop { $0 == " " }
                 guard !code.hasPrefix("//") else { continue }
-                #expect(!code.contains(/\bNSRegularExpression\b|\bRegex\b|#\//), "\(name): \(code)")
+                #expect(!code.contains(/\bNSRegularExpression\b|\bRegex\b|[(= ]#+\//), "\(name): \(code)")
                 for match in code.matches(of: literal) {
                     let bare = match.1.replacing(/\\./, with: "x").replacing(/\[[^\]]*\]/, with: "x")
                     if bare.contains(unbounded) { found[name, default: 0] += 1 }
