@@ -61,8 +61,10 @@ static csaml_code take_digested(xmlSecDSigCtxPtr context, const xmlChar *id, csa
 // Tells what went wrong with a reference that was computed. The library does so before it looks at the signature.
 static csaml_code digest_failure(xmlSecDSigCtxPtr context) {
     xmlSecDSigReferenceCtxPtr reference = xmlSecPtrListGetItem(&context->signedInfoReferences, 0);
-    if (reference == NULL || reference->status == xmlSecDSigStatusSucceeded) return CSAML_OK;
-    return csaml_is_beyond(&reference->transformCtx) ? CSAML_LONG : CSAML_DIGEST;
+    if (reference == NULL) return CSAML_OK;
+    // Asked first, because the digest may be right for what came before the bound.
+    if (csaml_is_beyond(&reference->transformCtx)) return CSAML_LONG;
+    return reference->status == xmlSecDSigStatusSucceeded ? CSAML_OK : CSAML_DIGEST;
 }
 
 csaml_code csaml_verify(xmlNodePtr signature, const unsigned char *certificate, size_t certificate_count, int accepts_sha1,
