@@ -1,5 +1,5 @@
 package import Project
-package import Storage
+import Storage
 
 /// What two operators do together: one asks, another one agrees, and the first does it (`console.approvals`).
 ///

@@ -1,5 +1,5 @@
 import Federation
-package import Project
+import Project
 import SAML
 import Storage
 

@@ -1,4 +1,4 @@
-package import Project
+import Project
 
 /// What the DNS says of a domain that sends mail: SPF (RFC 7208), DMARC (RFC 7489) and DKIM (RFC 6376).
 package struct SenderDomain: Sendable {

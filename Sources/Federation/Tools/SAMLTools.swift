@@ -1,5 +1,5 @@
-package import Project
-package import SAML
+import Project
+import SAML
 
 /// What SAML providers need besides the tools of all providers.
 package struct SAMLTools: Sendable {

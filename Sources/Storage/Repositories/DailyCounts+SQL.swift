@@ -1,4 +1,4 @@
-package import Project
+import Project
 
 /// How often something happened on a day.
 package struct DailyCount: Sendable, Hashable {

@@ -1,5 +1,5 @@
 package import Project
-package import Storage
+import Storage
 import Tokens
 
 /// Compares what runs with the project file, and writes what runs as such a file.
