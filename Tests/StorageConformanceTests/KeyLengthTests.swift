@@ -21,7 +21,7 @@ struct KeyLengthTests {
         // Texts that the server draws or fixes.
         "session_id": 20, "event_id": 32, "message_id": 32, "code_id": 64, "token_id": 32, "kid": 64, "purpose": 32, "kind": 32,
         "request_type": 32, "work": 2048, "chain_class": 32, "receiver": 32,
-        "operator_id": 20, "metric": 32, "label": 64,
+        "operator_id": 20, "approval_id": 20, "event": 64, "metric": 32, "label": 64,
     ]
 
     /// The bytes that PostgreSQL allows for a row in an index, less its own part.
