@@ -96,7 +96,7 @@ struct ConsoleApprovalTests {
                 tenantID: "acme",
                 email: "acme@example.com"
             )
-            #expect(try await !elsewhere.get("/console/approvals").html.contains("Signing keys"))
+            #expect(try await !elsewhere.get("/console/approvals").html.contains("do: rotate"))
 
             #expect(try await decide("approve", administrator.get("/console/approvals"), administrator).status == 303)
             // Consent ends after half an hour; the sessions go on.

@@ -28,8 +28,13 @@ struct SAMLPeerTests {
                         arguments
                     )
                     let source: JSONValue = ["metadataUrl": .string(peer.entityID)]
-                    let imported = try await server.admin("POST", "/inboundSamlConfigs/saml.test/metadata", source)
+                    let path = "/inboundSamlConfigs/saml.test"
+                    // A provider that is switched on is not exchanged for another one.
+                    #expect(try await server.admin("POST", "\(path)/metadata", source).status == 400)
+                    #expect(try await server.admin("PATCH", "\(path)?updateMask=enabled", ["enabled": false]).status == 200)
+                    let imported = try await server.admin("POST", "\(path)/metadata", source)
                     #expect(imported.status == 200, "\(imported.errorMessage ?? "")")
+                    #expect(try await server.admin("PATCH", "\(path)?updateMask=enabled", ["enabled": true]).status == 200)
                     try await Chromium.running { browser in
                         let scene = BrowserStage(app: app, server: server, browser: browser)
                         for binding in ["HTTP_REDIRECT", "HTTP_POST"] {
