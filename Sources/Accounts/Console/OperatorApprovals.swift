@@ -33,7 +33,7 @@ package struct OperatorApprovals: Sendable {
         /// - Parameters:
         ///   - action: The kind.
         ///   - tenantID: The tenant that it concerns; `nil` for the project itself.
-        ///   - parts: Everything that decides what happens, for whoever agrees to read. Names are words of the server.
+        ///   - parts: Everything that decides what happens. The operator who agrees reads it. The server chooses the names.
         package init(_ action: Action, in tenantID: String?, _ parts: [(name: String, value: String)]) {
             self.action = action
             self.tenantID = tenantID
@@ -140,7 +140,7 @@ package struct OperatorApprovals: Sendable {
     /// Agrees to another operator's request.
     ///
     /// - Throws: ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``, ``OperatorError/ownApproval`` for one's own
-    ///   request, and where it is older than the operator: nobody makes a second self to agree with.
+    ///   request, and for a request that is older than the operator who would agree.
     ///   ``OperatorError/unknownApproval``; `StorageError`.
     package func approve(_ id: String, by person: ConsoleOperator, from client: ConsoleClient) async throws {
         try person.require(.all)

@@ -38,7 +38,7 @@ package struct BlockingFunctionCaller: Grounded {
 
     /// Asks the function of an event about a user who does not exist.
     ///
-    /// - Returns: The status of the answer, if there was one, and why the answer is none or a refusal.
+    /// - Returns: The status of the answer, `nil` without an answer; and the reason, where the function did not agree.
     /// - Throws: When the request cannot be signed.
     func test(
         _ event: BlockingFunctions.Event,

@@ -23,7 +23,7 @@ package struct AccountImport: Grounded {
         package var isDryRun = false
         /// Counts a row as imported before, not as a failure, when its account exists with the same content.
         package var passesOverIdentical = false
-        /// Whether hashes may cost more than those of common servers: for whoever answers for the whole project.
+        /// Whether hashes may cost more than those of common servers. Only an administrator of the whole project may allow that.
         package var allowsCostlyHashes = false
         /// Whether nothing tells which identifier another account has: for those who do not see whole phone numbers.
         package var hidesTakenIdentifiers = false

@@ -77,7 +77,7 @@ package struct ProgramCredentials: Grounded {
         try await tokenRegistry(context).revoke(tokenID)
     }
 
-    // Whoever makes a credential can use it, so that nobody makes one who may do less.
+    // An operator can use the credentials that they make, so a credential has no more rights than its maker.
     private func requireFull(_ context: CallContext) throws {
         guard context.isPrivileged, context.adminScopes.isSuperset(of: .all) else { throw APIError(.insufficientPermission) }
     }

@@ -24,7 +24,7 @@ struct ConsoleRoutes: Sendable {
         let parameters: [String: String]
     }
 
-    /// Finds the screen of a path; `nil` when there is none. A path without names is preferred to one with them.
+    /// Finds the screen of a path; `nil` when there is none. A screen whose path has no `{name}` goes before one whose path has.
     func match(_ path: String) -> Match? {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: Self.maximumParts)
             .map { Self.decoded(String(decoding: $0, as: UTF8.self)) }

@@ -84,10 +84,10 @@ package struct ConsoleSite: Annex {
         _ visit: inout ConsoleVisit,
         _ screen: (any ConsoleScreen)?
     ) async throws -> Response {
-        visit = visit.by(try await person(of: request))
+        visit.signedIn = try await person(of: request)
         guard let screen else { throw visit.signedIn == nil ? OperatorError.signedOut : ConsoleFailure.unknownPage }
         try Self.admit(visit.signedIn, to: screen)
-        visit = visit.asking(try Self.form((request.uri.query ?? "")[...].utf8))
+        visit.query = try Self.form((request.uri.query ?? "")[...].utf8)
         guard visit.parameters.values.allSatisfy({ !$0.hasNull }) else { throw ConsoleFailure.unknownPage }
         let isPost = request.method == .post
         guard isPost || request.method == .get || request.method == .head else { throw ConsoleFailure.noSuchAction }
@@ -100,7 +100,7 @@ package struct ConsoleSite: Annex {
             return response(try await receiver.receive(piece, visit), visit)
         }
         let limit = visit.signedIn == nil ? Self.maximumStrangersForm : Self.maximumForm
-        visit = visit.with(try Self.form(String(buffer: try await body(of: request, upTo: limit))[...].utf8))
+        visit.form = try Self.form(String(buffer: try await body(of: request, upTo: limit))[...].utf8)
         visit = try await readmitted(visit, to: screen, request)
         // Pages before a sign-in have forms without the token of a session.
         try guardian.check(request, visit.form, screen.needs == nil ? nil : visit.signedIn)
@@ -120,7 +120,8 @@ package struct ConsoleSite: Annex {
         to screen: any ConsoleScreen,
         _ request: Request
     ) async throws -> ConsoleVisit {
-        let visit = visit.by(try await person(of: request))
+        var visit = visit
+        visit.signedIn = try await person(of: request)
         try Self.admit(visit.signedIn, to: screen)
         return visit
     }
@@ -198,44 +199,6 @@ package struct ConsoleSite: Annex {
     // Where an operator returns to. A form's fields are gone, so the page of the form is shown again.
     private static func target(_ request: Request, _ visit: ConsoleVisit) -> String {
         request.method == .get ? (request.head.path ?? root).cut(toBytes: 2048) : visit.link(visit.path)
-    }
-}
-
-extension ConsoleVisit {
-    fileprivate func by(_ person: ConsoleOperator?) -> ConsoleVisit {
-        ConsoleVisit(
-            path: path,
-            parameters: parameters,
-            query: query,
-            form: form,
-            client: client,
-            texts: texts,
-            signedIn: person
-        )
-    }
-
-    fileprivate func asking(_ query: ConsoleForm) -> ConsoleVisit {
-        ConsoleVisit(
-            path: path,
-            parameters: parameters,
-            query: query,
-            form: form,
-            client: client,
-            texts: texts,
-            signedIn: signedIn
-        )
-    }
-
-    fileprivate func with(_ form: ConsoleForm) -> ConsoleVisit {
-        ConsoleVisit(
-            path: path,
-            parameters: parameters,
-            query: query,
-            form: form,
-            client: client,
-            texts: texts,
-            signedIn: signedIn
-        )
     }
 }
 

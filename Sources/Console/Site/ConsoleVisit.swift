@@ -7,13 +7,13 @@ struct ConsoleVisit: Sendable {
     let path: String
     /// The parts of the path that its template names.
     let parameters: [String: String]
-    let query: ConsoleForm
+    var query: ConsoleForm
     /// The fields of a posted form; empty otherwise.
-    let form: ConsoleForm
+    var form: ConsoleForm
     let client: ConsoleClient
     let texts: ConsoleTexts
     /// The operator; `nil` on pages before a sign-in.
-    let signedIn: ConsoleOperator?
+    var signedIn: ConsoleOperator?
 
     /// The operator.
     ///

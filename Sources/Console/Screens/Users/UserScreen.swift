@@ -48,7 +48,7 @@ struct UserScreen: ConsoleScreen {
         try person.require(.users)
         let view = try await account(visit, context)
         let back = visit.link(Self.path(of: view.account.localID))
-        // Whoever holds rights in the project's apps is changed by those who hold them in the project.
+        // Users with the protected claim are administrators of apps. Support agents must not take their accounts over.
         if tools.useCases.operators.impersonation.isProtected(view.account) { try person.require(.all) }
         let actions = UserActions(useCases: tools.useCases, view: view, context: context)
         switch form["do"] {
