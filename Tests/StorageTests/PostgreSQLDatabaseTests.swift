@@ -96,6 +96,33 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
+    @Test("two that wait for each other's rows are both made, also where neither waits for long")
+    func crossedLocks() async throws {
+        try await withDatabase(connections: 2) {
+            // PostgreSQL looks for such pairs after a second (`deadlock_timeout`).
+            $0.timeouts = .init(answer: .milliseconds(1000))
+        } _: { database in
+            try await database.write { transaction in
+                for id in ["a", "b"] { try transaction.execute("INSERT INTO things (id, number) VALUES (\(id), 0)") }
+            }
+            // Each has its first row before either asks for its second one.
+            let holders = LockedState<Set<String>>([])
+            @Sendable func rename(_ first: String, _ second: String) async throws {
+                try await database.write { transaction in
+                    try transaction.execute("UPDATE things SET number = number + 1 WHERE id = \(first)")
+                    holders.withLock { _ = $0.insert(first) }
+                    while holders.withLock({ $0.count < 2 }) { Thread.sleep(forTimeInterval: 0.001) }
+                    try transaction.execute("UPDATE things SET number = number + 1 WHERE id = \(second)")
+                }
+            }
+            async let one: Void = rename("a", "b")
+            async let other: Void = rename("b", "a")
+            try await one
+            try await other
+            #expect(try await count(database) == 2)
+        }
+    }
+
     @Test("a connection that the server has closed is replaced, and the body runs again")
     func lostConnection() async throws {
         try await withDatabase(connections: 1) { database in

@@ -28,6 +28,17 @@ struct PostgreSQLTriesTests {
         #expect(tries.next(after: .conflict, seed: 7) == .giveUp)
     }
 
+    @Test("run again once after a lock that was held too long, since two may have waited for each other")
+    func locks() {
+        var tries = PostgreSQLWorker.Tries(limits: .init(connections: 1))
+        guard case .again(let pause) = tries.next(after: .locked, seed: 7) else {
+            Issue.record("no second try")
+            return
+        }
+        #expect(pause >= .zero && pause <= .milliseconds(64))
+        #expect(tries.next(after: .locked, seed: 7) == .giveUp)
+    }
+
     @Test("have the turn one at a time, and wait for it no longer than they may")
     func turns() async {
         let turns = PostgreSQLTurns()

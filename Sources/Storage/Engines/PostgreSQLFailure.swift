@@ -6,6 +6,8 @@ enum PostgreSQLFailure: Error, Equatable {
     case refused(StorageError)
     /// Another transaction conflicted. The same body may succeed when it runs again.
     case conflict
+    /// Another transaction held a lock for too long. Where two wait for each other, both may be told so at once.
+    case locked
     /// A prepared statement no longer fits the schema.
     case staleStatement
     /// The connection is gone, and with it the transaction.
@@ -26,7 +28,7 @@ enum PostgreSQLFailure: Error, Equatable {
     var storageError: StorageError {
         switch self {
         case .refused(let error): error
-        case .conflict: .busy
+        case .conflict, .locked: .busy
         case .staleStatement: .other("PostgreSQL: a prepared statement does not fit the schema")
         case .lost(let reason): .unavailable("PostgreSQL: \(reason)")
         case .silent(let time): .unavailable("PostgreSQL: the server has not answered for \(time)")
@@ -65,6 +67,7 @@ enum PostgreSQLFailure: Error, Equatable {
         }
         switch state {
         case "40001", "40P01": self = .conflict
+        case "55P03": self = .locked
         // CockroachDB's code for a commit whose outcome it does not know.
         case "40003": self = .unknown
         case "0A000" where message.hasPrefix("cached plan"): self = .staleStatement
@@ -76,8 +79,8 @@ enum PostgreSQLFailure: Error, Equatable {
         switch state {
         case "23505": .uniqueViolation(index: constraint)
         case "23503", "23001": .foreignKeyViolation
-        // Statement timeout and lock timeout.
-        case "57014", "55P03": .busy
+        // Statement timeout.
+        case "57014": .busy
         case "25006": .readOnly
         case "53100": .full
         case let state where state.hasPrefix("53") || state.hasPrefix("58"): .unavailable("PostgreSQL: \(message) (\(state))")

@@ -16,11 +16,14 @@ extension PostgreSQLWorker {
         private var conflicts = 0
         private var losses = 0
         private var staleStatements = 0
+        private var locks = 0
 
         /// A first connection that died while idle, and a second one that died in use.
         private static let maximumLosses = 2
         private static let maximumStaleStatements = 2
         private static let conflictsOutOfTurn = 3
+        // A lock that is held for long is not waited for again and again.
+        private static let maximumLocks = 1
 
         init(limits: PostgreSQLDatabase.Limits) { deadline = .now + limits.conflictTime }
 
@@ -39,18 +42,24 @@ extension PostgreSQLWorker {
             case .staleStatement:
                 staleStatements += 1
                 return staleStatements <= Self.maximumStaleStatements ? .again(after: .zero) : .giveUp
+            case .locked:
+                locks += 1
+                guard locks <= Self.maximumLocks else { return .giveUp }
+                return .again(after: pause(seed: seed, ceiling: Self.pauseAfterLock))
             case .conflict:
                 conflicts += 1
                 let left = deadline - .now
                 if conflicts > Self.conflictsOutOfTurn { return left > .zero ? .inTurn(patience: left) : .giveUp }
-                let pause = pause(seed: seed)
+                let pause = pause(seed: seed, ceiling: 1 << (conflicts - 1))
                 return ContinuousClock.now + pause < deadline ? .again(after: pause) : .giveUp
             }
         }
 
-        /// A pause of up to 1, 2 or 4 milliseconds.
-        private func pause(seed: Int32) -> Duration {
-            let ceiling = 1 << (conflicts - 1)
+        // Of two that waited for each other, one has the time to end before the other begins again.
+        private static let pauseAfterLock = 64
+
+        /// A pause of up to a number of milliseconds.
+        private func pause(seed: Int32, ceiling: Int) -> Duration {
             // Scatters the connection's number and the try over all values (Knuth, The Art of Computer Programming, 6.4).
             let scattered = (UInt32(bitPattern: seed) &* 31 &+ UInt32(conflicts)) &* 2_654_435_769
             return .microseconds(Int64(scattered >> 16) * Int64(ceiling) * 1000 / 65_536)

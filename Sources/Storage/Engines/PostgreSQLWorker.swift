@@ -109,7 +109,7 @@ final class PostgreSQLWorker {
         switch failure {
         case .lost, .silent, .unknown: connection = nil
         case .staleStatement: connection?.startStatementsAnew()
-        case .refused, .conflict: break
+        case .refused, .conflict, .locked: break
         }
     }
 }
