@@ -84,8 +84,8 @@ package struct ConsoleSettings: Sendable {
             "approvals",
             .boolean,
             default: false,
-            "whether deleting several users, exports with hashes, downloads of backups and changes of signing keys need another "
-                + "operator's consent"
+            "whether deleting several users, exports with hashes, downloads of backups, changes of signing keys, of owners and of "
+                + "administrators, and making service accounts and tokens need another operator's consent"
         )
         if let url = configuredURL, WebAddress(url.text) == nil {
             reader.refuse("url", "expected a host of letters, digits and hyphens (xn--… for other letters)")

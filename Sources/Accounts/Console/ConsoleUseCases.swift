@@ -11,7 +11,7 @@ package struct ConsoleUseCases: Sendable {
     package let factors: OperatorFactors
     package let directory: OperatorDirectory
     package let approvals: OperatorApprovals
-    package let trials: OperatorTrials
+    package let limits: OperatorLimits
 
     /// - Parameters:
     ///   - ground: What almost every use case needs.
@@ -33,12 +33,12 @@ package struct ConsoleUseCases: Sendable {
         let passkeys = OperatorPasskeys(base: base)
         let password = OperatorPassword(base: base, hasher: hasher)
         sessions = OperatorSessions(base: base)
-        invitations = OperatorInvitations(base: base)
+        approvals = OperatorApprovals(base: base, isRequired: settings.console.requiresApprovals)
+        invitations = OperatorInvitations(base: base, approvals: approvals)
         enrollment = OperatorEnrollment(base: base, passkeys: passkeys, password: password, sessions: sessions)
         signIn = OperatorSignIn(base: base, passkeys: passkeys, password: password, sessions: sessions)
         factors = OperatorFactors(base: base, passkeys: passkeys, password: password)
-        directory = OperatorDirectory(base: base)
-        trials = OperatorTrials(base: base)
-        approvals = OperatorApprovals(base: base, isRequired: settings.console.requiresApprovals)
+        directory = OperatorDirectory(base: base, approvals: approvals)
+        limits = OperatorLimits(base: base)
     }
 }

@@ -22,6 +22,10 @@ package struct OperatorApprovals: Sendable {
         case export
         /// Changing the keys that sign.
         case keys
+        /// Changing who may agree.
+        case operators
+        /// Making credentials for programs, which know nothing of consent.
+        case credentials
     }
 
     /// An action, whole.

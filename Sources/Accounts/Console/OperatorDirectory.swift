@@ -5,6 +5,7 @@ import Tenancy
 /// The operators of a project: who they are, their roles, and their end.
 package struct OperatorDirectory: Sendable {
     let base: OperatorGround
+    let approvals: OperatorApprovals
 
     /// All operators, for an owner.
     ///
@@ -34,7 +35,7 @@ package struct OperatorDirectory: Sendable {
 
     /// Changes role and tenant of an operator, whose sessions end.
     ///
-    /// - Throws: ``OperatorError``; `StorageError`.
+    /// - Throws: ``OperatorError``, among them ``OperatorError/needsApproval``; `StorageError`.
     package func change(
         _ operatorID: String,
         to role: OperatorRole,
@@ -44,20 +45,16 @@ package struct OperatorDirectory: Sendable {
     ) async throws {
         try owner.requireManagement()
         try owner.requireConfirmation()
-        if let tenantID {
-            guard role != .owner else { throw OperatorError.invalidTenant }
-            do {
-                _ = try await base.configurations.configuration(of: Scope(projectID: base.projectID, tenantID: tenantID))
-            } catch is APIError {
-                throw OperatorError.invalidTenant
-            }
-        }
+        try await base.checkBinding(tenantID, of: role)
+        let parts = [("do", "change"), ("role", role.rawValue), ("tenant", tenantID ?? "")]
+        let consent = try await consent(to: parts, operatorID, becoming: role, by: owner, from: client)
         let detail: JSONValue = [
             "operator": .string(operatorID), "role": .string(role.rawValue),
             "tenant": tenantID.map(JSONValue.string) ?? .null,
         ]
         try await alter(operatorID, "operatorRoleChanged", actor: owner.actor, client, detail) { transaction, record in
             try base.requireStill(owner, in: transaction)
+            try approvals.check(consent, record, in: transaction)
             var record = record
             (record.role, record.tenantID) = (role.rawValue, tenantID)
             try transaction.updateOperator(base.projectID, record)
@@ -65,13 +62,30 @@ package struct OperatorDirectory: Sendable {
         }
     }
 
+    // Consent names the operator as the list does.
+    private func consent(
+        to parts: [(name: String, value: String)],
+        _ operatorID: String,
+        becoming role: OperatorRole?,
+        by owner: ConsoleOperator,
+        from client: ConsoleClient
+    ) async throws -> OperatorApprovals.ManagementConsent {
+        let record = try await find(operatorID, for: owner)
+        let parts = parts + [("operator", record.email)]
+        return try await approvals.requireToManage(parts, record, becoming: role, by: owner, from: client)
+    }
+
     /// Removes an operator with all passkeys and sessions.
     ///
-    /// - Throws: ``OperatorError``; `StorageError`.
+    /// - Throws: ``OperatorError``, among them ``OperatorError/needsApproval``; `StorageError`.
     package func remove(_ operatorID: String, by owner: ConsoleOperator, from client: ConsoleClient) async throws {
         try owner.requireManagement()
         try owner.requireConfirmation()
-        try await remove(operatorID, actor: owner.actor, from: client) { try base.requireStill(owner, in: $0) }
+        let consent = try await consent(to: [("do", "remove")], operatorID, becoming: nil, by: owner, from: client)
+        try await remove(operatorID, actor: owner.actor, from: client) { transaction, record in
+            try base.requireStill(owner, in: transaction)
+            try approvals.check(consent, record, in: transaction)
+        }
     }
 
     /// Removes an operator on behalf of the command line.
@@ -82,18 +96,18 @@ package struct OperatorDirectory: Sendable {
     ///   - client: Where from; `nil` for the command line.
     /// - Throws: ``OperatorError``; `StorageError`.
     package func remove(_ operatorID: String, actor: String, from client: ConsoleClient? = nil) async throws {
-        try await remove(operatorID, actor: actor, from: client) { _ in }
+        try await remove(operatorID, actor: actor, from: client) { _, _ in }
     }
 
     private func remove(
         _ operatorID: String,
         actor: String,
         from client: ConsoleClient?,
-        _ check: @escaping @Sendable (any Transaction) throws -> Void
+        _ check: @escaping @Sendable (any Transaction, OperatorRecord) throws -> Void
     ) async throws {
         let detail: JSONValue = ["operator": .string(operatorID)]
         try await alter(operatorID, "operatorRemoved", actor: actor, client, detail) { transaction, record in
-            try check(transaction)
+            try check(transaction, record)
             try transaction.deleteOperator(base.projectID, id: record.operatorID)
         }
     }

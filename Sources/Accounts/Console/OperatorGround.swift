@@ -47,6 +47,19 @@ package struct OperatorGround: Grounded {
         else { throw OperatorError.signedOut }
     }
 
+    /// Checks the tenant that an operator is to be bound to. An owner manages operators, who belong to the project.
+    ///
+    /// - Throws: ``OperatorError/invalidTenant``; `StorageError`.
+    func checkBinding(_ tenantID: String?, of role: OperatorRole) async throws {
+        guard let tenantID else { return }
+        guard role != .owner else { throw OperatorError.invalidTenant }
+        do {
+            _ = try await configurations.configuration(of: Scope(projectID: projectID, tenantID: tenantID))
+        } catch is APIError {
+            throw OperatorError.invalidTenant
+        }
+    }
+
     /// Draws the token of a new session.
     func newToken() -> (token: String, hash: [UInt8]) {
         let token = Base64URL.encode(environment.random(32))

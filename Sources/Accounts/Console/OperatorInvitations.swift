@@ -5,6 +5,7 @@ import Tenancy
 /// Invitations to the console. A link is good once and for half an hour; the store keeps the hash of its code only.
 package struct OperatorInvitations: Sendable {
     let base: OperatorGround
+    let approvals: OperatorApprovals
 
     private static let lifetime = Duration.seconds(1800)
     private static let maximumOpen = 100
@@ -34,28 +35,25 @@ package struct OperatorInvitations: Sendable {
     /// - Returns: The code for the link.
     /// - Throws: ``OperatorError``; `StorageError`.
     package func invite(_ email: String, role: OperatorRole, tenantID: String?, actor: String) async throws -> String {
-        try await invite(email, role: role, tenantID: tenantID, actor: actor) { _ in }
+        try await invite(try await checked(email, role, tenantID), role: role, tenantID: tenantID, actor: actor) { _ in }
+    }
+
+    // Returns the address in its canonical form.
+    private func checked(_ email: String, _ role: OperatorRole, _ tenantID: String?) async throws -> String {
+        guard let address = EmailAddress.canonical(email), EmailAddress.isMailable(address) else {
+            throw OperatorError.invalidEmail
+        }
+        try await base.checkBinding(tenantID, of: role)
+        return address
     }
 
     private func invite(
-        _ email: String,
+        _ address: String,
         role: OperatorRole,
         tenantID: String?,
         actor: String,
         _ check: @escaping @Sendable (any Transaction) throws -> Void
     ) async throws -> String {
-        guard let address = EmailAddress.canonical(email), EmailAddress.isMailable(address) else {
-            throw OperatorError.invalidEmail
-        }
-        if let tenantID {
-            // An owner manages operators, who belong to the project.
-            guard role != .owner else { throw OperatorError.invalidTenant }
-            do {
-                _ = try await base.configurations.configuration(of: Scope(projectID: base.projectID, tenantID: tenantID))
-            } catch is APIError {
-                throw OperatorError.invalidTenant
-            }
-        }
         let detail: JSONValue = [
             "email": .string(address), "role": .string(role.rawValue), "tenant": tenantID.map(JSONValue.string) ?? .null,
         ]
@@ -64,17 +62,29 @@ package struct OperatorInvitations: Sendable {
 
     /// Makes an invitation on behalf of an owner, who has just proven a factor.
     ///
-    /// - Throws: As ``invite(_:role:tenantID:actor:)``; ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``.
+    /// - Throws: As ``invite(_:role:tenantID:actor:)``; ``OperatorError/notAllowed``, ``OperatorError/needsConfirmation``,
+    ///   ``OperatorError/needsApproval``.
     package func invite(
         _ email: String,
         role: OperatorRole,
         tenantID: String?,
-        by owner: ConsoleOperator
+        by owner: ConsoleOperator,
+        from client: ConsoleClient
     ) async throws -> String {
         try owner.requireManagement()
         try owner.requireConfirmation()
-        return try await invite(email, role: role, tenantID: tenantID, actor: owner.actor) {
-            try base.requireStill(owner, in: $0)
+        let address = try await checked(email, role, tenantID)
+        let present = try await base.database.read { try $0.consoleOperator(base.projectID, email: address) }
+        // An operator who exists gets new factors by the invitation, and keeps role and tenant.
+        let parts =
+            present == nil
+            ? [("do", "invite"), ("email", address), ("role", role.rawValue), ("tenant", tenantID ?? "")]
+            : [("do", "newFactors"), ("email", address)]
+        let consent = try await approvals.requireToManage(parts, present, becoming: role, by: owner, from: client)
+        return try await invite(address, role: role, tenantID: tenantID, actor: owner.actor) { transaction in
+            try base.requireStill(owner, in: transaction)
+            let present = try transaction.consoleOperator(base.projectID, email: address)
+            try approvals.check(consent, present, in: transaction)
         }
     }
 

@@ -134,7 +134,8 @@ package struct OperatorPassword: Sendable {
             secret: secret,
             after: last,
             adjacentIntervals: Self.adjacentIntervals,
-            at: base.environment.now()
+            // The app that shows the code knows nothing of a clock that was moved.
+            at: base.environment.systemTime()
         )
     }
 }

@@ -77,6 +77,91 @@ struct ConsoleApprovalTests {
         }
     }
 
+    @Test("who may agree is changed with consent, so that nobody makes a second self", arguments: TestServer.Engine.allCases)
+    func operators(engine: TestServer.Engine) async throws {
+        try await TestServer.running(environment: Self.environment, on: engine) { server in
+            let owner = try await ConsoleClient.enroll(server)
+            func invite(_ email: String, _ role: OperatorRole) async throws -> ConsoleClient.Page {
+                _ = try await owner.get("/console/operators")
+                let fields = [("do", "invite"), ("email", email), ("role", role.rawValue), ("onlyTenant", "")]
+                return try await owner.post("/console/operators", fields)
+            }
+            // Nobody could agree yet. Then there is an invitation of one who could.
+            #expect(try await invite("first@example.com", .administrator).status == 200)
+            #expect(try await invite("second@example.com", .administrator).location == Self.asked)
+            let administrator = try await ConsoleClient.enroll(server, role: .administrator)
+            let viewer = try await ConsoleClient.enroll(server, role: .viewer)
+            server.clock.advance(by: .seconds(1))
+
+            #expect(try await invite("other@example.com", .viewer).status == 200)
+            #expect(try await invite("self@example.com", .owner).location == Self.asked)
+            // An operator who is invited again gets new factors and keeps the role.
+            #expect(try await invite(administrator.email, .viewer).location == Self.asked)
+            let directory = server.core.useCases.console.directory
+            func change(_ email: String, _ fields: [(String, String)]) async throws -> String? {
+                let id = try #require(try await directory.all().first { $0.email == email }).operatorID
+                _ = try await owner.get("/console/operators/\(id)")
+                return try await owner.post("/console/operators/\(id)", fields + [("confirmed", "yes")]).location
+            }
+            let promotion = [("way", "role"), ("role", "administrator"), ("onlyTenant", "")]
+            #expect(try await change(viewer.email, promotion) == Self.asked)
+            let demotion = [("way", "role"), ("role", "viewer"), ("onlyTenant", "")]
+            #expect(try await change(administrator.email, demotion) == Self.asked)
+            #expect(try await change(administrator.email, [("way", "remove")]) == Self.asked)
+            #expect(try await change(viewer.email, [("way", "remove")]) == "/console/operators?done=deleted")
+
+            let page = try await administrator.get("/console/approvals")
+            #expect(page.html.contains("self@example.com") && page.html.contains("role: owner"))
+            #expect(page.html.contains("do: newFactors; email: \(administrator.email); from: administrator"))
+            let row = try #require(page.html.firstMatch(of: /self@example\.com.*?name="id" value="([^"]+)"/.dotMatchesNewlines()))
+            let approval = [("do", "approve"), ("id", String(row.1))]
+            #expect(try await administrator.post("/console/approvals", approval).status == 303)
+            // Consent is for that address and role.
+            #expect(try await invite("self2@example.com", .owner).location == Self.asked)
+            #expect(try await invite("self@example.com", .owner).status == 200)
+            #expect(try await invite("self@example.com", .owner).location == Self.asked)
+        }
+    }
+
+    @Test("consent to a change is for the operator as it was, and is looked at again within the change")
+    func changedMeanwhile() async throws {
+        try await TestServer.running(environment: Self.environment) { server in
+            let owner = try await ConsoleClient.enroll(server)
+            _ = try await ConsoleClient.enroll(server, role: .administrator)
+            let viewer = try await ConsoleClient.enroll(server, role: .viewer)
+            let console = server.core.useCases.console
+            let person = try await console.sessions.current(try #require(owner.cookie))
+            let record = try #require(try await console.directory.all().first { $0.email == viewer.email })
+            let client = Accounts.ConsoleClient(address: nil, requestID: nil, userAgent: nil)
+            let approvals = console.approvals
+            // Nothing is needed for a viewer who stays one.
+            let consent = try await approvals.requireToManage([], record, becoming: .viewer, by: person, from: client)
+            var promoted = record
+            promoted.role = OperatorRole.administrator.rawValue
+            let changed = promoted
+            try await server.core.database.read { transaction in
+                try approvals.check(consent, record, in: transaction)
+                #expect(throws: OperatorError.needsApproval) { try approvals.check(consent, changed, in: transaction) }
+            }
+        }
+    }
+
+    @Test("credentials for programs, which know nothing of consent, need it themselves")
+    func credentials() async throws {
+        try await TestServer.running(environment: Self.environment) { server in
+            let administrator = try await ConsoleClient.enroll(server, role: .administrator)
+            _ = try await administrator.get("/console/service-accounts")
+            for fields in [
+                [("do", "createAccount"), ("name", "backend")],
+                [("do", "createToken"), ("name", "all"), ("users", "on"), ("config", "on"), ("days", "1")],
+            ] {
+                #expect(try await administrator.post("/console/service-accounts", fields).location == Self.asked)
+            }
+            let page = try await administrator.get("/console/approvals")
+            #expect(page.html.contains("name: all; users: on; config: on; days: 1"))
+        }
+    }
+
     @Test("consent ends with time and with the operator who gave it, and no second self is made to give it")
     func ends() async throws {
         try await TestServer.running(environment: Self.environment) { server in

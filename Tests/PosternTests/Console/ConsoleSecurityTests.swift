@@ -66,7 +66,7 @@ struct ConsoleSecurityTests {
             try await console.directory.remove(stale.operatorID, actor: "cli")
             let client = Accounts.ConsoleClient(address: nil, requestID: nil, userAgent: nil)
             await #expect(throws: OperatorError.signedOut) {
-                _ = try await console.invitations.invite("evil@example.com", role: .owner, tenantID: nil, by: stale)
+                _ = try await console.invitations.invite("evil@example.com", role: .owner, tenantID: nil, by: stale, from: client)
             }
             await #expect(throws: OperatorError.signedOut) {
                 try await console.directory.remove(victim.operatorID, by: stale, from: client)
@@ -88,6 +88,8 @@ struct ConsoleSecurityTests {
             let person = try await sessions.current(try #require(browser.cookie))
             let load = ConsoleLoad(isLive: sessions.isLive)
             for _ in 0..<10 { _ = try load.lease(.download, for: person) }
+            try ConsoleLoad.Lease.check(.seconds(29))
+            #expect(throws: ConsoleFailure.tooMuchAtOnce) { try ConsoleLoad.Lease.check(.seconds(30)) }
             let held = [try load.lease(.download, for: person), try load.lease(.download, for: person)]
             #expect(throws: ConsoleFailure.tooMuchAtOnce) { try load.lease(.download, for: person) }
             try await held[0].check()

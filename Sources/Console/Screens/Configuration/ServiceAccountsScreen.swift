@@ -152,6 +152,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createAccount":
                 try person.requireConfirmation()
                 let isHeld = form.isChecked("held")
+                try await requireConsent(visit, [(name: "held", value: isHeld ? "yes" : "")])
                 let (_, file) = try await programs.createServiceAccount(form["name"], isHeld: isHeld, context: context)
                 guard let file else { return .redirect(Self.path, done: "saved") }
                 let fresh = Fresh(notice: "programs.madeAccount", label: "programs.keyFile", text: try Self.text(file))
@@ -159,6 +160,7 @@ struct ServiceAccountsScreen: ConsoleScreen {
             case "createToken":
                 try person.requireConfirmation()
                 let scopes = Self.scopes.reduce(into: AdminScopes()) { if form.isChecked($1.word) { $0.formUnion($1.scope) } }
+                try await requireConsent(visit, (Self.scopes.map(\.word) + ["days"]).map { (name: $0, value: form[$0]) })
                 let made = try await programs.createToken(
                     form["name"],
                     scopes: scopes,
@@ -184,6 +186,12 @@ struct ServiceAccountsScreen: ConsoleScreen {
         } catch let refusal as AdminTokenRegistry.Refused {
             throw InvalidArgument("\(refusal)")
         }
+    }
+
+    private func requireConsent(_ visit: ConsoleVisit, _ parts: [(name: String, value: String)]) async throws {
+        let named = ["do", "name"].map { (name: $0, value: visit.form[$0]) }
+        let subject = OperatorApprovals.Subject(.credentials, in: nil, named + parts)
+        try await tools.console.approvals.require(subject, by: try visit.person, from: visit.client)
     }
 
     private static func days(_ text: String) throws -> Int? {

@@ -90,7 +90,13 @@ struct OperatorsScreen: ConsoleScreen {
         switch form["do"] {
         case "invite":
             let (role, tenantID) = try OperatorFields.roleAndTenant(in: form)
-            let code = try await tools.console.invitations.invite(form["email"], role: role, tenantID: tenantID, by: person)
+            let code = try await tools.console.invitations.invite(
+                form["email"],
+                role: role,
+                tenantID: tenantID,
+                by: person,
+                from: visit.client
+            )
             return .page(try await page(visit, link: InvitationScreen.link(code: code, url: tools.url())))
         case "withdraw":
             try await tools.console.invitations.withdraw(form["id"], by: person)

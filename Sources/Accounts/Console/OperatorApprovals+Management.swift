@@ -1,0 +1,78 @@
+import Project
+import Storage
+
+extension OperatorApprovals {
+    /// A change of who may agree to requests, with what it was agreed to.
+    struct ManagementConsent: Sendable {
+        fileprivate let owner: ConsoleOperator
+        fileprivate let isGiven: Bool
+        fileprivate let before: OperatorRecord?
+        fileprivate let after: OperatorRole?
+    }
+
+    /// Uses another operator's consent up for a change of who may agree to requests, or asks for it.
+    ///
+    /// An operator who made a second one alone could agree to the own requests. While nobody else could agree or is invited to, there is
+    /// no consent, and none is needed; nor is it for what the command line does.
+    ///
+    /// - Parameters:
+    ///   - parts: Everything that decides what happens, besides the operator's present role and tenant.
+    ///   - before: The operator before the change; `nil` for a new one.
+    ///   - after: The role after it; `nil` when the operator is removed.
+    ///   - owner: The operator who wants to do it.
+    ///   - client: Where the operator calls from.
+    /// - Returns: What ``check(_:in:)`` compares within the transaction of the change.
+    /// - Throws: As ``require(_:by:from:)``.
+    func requireToManage(
+        _ parts: [(name: String, value: String)],
+        _ before: OperatorRecord?,
+        becoming after: OperatorRole?,
+        by owner: ConsoleOperator,
+        from client: ConsoleClient
+    ) async throws -> ManagementConsent {
+        let isNeeded = try await base.database.read { try needsConsent([before?.knownRole, after], owner, in: $0) }
+        if isNeeded {
+            let present = [("from", before?.role ?? ""), ("of", before?.tenantID ?? "")]
+            try await require(Subject(.operators, in: nil, parts + present), by: owner, from: client)
+        }
+        return ManagementConsent(owner: owner, isGiven: isNeeded, before: before, after: after)
+    }
+
+    /// Checks that a change is still the one that was agreed to, or still needs no consent.
+    ///
+    /// - Parameters:
+    ///   - consent: What was agreed to.
+    ///   - present: The operator now; `nil` when there is none.
+    ///   - transaction: The transaction of the change.
+    /// - Throws: ``OperatorError/needsApproval``; `StorageError`.
+    func check(_ consent: ManagementConsent, _ present: OperatorRecord?, in transaction: any Transaction) throws {
+        guard isRequired else { return }
+        let isSame = present?.role == consent.before?.role && present?.tenantID == consent.before?.tenantID
+        if consent.isGiven, isSame { return }
+        if try needsConsent([present?.knownRole, consent.after], consent.owner, in: transaction) {
+            throw OperatorError.needsApproval
+        }
+    }
+
+    private func needsConsent(
+        _ roles: [OperatorRole?],
+        _ owner: ConsoleOperator,
+        in transaction: any Transaction
+    ) throws -> Bool {
+        guard isRequired, roles.contains(where: Self.mayAgree) else { return false }
+        let now = base.environment.now()
+        return try transaction.consoleOperators(base.projectID).contains { record in
+            record.operatorID != owner.operatorID && record.tenantID == nil && Self.mayAgree(record.knownRole)
+        }
+            || transaction.operatorInvitations(base.projectID).contains { invitation in
+                now < invitation.expiresAt && invitation.invitedBy != nil && invitation.tenantID == nil
+                    && Self.mayAgree(OperatorRole(rawValue: invitation.role))
+            }
+    }
+
+    private static func mayAgree(_ role: OperatorRole?) -> Bool { role?.scopes.isSuperset(of: .all) == true }
+}
+
+extension OperatorRecord {
+    fileprivate var knownRole: OperatorRole? { OperatorRole(rawValue: role) }
+}
