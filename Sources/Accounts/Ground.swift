@@ -75,6 +75,9 @@ extension Grounded {
 
     var mode: ModeRules { ground.mode }
 
+    /// Whether codes and proofs that are made now expire.
+    var codesExpire: Bool { mode.codesExpire || environment.isAhead() }
+
     var sealer: TokenSealer { ground.sealer }
 
     var idTokens: IDTokenRules { ground.idTokens }

@@ -22,6 +22,9 @@ package struct APIError: Error, Sendable {
     /// The identity provider or kind of credential that was refused; for the audit trail only.
     package private(set) var provider: String?
 
+    /// The other account that has what was to be linked; for the audit trail only.
+    package private(set) var heldBy: String?
+
     /// How far the sign-in came; for the audit trail only.
     package private(set) var steps: [SignInStep] = []
 
@@ -76,12 +79,19 @@ package struct APIError: Error, Sendable {
     ///   - localID: The account that was refused.
     ///   - holder: What leads to the account, which is looked for after the answer, so that no answer takes longer for it.
     ///   - provider: The identity provider or kind of credential.
+    ///   - heldBy: The other account that has what was to be linked.
     /// - Returns: The error.
-    package func about(_ localID: String? = nil, holder: Holder? = nil, provider: String? = nil) -> APIError {
+    package func about(
+        _ localID: String? = nil,
+        holder: Holder? = nil,
+        provider: String? = nil,
+        heldBy: String? = nil
+    ) -> APIError {
         var error = self
         error.localID = self.localID ?? localID
         error.holder = self.holder ?? holder
         error.provider = self.provider ?? provider
+        error.heldBy = self.heldBy ?? heldBy
         return error
     }
 

@@ -23,6 +23,8 @@ package struct CallContext: Sendable {
 
     /// Whether secrets are hidden from an administrator who could see them, as on screens.
     package var hidesSecrets = false
+    /// Whether the accounts of a disabled tenant are reached: the command line, and development's exports and imports, reach them.
+    package var reachesDisabled = false
 
     // Header texts are stored, sent and shown. They are cut at these lengths, which real ones do not reach.
     private static let maximumHeaderBytes = 1024

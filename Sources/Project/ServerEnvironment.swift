@@ -8,6 +8,10 @@ package import Logging
 package struct ServerEnvironment: Sendable {
     /// The current time.
     package var now: @Sendable () -> Timestamp
+    /// The system's time, also where ``now`` runs ahead of it: what a device outside shows goes by it.
+    package var systemTime: @Sendable () -> Timestamp
+    /// Whether ``now`` has been moved ahead, which development does so that what has a time ends as in production.
+    package var isAhead: @Sendable () -> Bool = { false }
     /// The given number of cryptographically secure random bytes.
     package var random: @Sendable (_ count: Int) -> [UInt8]
     /// Outgoing HTTP calls, guarded and bounded.
@@ -27,6 +31,7 @@ package struct ServerEnvironment: Sendable {
         logger: Logger = Logger(label: "postern")
     ) {
         self.now = now
+        systemTime = now
         self.random = random
         self.http = http
         self.metrics = metrics

@@ -30,6 +30,8 @@ struct Core: Sendable {
     let certificate: ServedCertificate?
     /// Reads the project file anew; `nil` when the settings name none.
     let projectFile: @Sendable () async throws -> ProjectDeclaration?
+    /// What developers move and look at; `nil` in production.
+    let workbench: Workbench?
     /// How long `/readyz` waits for the store. A monitor gives up soon.
     let readinessPatience: Duration
     /// What sends telemetry; `nil` when none is sent.
@@ -79,6 +81,11 @@ struct Core: Sendable {
         let http = try LiveHTTP(settings.outbound)
         let registry = MetricsRegistry()
         var environment = makeEnvironment(http.outbound)
+        let clock = settings.mode.rules.hasDevelopmentTools ? MovableClock(environment.now) : nil
+        if let clock {
+            environment.now = clock.now
+            environment.isAhead = { clock.ahead > .zero }
+        }
         if settings.metrics.enabled || settings.telemetry.metrics != nil { environment.metrics = registry }
         let telemetry = try Telemetry(settings, environment: environment, logger: logger)
         let logger = telemetry?.logger(around: logger) ?? logger
@@ -137,6 +144,7 @@ struct Core: Sendable {
             mailPatience: patience
         )
         self.assembly = assembly
+        workbench = clock.map { Workbench(settings, clock: $0, useCases: assembly.useCases) }
         self.boundPort = boundPort
         self.boundAdminPort = boundAdminPort
         readinessPatience = patience ?? .milliseconds(1500)

@@ -10,6 +10,8 @@ package struct DevelopmentSettings: Sendable {
     package let verifyCredentials: Bool
     /// Whether development mode refuses projects other than `project.id`.
     package let singleProject: Bool
+    /// The directory of the console's seed sets; `nil` for `seeds` beside the database.
+    package let seeds: String?
 
     init(_ reader: SettingsReader) {
         allowRemote = reader.value(
@@ -36,8 +38,14 @@ package struct DevelopmentSettings: Sendable {
             default: false,
             "refuse other projects than `project.id` in development mode, as the emulator's single project mode does"
         )
+        seeds = reader.optional(
+            "seeds",
+            .text("the path of a directory") { $0.isPlainText ? $0 : nil },
+            otherwise: "`seeds` beside the database",
+            "where the console keeps sets of users to begin from"
+        )
         guard reader.rules?.takesDevelopmentSettings == false else { return }
-        for name in ["allowRemote", "signTokens", "verifyCredentials", "singleProject"] where reader.isSet(name) {
+        for name in ["allowRemote", "signTokens", "verifyCredentials", "singleProject", "seeds"] where reader.isSet(name) {
             reader.refuse(name, "not allowed when mode is production")
         }
     }

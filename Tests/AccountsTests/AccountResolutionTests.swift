@@ -91,9 +91,9 @@ struct AccountResolutionTests {
         }
         #expect(decide() == .link(owner))
         #expect(decide(owner: owner) == .link(owner))
-        #expect(decide(owner: other) == .refuse(.emailExists))
+        #expect(decide(owner: other) == .refuse(.emailExists, heldBy: other.localID))
         #expect(decide(owner: other, config: ["signIn": ["allowDuplicateEmails": true]]) == .link(owner))
-        #expect(decide(holder: owner) == .refuse(.federatedUserIDAlreadyLinked))
-        #expect(decide(holder: other, owner: other) == .refuse(.federatedUserIDAlreadyLinked))
+        #expect(decide(holder: owner) == .refuse(.federatedUserIDAlreadyLinked, heldBy: owner.localID))
+        #expect(decide(holder: other, owner: other) == .refuse(.federatedUserIDAlreadyLinked, heldBy: other.localID))
     }
 }

@@ -62,7 +62,7 @@ struct SignInStepTests {
     @Test("a refusal keeps its code, and a demand that a method does not make is no session")
     func outcomes() throws {
         let refused = SignInOutcome<Int>.refused(.userDisabled).map { _ in AcceptedSignIn?.none }
-        guard case .refused(.userDisabled) = refused else { throw Wrong() }
+        guard case .refused(.userDisabled, _) = refused else { throw Wrong() }
         let outcomes: [(SignInOutcome<AcceptedSignIn>, ErrorCode)] = [
             (.refused(.emailExists), .emailExists),
             (.needsConfirmation(localID: "u", providers: []), .operationNotAllowed),

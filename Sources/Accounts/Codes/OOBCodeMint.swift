@@ -31,7 +31,7 @@ package final class OOBCodeMint: Grounded {
     package func draft(_ type: OOBRequestType, email: String, createdAt: Timestamp? = nil) -> Draft {
         let now = createdAt ?? time()
         let code = environment.randomText(length: Self.codeLength)
-        let lifetime = mode.codesExpire ? .seconds(seconds(type)) : Duration.forEver
+        let lifetime = codesExpire ? .seconds(seconds(type)) : Duration.forEver
         let record = OOBCodeRecord(
             hash: sha256(code.utf8),
             type: type,

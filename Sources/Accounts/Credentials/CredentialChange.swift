@@ -55,8 +55,8 @@ package struct CredentialChange: Grounded {
             if prepared.email != nil { try checkAddress(of: account, configuration.policy) }
         }
         if let email = prepared.email {
-            let isTaken = try await database.read { try $0.account(scope, email: email) != nil }
-            if isTaken { throw APIError(.emailExists) }
+            let holder = try await database.read { try $0.account(scope, email: email) }
+            if let holder { throw APIError(.emailExists).about(heldBy: holder.localID) }
             if mode.waysBackLeadToFirstAddress {
                 if !selection.isAnonymous {
                     prepared.recovery = try notices.addressChanged(of: account, to: email, configuration, context: context)
@@ -92,7 +92,9 @@ package struct CredentialChange: Grounded {
         let (scope, transaction) = (edit.scope, edit.transaction)
         if let email = prepared.email {
             if case .session = selection { try checkAddress(of: edit.account, policy) }
-            guard try transaction.account(scope, email: email) == nil else { throw APIError(.emailExists) }
+            if let holder = try transaction.account(scope, email: email) {
+                throw APIError(.emailExists).about(heldBy: holder.localID)
+            }
             if mode.waysBackLeadToFirstAddress || prepared.recovery?.code.email == edit.account.email {
                 try prepared.recovery?.insert(scope, in: transaction)
             }

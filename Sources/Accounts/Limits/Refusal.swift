@@ -32,6 +32,8 @@ package struct Refusal: Sendable {
     let requestID: String?
     /// How far the sign-in came.
     let steps: [SignInStep]
+    /// The other account that has what was to be linked.
+    let heldBy: String?
 
     private static let maximumProviderBytes = 64
 
@@ -41,14 +43,17 @@ package struct Refusal: Sendable {
     ///   - subject: The account, or what tells it.
     ///   - context: The call.
     ///   - steps: How far the sign-in came.
+    ///   - heldBy: The other account that has what was to be linked.
     package init(
         _ code: String,
         provider: String? = nil,
         subject: Subject?,
         context: CallContext,
-        steps: [SignInStep] = []
+        steps: [SignInStep] = [],
+        heldBy: String? = nil
     ) {
         self.steps = steps
+        self.heldBy = heldBy
         self.code = code
         self.provider = provider?.cut(toBytes: Self.maximumProviderBytes)
         self.subject = subject.flatMap { $0.isBounded ? $0 : nil }
@@ -70,7 +75,8 @@ package struct Refusal: Sendable {
             provider: error.provider,
             subject: error.localID.map(Subject.account) ?? Self.subject(subject, error.holder),
             context: context,
-            steps: error.steps
+            steps: error.steps,
+            heldBy: error.heldBy
         )
     }
 

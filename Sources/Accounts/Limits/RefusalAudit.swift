@@ -132,7 +132,14 @@ package final class RefusalAudit: Sendable {
             actor: refusal.actor,
             address: refusal.address
         )
-        let tally = Tally(count: 1, firstAt: now, lastAt: now, requestID: refusal.requestID, steps: refusal.steps)
+        let tally = Tally(
+            count: 1,
+            firstAt: now,
+            lastAt: now,
+            requestID: refusal.requestID,
+            steps: refusal.steps,
+            heldBy: refusal.heldBy
+        )
         let isKept = state.withLock { $0.keep(key, tally) }
         if !isKept { drop(1) }
     }

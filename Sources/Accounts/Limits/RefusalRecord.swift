@@ -41,6 +41,8 @@ struct RefusalRecord: Sendable {
         let requestID: String?
         /// How far the first sign-in came.
         let steps: [SignInStep]
+        /// The account that kept the first one from being linked.
+        let heldBy: String?
 
         /// Adds others.
         mutating func add(_ other: Tally) {
@@ -119,6 +121,7 @@ struct RefusalBook {
         var detail: JSONObject = ["code": .string(key.code)]
         detail["provider"] = key.provider.map(JSONValue.string)
         if !tally.steps.isEmpty { detail["steps"] = .array(tally.steps.map { .string($0.rawValue) }) }
+        detail[AuditEvent.heldBy] = key.isBeyondLimit ? nil : tally.heldBy.map(JSONValue.string)
         detail["requestId"] = key.isBeyondLimit ? nil : tally.requestID.map(JSONValue.string)
         if key.isBeyondLimit { detail["beyondLimit"] = true }
         var event = AuditEvent(

@@ -150,6 +150,7 @@ enum ThrottledEvent: String {
     case newPasswords = "Too many new passwords. Please try again later."
     case calls = "Too many refused credentials. Please try again later."
     case dryRuns = "Too many dry runs. Please try again later."
+    case searches = "Too many searches. Please try again later."
     case assertions = "Too many refused assertions. Please try again later."
 
     /// The refusal of further events before `time`.

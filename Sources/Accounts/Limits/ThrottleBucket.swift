@@ -131,6 +131,9 @@ enum ThrottleBucket {
     /// Dry runs of an operator's imports.
     static func dryRuns(of operatorID: String) -> String { "dryRuns:of:\(operatorID)" }
 
+    /// An operator's searches for phone numbers.
+    static func numberSearches(of operatorID: String) -> String { "numberSearches:of:\(operatorID)" }
+
     /// The mark of a network from which an operator has signed in; `nil` for an unknown network.
     static func usualForOperators(_ network: ClientNetwork, of email: String) -> String? {
         network.key.map { "usualForOperators:\(hash(email)):\($0)" }

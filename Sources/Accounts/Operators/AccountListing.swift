@@ -47,7 +47,7 @@ package struct AccountListing: Grounded {
     /// - Throws: `APIError` `INVALID_PAGE_SELECTION`; `StorageError`.
     package func page(after token: String?, size: PageSize, context: CallContext) async throws -> Page {
         let scope = context.scope
-        _ = try await configurations.configuration(of: scope)
+        _ = try await configurations.configuration(of: scope, evenDisabled: context.reachesDisabled)
         guard LocalID.fits(token ?? "") else { throw APIError(.invalidPageSelection) }
         let limit: Int
         switch size {

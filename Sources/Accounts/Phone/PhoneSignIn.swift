@@ -54,7 +54,7 @@ package struct PhoneSignIn: Grounded {
         proven.mustHaveOwner = request.isReauthentication && mode.reauthenticationNeedsAccount
         let proof = SignInProof(method: .phone(proven), linkTo: try linkTo?.get(), linkRule: recentLogin)
         let outcome = try await pipeline.complete(proof, configuration: configuration, context: context)
-        if case .refused(.phoneNumberExists) = outcome, request.temporaryProof == nil {
+        if case .refused(.phoneNumberExists, _) = outcome, request.temporaryProof == nil {
             return try await belongsToAnother(proven.number, scope: context.scope)
         }
         return .signedIn(try outcome.session())

@@ -60,7 +60,7 @@ extension SMSCodeService {
             guard let record = try transaction.smsCode(scope, codeID: codeID), isFor(record.purpose) else {
                 throw APIError(.invalidSessionInfo)
             }
-            if mode.codesExpire, record.expiresAt <= now || record.tries >= limits.maxTries {
+            if record.expiresAt <= now || (mode.codesExpire && record.tries >= limits.maxTries) {
                 throw APIError(.sessionExpired).about(holder: record.holder)
             }
             let (number, isFictional) = (record.phoneNumber, testCodes[record.phoneNumber] != nil)

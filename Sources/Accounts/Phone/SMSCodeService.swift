@@ -176,7 +176,7 @@ package struct SMSCodeService: Grounded {
             phoneNumber: number,
             codeMAC: try sealer.authenticationCode(of: Self.hashed(code, codeID), for: .smsCode),
             createdAt: now,
-            expiresAt: now.advanced(by: mode.codesExpire ? .seconds(limits.codeSeconds) : .forEver),
+            expiresAt: now.advanced(by: codesExpire ? .seconds(limits.codeSeconds) : .forEver),
             proofHash: proofHash
         )
         if mode.showsCodes {

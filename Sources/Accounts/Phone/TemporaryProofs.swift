@@ -30,7 +30,7 @@ package struct TemporaryProofs: Grounded {
             Data(text.utf8 + padding),
             for: .temporaryProof,
             scope: scope,
-            expiresAt: mode.codesExpire ? environment.now().advanced(by: .seconds(lifetimeSeconds)) : nil
+            expiresAt: codesExpire ? environment.now().advanced(by: .seconds(lifetimeSeconds)) : nil
         )
     }
 
@@ -49,7 +49,7 @@ package struct TemporaryProofs: Grounded {
         let text = String(decoding: data, as: UTF8.self)
         let proven = text.dropFirst(Self.idLength + Self.markLength).prefix { $0 != " " }
         guard let number, number == proven else { throw APIError(.invalidTemporaryProof) }
-        let lasting = mode.codesExpire ? .seconds(lifetimeSeconds) : Duration.forEver
+        let lasting = codesExpire ? .seconds(lifetimeSeconds) : Duration.forEver
         return SignInProof.ProvenPhone(
             number: number,
             usedProof: mode.phoneProofsWorkOnce

@@ -38,8 +38,8 @@ package enum AccountResolution {
         case confirm(AccountRecord, providers: [String])
         /// The identity is linked to the signed-in account.
         case link(AccountRecord)
-        /// The client receives this error code.
-        case refuse(ErrorCode)
+        /// The client receives this error code. `heldBy` is the account that has what was to be linked.
+        case refuse(ErrorCode, heldBy: String? = nil)
     }
 
     /// Decides about a sign-in.
@@ -90,9 +90,9 @@ package enum AccountResolution {
         matches: Matches,
         policy: SignInPolicy
     ) -> Decision {
-        if matches.holder != nil { return .refuse(.federatedUserIDAlreadyLinked) }
+        if let holder = matches.holder { return .refuse(.federatedUserIDAlreadyLinked, heldBy: holder.localID) }
         if !policy.allowsDuplicateEmails, let owner = matches.emailOwner, owner.localID != account.localID {
-            return .refuse(.emailExists)
+            return .refuse(.emailExists, heldBy: owner.localID)
         }
         return .link(account)
     }

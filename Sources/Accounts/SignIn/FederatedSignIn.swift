@@ -74,8 +74,8 @@ package struct FederatedSignIn: Grounded {
         } catch let error as APIError {
             throw error.about(provider: request.credential?.providerID ?? request.answer?.providerID)
         }
-        if case .refused(let code) = result.outcome {
-            let refusal = APIError(code).about(provider: result.identity.providerID)
+        if case .refused(let code, let heldBy) = result.outcome {
+            let refusal = APIError(code).about(provider: result.identity.providerID, heldBy: heldBy)
             if !request.returnsCredential { throw refusal }
             // The answer is a success that carries the error, so that nobody else records it.
             refusals.record(Refusal(refusal, subject: request.idToken.map(Refusal.Subject.idToken), context: context))

@@ -106,6 +106,6 @@ package struct PasswordSignUp: Grounded {
             if policy.hidesAccounts, hasAddress { return }
         }
         try await throttle.takenEmail(context: context)
-        throw APIError(.emailExists)
+        throw APIError(.emailExists).about(heldBy: token == nil ? nil : holder.localID)
     }
 }

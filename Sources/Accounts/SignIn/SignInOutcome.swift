@@ -10,15 +10,16 @@ package enum SignInOutcome<Acceptance: Sendable>: Sendable {
     case accepted(Acceptance)
     /// Nothing was stored. The e-mail belongs to this account, whose user must first sign in by one of `providers`.
     case needsConfirmation(localID: String, providers: [String])
-    /// The sign-in is refused, and what its transaction wrote stays.
-    case refused(ErrorCode)
+    /// The sign-in is refused, and what its transaction wrote stays. `heldBy` is the account that has what was to be linked; clients
+    /// are not told.
+    case refused(ErrorCode, heldBy: String? = nil)
 
     /// Returns the same end with another form of the acceptance.
     func map<Other: Sendable>(_ transform: (Acceptance) throws -> Other) rethrows -> SignInOutcome<Other> {
         switch self {
         case .accepted(let acceptance): .accepted(try transform(acceptance))
         case .needsConfirmation(let localID, let providers): .needsConfirmation(localID: localID, providers: providers)
-        case .refused(let code): .refused(code)
+        case .refused(let code, let heldBy): .refused(code, heldBy: heldBy)
         }
     }
 }
@@ -66,7 +67,7 @@ extension SignInOutcome where Acceptance == AcceptedSignIn {
     func accepted() throws -> AcceptedSignIn {
         switch self {
         case .accepted(let accepted): return accepted
-        case .refused(let code): throw APIError(code)
+        case .refused(let code, let heldBy): throw APIError(code).about(heldBy: heldBy)
         case .needsConfirmation: throw APIError(.operationNotAllowed)
         }
     }

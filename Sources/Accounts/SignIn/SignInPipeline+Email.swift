@@ -41,7 +41,9 @@ extension SignInPipeline.Apply {
         in transaction: any Transaction
     ) throws -> Change {
         // The account's own address may get a password (`Docs/Contract/rulings.md` 26); an address of another account is refused.
-        if let holder, !password.mayKeepAddress || holder.localID != token.localID { throw APIError(.emailExists) }
+        if let holder, !password.mayKeepAddress || holder.localID != token.localID {
+            throw APIError(.emailExists).about(heldBy: holder.localID == token.localID ? nil : holder.localID)
+        }
         let old = try IDTokenRules.account(of: token, in: transaction)
         try proof.linkRule?.checkPassword(token, of: old, email: password.email, policy, at: draft.time, in: transaction)
         var account = old
@@ -68,7 +70,9 @@ extension SignInPipeline.Apply {
         try useUp(link, in: transaction)
         let owner = try transaction.account(scope, email: link.email)
         if (signedIn ?? owner)?.isDisabled == true { return .refused(.userDisabled) }
-        if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.emailExists) }
+        if let signedIn, let owner, owner.localID != signedIn.localID {
+            return .refused(.emailExists, heldBy: owner.localID)
+        }
         // A proven address changes only by a change code, which notifies its owner (`Docs/Contract/rulings.md` 36). The refusal
         // keeps the code.
         if policy.proofsEndWhatWasPlanted, let signedIn, signedIn.email != link.email, signedIn.hadProvenAddress {

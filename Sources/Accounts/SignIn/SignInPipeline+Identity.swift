@@ -10,9 +10,9 @@ extension SignInPipeline.Apply {
     func apply(_ identity: VerifiedIdentity, in transaction: any Transaction) throws -> SignInOutcome<Admission> {
         try checkUnused(identity, in: transaction)
         switch try decide(identity, in: transaction) {
-        case .refuse(let code):
+        case .refuse(let code, let heldBy):
             if proof.usesUpRefusedCredential { try useOnce(identity, in: transaction) }
-            return .refused(code)
+            return .refused(code, heldBy: heldBy)
         case .confirm(let owner, let providers):
             return .needsConfirmation(localID: owner.localID, providers: providers)
         case .signIn(let account):

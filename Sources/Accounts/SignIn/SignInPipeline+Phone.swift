@@ -41,7 +41,9 @@ extension SignInPipeline.Apply {
         let signedIn = try proof.linkTo.map { try IDTokenRules.account(of: $0, in: transaction) }
         let owner = try transaction.account(scope, phoneNumber: phone.number)
         // The number's owner may be answered with a proof of the number, so this refusal is an outcome.
-        if let signedIn, let owner, owner.localID != signedIn.localID { return .refused(.phoneNumberExists) }
+        if let signedIn, let owner, owner.localID != signedIn.localID {
+            return .refused(.phoneNumberExists, heldBy: owner.localID)
+        }
         if phone.mustHaveOwner, owner == nil { throw APIError(.userNotFound) }
         if owner == nil, signedIn == nil, policy.disablesUserSignUp { throw APIError(.adminOnlyOperation) }
         if let target = signedIn ?? owner {

@@ -82,7 +82,7 @@ package struct SignInPipeline: Grounded {
         let stored = asked.isEmpty ? try await write(apply) : try await complete(apply, asking: asked)
         // The transaction has kept that a function disabled the account. To callers it is disabled like any other: they must not
         // answer with a credential for another attempt.
-        if case .refused(.userDisabled) = stored { throw APIError(.userDisabled) }
+        if case .refused(.userDisabled, _) = stored { throw APIError(.userDisabled) }
         return try stored.map { try accepted($0, by: apply) }
     }
 

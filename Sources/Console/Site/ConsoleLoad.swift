@@ -55,12 +55,31 @@ final class ConsoleLoad: Sendable {
         private let nextCheck: LockedState<ContinuousClock.Instant>
 
         private static let interval = Duration.seconds(3)
+        // A piece is 64 kB at least, which any line takes sooner.
+        private static let patience = Duration.seconds(30)
 
         fileprivate init(_ load: ConsoleLoad, _ kind: Kind, _ person: ConsoleOperator) {
             (self.load, self.kind, self.person) = (load, kind, person)
             let now = ContinuousClock.now
             endsAt = now.advanced(by: kind.longest)
             nextCheck = LockedState(now.advanced(by: Self.interval))
+        }
+
+        /// Sends a piece, and ends the answer of a client that took it too slowly and so keeps others from theirs.
+        ///
+        /// - Parameter send: Sends the piece; it returns when the client has taken most of it.
+        /// - Throws: ``ConsoleFailure/tooMuchAtOnce``, and what `send` throws.
+        func sending(_ send: () async throws -> Void) async throws {
+            let start = ContinuousClock.now
+            try await send()
+            try Self.check(ContinuousClock.now - start)
+        }
+
+        /// Checks how long a piece took.
+        ///
+        /// - Throws: ``ConsoleFailure/tooMuchAtOnce``.
+        static func check(_ time: Duration) throws {
+            guard time < Self.patience else { throw ConsoleFailure.tooMuchAtOnce }
         }
 
         deinit { load.giveBack(kind, person.operatorID) }

@@ -17,6 +17,8 @@ package struct ConsoleTools: Sendable {
     let projectFile: @Sendable () async throws -> ProjectDeclaration?
     /// Looks up TXT records in the DNS.
     let textRecords: SenderDomain.LookUp
+    /// What developers have; `nil` in production.
+    let development: ConsoleDevelopment?
     let logger: Logger
     /// What takes long, and how much of it there may be at once.
     let load: ConsoleLoad
@@ -36,6 +38,7 @@ package struct ConsoleTools: Sendable {
         backups: any ConsoleBackups,
         projectFile: @escaping @Sendable () async throws -> ProjectDeclaration?,
         textRecords: @escaping SenderDomain.LookUp,
+        development: ConsoleDevelopment?,
         logger: Logger,
         url: @escaping @Sendable () -> String,
         publicURL: @escaping @Sendable () -> String
@@ -51,6 +54,7 @@ package struct ConsoleTools: Sendable {
         self.backups = backups
         self.projectFile = projectFile
         self.textRecords = textRecords
+        self.development = development
         self.logger = logger
         self.url = url
         self.publicURL = publicURL

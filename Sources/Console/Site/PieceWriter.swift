@@ -26,7 +26,7 @@ struct PieceWriter {
     private mutating func send(to writer: inout any ResponseBodyWriter) async throws {
         guard pending.readableBytes > 0 else { return }
         try await lease.check()
-        try await writer.write(pending)
+        try await lease.sending { [pending] in try await writer.write(pending) }
         pending = ByteBuffer()
     }
 }

@@ -13,6 +13,7 @@ package struct API {
     private let errors: ErrorRendering
     private let clientAddress: ClientAddress
     private let annex: (any Annex)?
+    private let journal: ExchangeJournal?
 
     /// The settings that the API needs.
     package struct Options: Sendable {
@@ -41,6 +42,8 @@ package struct API {
         package var warnings: [String]
         /// Pages of another module; `nil` for none.
         package var annex: (any Annex)?
+        /// Keeps the latest requests, for developers; `nil` in production.
+        package var journal: ExchangeJournal?
         /// Where browsers reach the private listener's pages, whose host it may be called by.
         package var privateURL: @Sendable () -> String
 
@@ -58,8 +61,10 @@ package struct API {
             readinessPatience: Duration,
             warnings: [String] = [],
             annex: (any Annex)? = nil,
-            privateURL: (@Sendable () -> String)? = nil
+            privateURL: (@Sendable () -> String)? = nil,
+            journal: ExchangeJournal? = nil
         ) {
+            self.journal = journal
             self.annex = annex
             self.privateURL = privateURL ?? publicURL
             self.readinessPatience = readinessPatience
@@ -99,6 +104,7 @@ package struct API {
         )
         self.clientAddress = clientAddress
         annex = options.annex
+        journal = options.journal
         let door = Door(keyRing: keyRing, auth: auth, errors: errors, options: options)
         let configurations = useCases.ground.configurations
         let runner = EndpointRunner(
@@ -155,7 +161,8 @@ package struct API {
             environment: environment,
             guardian: guardian,
             privateGuard: privateGuard,
-            modeName: modeName
+            modeName: modeName,
+            journal: journal
         )
     }
 }

@@ -17,6 +17,7 @@ package struct FrontDoor: HTTPResponder {
     private let guardian: DevelopmentGuard?
     private let privateGuard: PrivateListenerGuard?
     private let modeName: String?
+    private let journal: ExchangeJournal?
     private let errors: ErrorRendering
     private let metrics: RequestMetrics
     private let hosts = KnownHosts()
@@ -30,6 +31,7 @@ package struct FrontDoor: HTTPResponder {
     ///   - guardian: Protects development servers from foreign pages; `nil` in production.
     ///   - privateGuard: Protects the private listener from pages; `nil` on the public one.
     ///   - modeName: The value of `Postern-Mode`; `nil` leaves the header out.
+    ///   - journal: Keeps the latest requests to the routes; `nil` in production.
     init(
         routes: Routes,
         annex: (any Annex)?,
@@ -38,9 +40,11 @@ package struct FrontDoor: HTTPResponder {
         environment: ServerEnvironment,
         guardian: DevelopmentGuard?,
         privateGuard: PrivateListenerGuard?,
-        modeName: String?
+        modeName: String?,
+        journal: ExchangeJournal?
     ) {
         self.modeName = modeName
+        self.journal = journal
         self.errors = errors
         self.privateGuard = privateGuard
         metrics = RequestMetrics(factory: environment.metrics)
@@ -60,7 +64,7 @@ package struct FrontDoor: HTTPResponder {
     }
 
     private func respond(to request: Request, _ context: PosternContext, span: (any Span)?) async throws -> Response {
-        let started = environment.now()
+        let started = environment.systemTime()
         metrics.begin()
         var context = context
         context.takeID(of: request)
@@ -89,7 +93,7 @@ package struct FrontDoor: HTTPResponder {
         }
         response.headers[.requestID] = context.requestID
         if let modeName { response.headers[.posternMode] = modeName }
-        let milliseconds = environment.now().milliseconds - started.milliseconds
+        let milliseconds = environment.systemTime().milliseconds - started.milliseconds
         metrics.end(request, route: template, status: response.status, milliseconds: milliseconds)
         span?.describe(request.method, route: template, status: response.status)
         log(request, response.status, route: template, milliseconds: milliseconds, context)
@@ -125,9 +129,21 @@ package struct FrontDoor: HTTPResponder {
             return try await annex.respond(to: request, AnnexCaller(request, context))
         }
         if request.method == .options { return (Response(status: .noContent), nil) }
-        let (response, template) = try await routes.respond(to: request.withLiteralPunctuation(), context)
+        let (response, template) = try await recorded(request, context)
         guard request.method == .head else { return (response, template) }
         return (Response(status: response.status, headers: response.headers), template)
+    }
+
+    // Monitors would push the requests of apps out of the journal.
+    private static let probes: Set<String> = ["/healthz", "/readyz", "/metrics"]
+
+    private func recorded(_ request: Request, _ context: PosternContext) async throws -> (Response, template: String?) {
+        guard let journal, !Self.probes.contains(request.uri.path) else {
+            return try await routes.respond(to: request.withLiteralPunctuation(), context)
+        }
+        let (request, recording) = journal.begin(request)
+        let (response, template) = try await routes.respond(to: request.withLiteralPunctuation(), context)
+        return (journal.end(recording, with: response, requestID: context.requestID), template)
     }
 
     private static func level(of status: HTTPResponse.Status) -> Logger.Level {

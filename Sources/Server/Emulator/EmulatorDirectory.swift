@@ -94,6 +94,11 @@ struct EmulatorDirectory {
         return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
+    /// Whether an export is in a directory.
+    static func isExport(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: URL(fileURLWithPath: path).appending(path: metadataFile).path)
+    }
+
     /// Checks that ``write(_:)`` can put an export there.
     ///
     /// - Parameter path: The directory.
@@ -146,14 +151,16 @@ struct EmulatorDirectory {
         var total = try await write(nil, to: folder.appending(path: Self.accountsFile))
         let listed = try await useCases.operators.configuration.tenants.list(pageSize: -1, pageToken: "", context: context(nil))
         for tenant in listed["tenants"]?.array ?? [] {
-            guard let id = tenant["tenantId"]?.string ?? tenant["name"]?.string?.split(separator: "/").last.map(String.init)
-            else {
-                continue
-            }
+            guard let id = Self.tenantID(of: tenant) else { continue }
             total += try await write(id, to: folder.appending(path: "accounts-\(id).json"))
         }
         try Self.put(folder, into: place, replaced: draft.appending(path: "old"))
         return total
+    }
+
+    /// The id of a tenant in a list.
+    static func tenantID(of tenant: JSONValue) -> String? {
+        tenant["tenantId"]?.string ?? tenant["name"]?.string?.split(separator: "/").last.map(String.init)
     }
 
     private static func put(_ folder: URL, into place: URL, replaced: URL) throws {

@@ -18,6 +18,8 @@ struct Listener {
     let core: Core
     /// Google's script for the frame in apps' pages. Tests have another.
     var gapiScript = "https://apis.google.com/js/api.js"
+    // Shared by both listeners, so that limits of the console's work count for both together.
+    private let consoleTools: ConsoleTools?
 
     private static let backlog = 1024
     private static let idleSeconds: Int64 = 75
@@ -26,6 +28,12 @@ struct Listener {
     // The usual limits of other servers. An incomplete head stays in memory.
     private static let maximumHeadBytes = 32 * 1024
     private static let maximumHeadFields = 200
+
+    /// - Parameter core: What is behind the listeners.
+    init(core: Core) {
+        self.core = core
+        consoleTools = Self.consoleTools(core)
+    }
 
     /// The public listener, with TLS when the settings say so.
     ///
@@ -157,29 +165,33 @@ struct Listener {
                 readinessPatience: core.readinessPatience,
                 warnings: settings.gaps,
                 annex: try console(isPrivate: isPrivate),
-                privateURL: core.consoleURL
+                privateURL: core.consoleURL,
+                journal: core.workbench?.journal
             )
         )
     }
 
     /// The console: on the private listener, and on the public one if the settings say so.
     func console(isPrivate: Bool) throws -> ConsoleSite? {
-        let settings = core.settings
-        guard settings.console.isEnabled, isPrivate || settings.console.isPublic else { return nil }
-        return try ConsoleSite(
-            ConsoleTools(
-                useCases: core.useCases,
-                settings: settings,
-                keyRing: core.keyRing,
-                environment: core.environment,
-                auditVerification: core.auditVerification,
-                backups: BackupRoom(settings, database: core.database, environment: core.environment),
-                projectFile: core.projectFile,
-                textRecords: { try await TextRecords()($0) },
-                logger: core.logger,
-                url: core.consoleURL,
-                publicURL: { [core] in core.settings.server.publicURL(boundTo: core.boundPort.port).text }
-            )
+        guard let consoleTools, isPrivate || core.settings.console.isPublic else { return nil }
+        return try ConsoleSite(consoleTools)
+    }
+
+    private static func consoleTools(_ core: Core) -> ConsoleTools? {
+        guard core.settings.console.isEnabled else { return nil }
+        return ConsoleTools(
+            useCases: core.useCases,
+            settings: core.settings,
+            keyRing: core.keyRing,
+            environment: core.environment,
+            auditVerification: core.auditVerification,
+            backups: BackupRoom(core.settings, database: core.database, environment: core.environment),
+            projectFile: core.projectFile,
+            textRecords: { try await TextRecords()($0) },
+            development: core.workbench?.tools,
+            logger: core.logger,
+            url: core.consoleURL,
+            publicURL: { core.settings.server.publicURL(boundTo: core.boundPort.port).text }
         )
     }
 

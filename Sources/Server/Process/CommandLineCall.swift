@@ -12,11 +12,13 @@ extension CallContext {
     ///   - tenant: The tenant; `nil` for the project itself.
     /// - Returns: The call.
     package static func commandLine(projectID: String, tenant: String?) -> CallContext {
-        CallContext(
+        var context = CallContext(
             scope: Scope(projectID: projectID, tenantID: tenant),
             isPrivileged: true,
             actor: commandLineActor,
             adminScopes: .all
         )
+        context.reachesDisabled = true
+        return context
     }
 }

@@ -13,6 +13,8 @@ package struct AuditEvent: Sendable, Hashable {
     package let address: String?
     /// The event of a refused call.
     package static let refused = "refused"
+    /// The member of a refusal's details with the account that has what was to be linked.
+    package static let heldBy = "heldBy"
     /// The actor of events that users cause themselves.
     package static let user = "user"
     /// Further details, as a JSON object.

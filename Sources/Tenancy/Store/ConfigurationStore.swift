@@ -40,11 +40,13 @@ package final class ConfigurationStore: Sendable {
 
     /// Reads the configuration of a scope.
     ///
-    /// - Parameter scope: Project or tenant; development creates a tenant on first use.
+    /// - Parameters:
+    ///   - scope: Project or tenant; development creates a tenant on first use.
+    ///   - evenDisabled: Whether accounts that are switched off are reached.
     /// - Returns: The configuration, at most a second old.
     /// - Throws: `APIError` `INVALID_TENANT_ID` for a tenant that does not exist, `PROJECT_DISABLED` when its accounts are
     ///   switched off; `StorageError`.
-    package func configuration(of scope: Scope) async throws -> ScopeConfiguration {
+    package func configuration(of scope: Scope, evenDisabled: Bool = false) async throws -> ScopeConfiguration {
         let now = environment.now()
         let (cached, changes) = cache.withLock { ($0.entries[scope], $0.changes) }
         let configuration: ScopeConfiguration
@@ -58,7 +60,7 @@ package final class ConfigurationStore: Sendable {
                 cache.entries[scope] = Entry(configuration: configuration, loadedAt: now)
             }
         }
-        if configuration.policy.isDisabled { throw APIError(.projectDisabled) }
+        if configuration.policy.isDisabled, !evenDisabled { throw APIError(.projectDisabled) }
         return configuration
     }
 

@@ -89,6 +89,8 @@ extension BrowserTests {
                 ]
                 let headers = [("Authorization", "Bearer \(TestServer.adminToken)")]
                 #expect(try await server.client.post("/v1/projects/demo-test/accounts", user, headers: headers).status == 200)
+                let bob: JSONValue = ["localId": "bob", "email": "bob@example.com", "displayName": "Bob"]
+                #expect(try await server.client.post("/v1/projects/demo-test/accounts", bob, headers: headers).status == 200)
                 let page = try await enroll(server, browser)
                 let operatorID = try #require(try await server.core.useCases.console.directory.all().first?.operatorID)
                 #expect(
@@ -108,7 +110,8 @@ extension BrowserTests {
                         case "/console/templates/{id}": "passwordReset"
                         default: "ada"
                         }
-                    try await page.navigate(address(server, template.replacing("{id}", with: id)))
+                    let path = template.replacing("{id}", with: id).replacing("{other}", with: "bob")
+                    try await page.navigate(address(server, path))
                     for (width, isDark) in [(1280, false), (1280, true), (360, false)] {
                         try await page.resize(width: width, isDark: isDark)
                         try await page.run("0", once: Self.isLoaded)

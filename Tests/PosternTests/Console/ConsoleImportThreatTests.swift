@@ -30,7 +30,7 @@ struct ConsoleImportThreatTests {
                 let page = try await dryRun([row], by: support)
                 #expect(page.html.contains("an identifier exists in other account") && !page.html.contains("phone number exists"))
             }
-            for _ in 2..<OperatorTrials.mostPerHour { #expect(try await dryRun(guess, by: support).status == 200) }
+            for _ in 2..<OperatorLimits.dryRunsPerHour { #expect(try await dryRun(guess, by: support).status == 200) }
             #expect(try await dryRun(guess, by: support).status == 429)
             #expect(try await dryRun(guess, by: administrator).status == 200)
             server.clock.advance(by: .seconds(3601))

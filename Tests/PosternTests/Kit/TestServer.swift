@@ -112,7 +112,7 @@ struct TestServer: Sendable {
         var listening = Listener(core: core)
         if let gapiScript { listening.gapiScript = gapiScript }
         let listener = try listening.main { announced.yield($0) }
-        let admin = try Listener(core: core).admin { privateAnnounced.yield($0) }
+        let admin = try listening.admin { privateAnnounced.yield($0) }
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(
             configuration: .init(

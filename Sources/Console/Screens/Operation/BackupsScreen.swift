@@ -98,7 +98,7 @@ struct BackupsScreen: ConsoleScreen {
         let body = ResponseBody(contentLength: Int(bytes)) { writer in
             while let piece = try file.read(upToCount: Self.pieceBytes), !piece.isEmpty {
                 try await lease.check()
-                try await writer.write(ByteBuffer(bytes: piece))
+                try await lease.sending { try await writer.write(ByteBuffer(bytes: piece)) }
             }
             try await writer.finish(nil)
         }

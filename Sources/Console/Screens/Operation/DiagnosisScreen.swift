@@ -47,6 +47,13 @@ struct DiagnosisScreen: ConsoleScreen {
         return .page(ConsolePage(title: texts["section.signInDiagnosis"], section: .signInDiagnosis, blocks: blocks))
     }
 
+    // The user who was refused, and the one who has what was to be linked.
+    private static func accounts(of event: AuditEvent, _ visit: ConsoleVisit) -> [Cell] {
+        guard let localID = event.localID else { return [] }
+        let user = Cell.link(text: localID, path: visit.link(UserScreen.path(of: localID)))
+        return [user] + (ComparisonScreen.link(event, visit).map { [.link(text: $0.text, path: $0.path)] } ?? [])
+    }
+
     private func table(_ found: [AuditEvent], _ visit: ConsoleVisit) -> Table {
         let texts = visit.texts
         return Table(
@@ -57,7 +64,7 @@ struct DiagnosisScreen: ConsoleScreen {
                 return [
                     .time(event.occurredAt), .several(RefusalWords.steps(event, texts).map(Cell.text)), .code(code),
                     event.detail?["provider"]?.string.map(Cell.foreign) ?? .none,
-                    event.localID.map { .link(text: $0, path: visit.link(UserScreen.path(of: $0))) } ?? .none,
+                    .several(Self.accounts(of: event, visit)),
                     event.address.map(Cell.code) ?? .none, event.detail?["requestId"]?.string.map(Cell.code) ?? .none,
                 ]
             },

@@ -40,6 +40,7 @@ struct BulkChangeScreen: ConsoleScreen {
         try person.require(.users)
         let search = UserSearch(visit.form, role: person.role)
         guard let token = visit.form.value(Self.progressField) else {
+            if search.asksWholeNumber { try await tools.console.limits.numberSearch(by: person) }
             guard let action = BulkUserChange.Action(rawValue: visit.form["action"]) else { throw ConsoleFailure.noSuchAction }
             return try await step(change.dryRun(of: action), search, visit, context)
         }

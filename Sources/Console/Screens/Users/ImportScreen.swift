@@ -117,7 +117,7 @@ struct ImportScreen: ConsoleScreen {
 
     // Reads what the form says of hashes, which costs something: under a lease.
     private func begun(_ job: UserImportJob, _ visit: ConsoleVisit, _ person: ConsoleOperator) async throws -> UserImportJob {
-        if job.isDryRun { try await tools.console.trials.begin(by: person) }
+        if job.isDryRun { try await tools.console.limits.dryRun(by: person) }
         guard let text = visit.form.value("hashes") else { return job }
         var job = job
         job.hashParameters = text.utf8.count > HashConfig.maximumBytes ? [:] : HashConfig.parse(text)

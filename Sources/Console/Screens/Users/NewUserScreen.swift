@@ -41,6 +41,8 @@ struct NewUserScreen: ConsoleScreen {
         request.password = form.value("password")
         request.displayName = form.value("name")
         request.phoneNumber = form.value("phone")
+        // The refusal of a number tells that another user has it.
+        if request.phoneNumber != nil { try await tools.console.limits.numberSearch(by: try visit.person) }
         let account = try await tools.useCases.operators.creation.run(request, context: context)
         return .redirect(visit.link(UserScreen.path(of: account.localID)), done: "saved")
     }

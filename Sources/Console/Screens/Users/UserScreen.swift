@@ -30,7 +30,7 @@ struct UserScreen: ConsoleScreen {
             let path = ImpersonationScreen.path(of: view.account.localID)
             blocks.append(.links([Link(text: visit.texts["impersonation.title"], path: visit.link(path))]))
         }
-        blocks += parts.identities + parts.factors + parts.sessions(sessions)
+        blocks += parts.identities + ComparisonScreen.links(events, visit) + parts.factors + parts.sessions(sessions)
         if person.role.scopes.contains(.users) { blocks += parts.editors }
         blocks += [.heading(visit.texts["user.events"]), .table(EventTable.table(events, visit))]
         let title = view.account.email ?? view.account.displayName ?? view.account.localID

@@ -39,6 +39,9 @@ struct UserSearch {
         self.query = query
     }
 
+    /// Whether the search tells if a whole phone number is there.
+    var asksWholeNumber: Bool { query.identity.map { $0.providerID == "phone" && $0.rawID != nil } ?? false }
+
     // One field takes an address, a number or an id.
     private static func read(_ text: String, _ role: OperatorRole, into query: inout AccountQuery) {
         let bytes = text.utf8

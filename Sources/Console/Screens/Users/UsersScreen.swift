@@ -16,6 +16,7 @@ struct UsersScreen: ConsoleScreen {
         let (texts, person) = (visit.texts, try visit.person)
         let context = try visit.call()
         let search = UserSearch(visit.query, role: person.role)
+        if search.asksWholeNumber { try await tools.console.limits.numberSearch(by: person) }
         let page = try await tools.useCases.operators.finder.page(
             search.query,
             size: Self.pageSize,

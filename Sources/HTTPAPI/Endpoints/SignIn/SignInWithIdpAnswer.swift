@@ -92,7 +92,7 @@ struct SignInWithIdpAnswer: Encodable {
             localId = localID
             needConfirmation = true
             verifiedProvider = providers
-        case .refused(let code): errorMessage = code.rawValue
+        case .refused(let code, _): errorMessage = code.rawValue
         }
     }
 

@@ -3,7 +3,7 @@ import Project
 import Settings
 import Storage
 
-/// In development: mails, links and codes as they are made, and the end of all accounts.
+/// Mails, links and codes as they are made, and the end of all accounts. In development only.
 struct DevelopmentScreen: ConsoleScreen {
     let tools: ConsoleTools
 
@@ -14,7 +14,7 @@ struct DevelopmentScreen: ConsoleScreen {
     private static let shown = 100
 
     func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        try requireDevelopment()
+        _ = try tools.developerTools
         let (texts, scope) = (visit.texts, try visit.call().scope)
         let mails = try await tools.useCases.emulator.oobCodeListing.run(scope).suffix(Self.shown).reversed()
         let codes = try await tools.useCases.codes.sms.shown(in: scope).suffix(Self.shown).reversed()
@@ -29,7 +29,7 @@ struct DevelopmentScreen: ConsoleScreen {
                 title: texts["section.development"],
                 section: .development,
                 blocks: [
-                    .paragraph(texts["development.text"]),
+                    Self.links(visit), .paragraph(texts["development.text"]),
                     .links([Link(text: texts["events.reload"], path: visit.link(Self.path))]),
                     .table(
                         Table(
@@ -58,7 +58,7 @@ struct DevelopmentScreen: ConsoleScreen {
     }
 
     func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
-        try requireDevelopment()
+        _ = try tools.developerTools
         guard visit.form["do"] == "clear" else { throw ConsoleFailure.noSuchAction }
         let scope = try visit.call().scope
         return try await DangerousAction.asking(visit) {
@@ -67,7 +67,27 @@ struct DevelopmentScreen: ConsoleScreen {
         }
     }
 
-    private func requireDevelopment() throws {
-        guard tools.settings.mode.rules.hasDevelopmentTools else { throw ConsoleFailure.unknownPage }
+    /// The navigation between the pages for developers. Only one of them is a tenant's.
+    static func links(_ visit: ConsoleVisit) -> Block {
+        .links(
+            [
+                (path, "development.inbox"), (ExchangesScreen.path, "development.requests"),
+                (SeedsScreen.path, "development.seeds"), (ClockScreen.path, "development.clock"),
+            ].filter { $0.0 == path || visit.signedIn?.tenantID == nil }.map { path, text in
+                Link(text: visit.texts[text], path: visit.link(path), isCurrent: path == visit.path)
+            }
+        )
+    }
+}
+
+extension ConsoleTools {
+    /// What developers have.
+    ///
+    /// - Throws: ``ConsoleFailure/unknownPage`` in production.
+    var developerTools: ConsoleDevelopment {
+        get throws {
+            guard let development else { throw ConsoleFailure.unknownPage }
+            return development
+        }
     }
 }

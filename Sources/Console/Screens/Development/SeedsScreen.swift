@@ -1,0 +1,89 @@
+import Accounts
+import Project
+
+/// Sets of users to begin from: saves those that are there, and puts a set in their place. In development only.
+struct SeedsScreen: ConsoleScreen {
+    let tools: ConsoleTools
+
+    static let path = "/console/development/seeds"
+    var needs: AdminScopes? { .all }
+    var isOfProject: Bool { true }
+
+    func show(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        let (texts, seeds) = (visit.texts, try tools.developerTools.seeds)
+        var blocks: [Block] = [DevelopmentScreen.links(visit), .paragraph(texts["seeds.text"])]
+        guard let place = seeds.place else {
+            blocks.append(.paragraph(texts["seeds.noPlace"]))
+            return page(visit, blocks)
+        }
+        let table = Table(
+            caption: texts["development.seeds"],
+            columns: ["seeds.name", "seeds.saved", "profile.actions"].map { texts[$0] },
+            rows: try seeds.all().map { seed in
+                [
+                    .code(seed.name), .time(seed.savedAt),
+                    .forms([
+                        form("load", texts["seeds.load"], seed.name), form("remove", texts["profile.remove"], seed.name),
+                    ]),
+                ]
+            },
+            emptyText: texts["seeds.none"]
+        )
+        let save = Form(
+            action: Self.path,
+            fields: [
+                Field(
+                    name: "name",
+                    label: texts["seeds.name"],
+                    hint: texts["seeds.nameHint"],
+                    isRequired: true,
+                    maximumLength: 40,
+                    isCode: true
+                )
+            ],
+            hidden: [(name: "do", value: "save")],
+            button: texts["seeds.save"]
+        )
+        blocks += [
+            .facts([Fact(label: texts["backups.directory"], value: .code(place))]), .table(table), .form(save),
+        ]
+        return page(visit, blocks)
+    }
+
+    private func page(_ visit: ConsoleVisit, _ blocks: [Block]) -> ConsoleAnswer {
+        .page(ConsolePage(title: visit.texts["development.seeds"], section: .development, blocks: blocks))
+    }
+
+    private func form(_ action: String, _ text: String, _ name: String) -> Form {
+        Form(
+            action: Self.path,
+            hidden: [(name: "do", value: action), (name: "name", value: name)],
+            button: text,
+            isDangerous: true
+        )
+    }
+
+    func act(_ visit: ConsoleVisit) async throws -> ConsoleAnswer {
+        let (seeds, person, name) = (try tools.developerTools.seeds, try visit.person, visit.form["name"])
+        switch visit.form["do"] {
+        case "save":
+            let save: () async throws -> ConsoleAnswer = {
+                try await tools.load.holding(.work, for: person) { try await seeds.save(name) }
+                return .redirect(Self.path, done: "saved")
+            }
+            guard try seeds.all().contains(where: { bytesEqual($0.name, name) }) else { return try await save() }
+            return try await DangerousAction.asking(visit, save)
+        case "load":
+            return try await DangerousAction.asking(visit) {
+                try await tools.load.holding(.work, for: person) { try await seeds.load(name) }
+                return .redirect(Self.path, done: "saved")
+            }
+        case "remove":
+            return try await DangerousAction.asking(visit) {
+                try seeds.remove(name)
+                return .redirect(Self.path, done: "deleted")
+            }
+        default: throw ConsoleFailure.noSuchAction
+        }
+    }
+}

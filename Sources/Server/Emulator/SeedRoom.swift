@@ -1,0 +1,105 @@
+import Accounts
+import Console
+import Foundation
+import Project
+import Settings
+import Tenancy
+
+/// The console's seed sets: directories of the form that `firebase emulators:export` writes, side by side in one directory.
+struct SeedRoom: ConsoleSeeds {
+    let place: String?
+    private let useCases: UseCases
+    private let projectID: String
+    private let isBusy = LockedState(false)
+
+    private static let mostSets = 50
+    // What was there before a set is loaded. No set has such a name.
+    private static let before = ".before"
+
+    /// - Parameters:
+    ///   - settings: `development.seeds`; `seeds` beside an SQLite file otherwise.
+    ///   - useCases: What reads and writes users and configuration.
+    init(_ settings: Settings, useCases: UseCases) {
+        self.useCases = useCases
+        projectID = settings.project.id
+        if let named = settings.development.seeds {
+            place = named
+        } else if case .sqlite(let path) = settings.database.location {
+            place = URL(fileURLWithPath: path).deletingLastPathComponent().appending(path: "seeds").path
+        } else {
+            place = nil
+        }
+    }
+
+    private var directory: EmulatorDirectory { EmulatorDirectory(useCases: useCases, projectID: projectID) }
+
+    func all() throws -> [ConsoleSeed] {
+        guard let place, FileManager.default.fileExists(atPath: place) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: place).filter(ConsoleSeed.isName).sorted().compactMap { name in
+            guard let facts = try? FileManager.default.attributesOfItem(atPath: path(of: name, in: place)),
+                facts[.type] as? FileAttributeType == .typeDirectory, EmulatorDirectory.isExport(path(of: name, in: place))
+            else { return nil }
+            let saved = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            return ConsoleSeed(name: name, savedAt: Timestamp(milliseconds: Int64(saved * 1000)))
+        }
+    }
+
+    func save(_ name: String) async throws {
+        guard let place else { throw InvalidArgument("development.seeds names no directory") }
+        guard ConsoleSeed.isName(name) else { throw InvalidArgument("a name has up to 40 small letters, digits and hyphens") }
+        let present = try all()
+        guard present.count < Self.mostSets || present.contains(where: { bytesEqual($0.name, name) }) else {
+            throw InvalidArgument("there are \(Self.mostSets) sets; remove some first")
+        }
+        let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true, attributes: mode)
+        try await alone { _ = try await directory.write(path(of: name, in: place)) }
+    }
+
+    func load(_ name: String) async throws {
+        let path = try existing(name)
+        let before = URL(fileURLWithPath: path).deletingLastPathComponent().appending(path: Self.before).path
+        try await alone {
+            _ = try await directory.write(before)
+            defer { try? FileManager.default.removeItem(atPath: before) }
+            do { try await replaceAccounts(by: path) } catch {
+                try await replaceAccounts(by: before)
+                throw error
+            }
+        }
+    }
+
+    // Two at once would mix their sets.
+    private func alone(_ body: () async throws -> Void) async throws {
+        let isFree = isBusy.withLock { isBusy in
+            defer { isBusy = true }
+            return !isBusy
+        }
+        guard isFree else { throw InvalidArgument("another set is being saved or loaded") }
+        defer { isBusy.withLock { $0 = false } }
+        do { try await body() } catch let failure as EmulatorDirectory.Unusable { throw InvalidArgument(failure.description) }
+    }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: try existing(name)) }
+
+    private func replaceAccounts(by path: String) async throws {
+        let context = CallContext.commandLine(projectID: projectID, tenant: nil)
+        let tenants = try await useCases.operators.configuration.tenants.list(pageSize: -1, pageToken: "", context: context)
+        for tenant in tenants["tenants"]?.array ?? [] {
+            guard let id = EmulatorDirectory.tenantID(of: tenant) else { continue }
+            try await useCases.emulator.accountReset.run(Scope(projectID: projectID, tenantID: id))
+        }
+        try await useCases.emulator.accountReset.run(Scope(projectID: projectID))
+        _ = try await directory.read(path)
+    }
+
+    // No name leads out of the directory.
+    private func existing(_ name: String) throws -> String {
+        guard let place, try all().contains(where: { bytesEqual($0.name, name) }) else {
+            throw InvalidArgument("there is no such set")
+        }
+        return path(of: name, in: place)
+    }
+
+    private func path(of name: String, in place: String) -> String { URL(fileURLWithPath: place).appending(path: name).path }
+}
