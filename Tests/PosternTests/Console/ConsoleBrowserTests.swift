@@ -74,7 +74,11 @@ extension BrowserTests {
                 try await page.click("input[name=email]")
                 try await page.type("grace@example.com")
                 try await page.click("main form button")
-                try await page.run("0", once: "location.pathname.length > '/console/users/new'.length")
+                // Until its style sheet is there, a button is elsewhere.
+                try await page.run(
+                    "0",
+                    once: "location.pathname.length > '/console/users/new'.length && \(Self.isLoaded)"
+                )
                 try await page.click(".toolbar button.danger:last-of-type")
                 try await page.run("0", once: "document.querySelector('input[name=confirmed][value=yes]')")
             }

@@ -95,6 +95,14 @@ final class ConsoleClient: Sendable {
         return browser
     }
 
+    /// Signs an operator in at another browser.
+    static func signIn(_ server: TestServer, email: String, app: AuthenticatorApp) async throws -> ConsoleClient {
+        let browser = ConsoleClient(server, email: email, app: app)
+        let page = try await browser.signIn()
+        try #require(page.status == 303, "\(page.html)")
+        return browser
+    }
+
     /// The code that the operator's app shows now.
     var code: String { app.code(at: server.clock.now) }
 

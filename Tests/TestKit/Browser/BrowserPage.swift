@@ -33,18 +33,13 @@ package struct BrowserPage: Sendable {
     @discardableResult
     package func run(_ script: String, once condition: String) async throws -> JSONValue {
         let end = ContinuousClock.now + Chromium.patience
-        // The wait is short, because a page that is left takes its answer with it.
-        let poll = """
-            new Promise(done => {
-              let left = 50;
-              const look = () => (\(condition)) ? done(true) : left-- ? setTimeout(look, 20) : done(false);
-              look();
-            })
-            """
         while ContinuousClock.now < end {
             try Task.checkCancellation()
             do {
-                if try await run(poll, patience: .seconds(10)) == true { return try await run(script) }
+                // The wait is short, because a page that is left takes its answer with it. Timers of a page whose scripts are
+                // forbidden never fire, so it is asked again and again.
+                if try await run("Boolean(\(condition))", patience: .seconds(10)) == true { return try await run(script) }
+                try await Task.sleep(for: .milliseconds(20))
             } catch Chromium.Failure.late {
                 continue
             } catch Chromium.Failure.refused(let reason) where Self.isNavigation(reason) {
@@ -64,12 +59,26 @@ package struct BrowserPage: Sendable {
             """,
             once: "\(element) && !\(element).disabled && \(element).getClientRects().length"
         )
+        try await click(x: box.array?[0] ?? 0, y: box.array?[1] ?? 0)
+    }
+
+    /// Clicks with the mouse at a place of the window.
+    package func click(x: JSONValue, y: JSONValue) async throws {
         for type in ["mousePressed", "mouseReleased"] {
-            let event: JSONValue = [
-                "type": .string(type), "x": box.array?[0] ?? 0, "y": box.array?[1] ?? 0, "button": "left", "clickCount": 1,
-            ]
+            let event: JSONValue = ["type": .string(type), "x": x, "y": y, "button": "left", "clickCount": 1]
             _ = try await browser.send("Input.dispatchMouseEvent", event, session: session)
         }
+    }
+
+    /// Chooses a file in a field.
+    package func choose(file path: String, in selector: String) async throws {
+        let answer = try await browser.send(
+            "Runtime.evaluate",
+            ["expression": .string("document.querySelector('\(selector)')")],
+            session: session
+        )
+        let parameters: JSONValue = ["files": [.string(path)], "objectId": answer["result"]?["objectId"] ?? .null]
+        _ = try await browser.send("DOM.setFileInputFiles", parameters, session: session)
     }
 
     /// Presses a key.
@@ -113,6 +122,11 @@ package struct BrowserPage: Sendable {
         // A colour on its way from one to the other is neither.
         let still: JSONValue = ["name": "prefers-reduced-motion", "value": "reduce"]
         _ = try await browser.send("Emulation.setEmulatedMedia", ["features": [scheme, still]], session: session)
+    }
+
+    /// Says another name of the browser in requests.
+    package func callItself(_ userAgent: String) async throws {
+        _ = try await browser.send("Emulation.setUserAgentOverride", ["userAgent": .string(userAgent)], session: session)
     }
 
     /// Allows scripts, or forbids them.

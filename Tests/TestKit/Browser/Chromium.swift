@@ -31,6 +31,8 @@ package final class Chromium: Sendable {
         var timers: [Int: Task<Void, any Error>] = [:]
         var problems: [String] = []
         var requests: [String] = []
+        var files: [String: String] = [:]
+        var wholeFiles: [String] = []
         var isGone = false
     }
 
@@ -103,6 +105,15 @@ package final class Chromium: Sendable {
         }
         _ = try await send("Target.closeTarget", ["targetId": .string(page.target)])
     }
+
+    /// Keeps what pages download in a directory.
+    package func keepDownloads(in directory: String) async throws {
+        let parameters: JSONValue = ["behavior": "allow", "downloadPath": .string(directory), "eventsEnabled": true]
+        _ = try await send("Browser.setDownloadBehavior", parameters)
+    }
+
+    /// The names of the files that were downloaded whole.
+    package var downloads: [String] { state.withLock { state in state.wholeFiles.compactMap { state.files[$0] } } }
 
     /// Uncaught errors of scripts and violations of pages' policies, in order.
     package var problems: [String] { state.withLock { $0.problems } }
@@ -198,6 +209,12 @@ package final class Chromium: Sendable {
         case "Runtime.exceptionThrown": note(parameters["exceptionDetails"]?.text)
         case "Page.frameRequestedNavigation":
             state.withLock { $0.requests.append(parameters["url"]?.string ?? "") }
+        case "Browser.downloadWillBegin", "Browser.downloadProgress":
+            let (id, name) = (parameters["guid"]?.string ?? "", parameters["suggestedFilename"]?.string)
+            state.withLock { state in
+                if let name { state.files[id] = name }
+                if parameters["state"] == "completed" { state.wholeFiles.append(id) }
+            }
         case "Log.entryAdded":
             let entry = parameters["entry"]
             // Network errors are ignored, because pages report them themselves.
