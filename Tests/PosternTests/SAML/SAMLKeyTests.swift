@@ -53,6 +53,25 @@ struct SAMLKeyTests {
         }
     }
 
+    @Test("sign on the threads that verify responses and nowhere else", arguments: ["HTTP_REDIRECT", "HTTP_POST"])
+    func threads(binding: String) async throws {
+        try await SAMLStage.running { stage async throws in
+            let mask = "?updateMask=idpConfig.signRequest,idpConfig.ssoBinding"
+            let body: JSONValue = ["idpConfig": ["signRequest": true, "ssoBinding": .string(binding)]]
+            #expect(try await stage.server.admin("PATCH", "/inboundSamlConfigs/saml.test\(mask)", body).status == 200)
+            func begin(_ id: String) async throws -> TestClient.Answer {
+                let body: JSONValue = ["providerId": .string(id), "continueUri": .string(FlowServer.redirect)]
+                return try await stage.server.call("createAuthUri", body)
+            }
+            #expect(try await begin("saml.test").status == 200)
+            await stage.server.core.assembly.samlVerification.close()
+            let refused = try await begin("saml.test")
+            #expect(refused.status == 503 && refused.header("Retry-After") == "1", "\(refused.errorMessage ?? "")")
+            // Whoever signs nothing needs no thread.
+            #expect(try await begin("saml.other").status == 200)
+        }
+    }
+
     @Test("are in the metadata, which anybody may read")
     func metadata() async throws {
         try await SAMLStage.running { stage async throws in
