@@ -46,7 +46,7 @@ struct SAMLScreenTests {
                     #expect(try await !other.get(Self.path).html.contains("Import metadata"))
                     #expect(try await other.post(Self.path, [("do", "import"), ("metadata", document)]).status == 403)
                 }
-                server.clock.advance(by: .seconds(3600))
+                server.clock.advance(by: .seconds(301))
                 let late = try await owner.post(Self.path, [("do", "import"), ("metadata", document)])
                 #expect(late.status == 303 && late.location?.hasPrefix("/console/confirm") == true, "\(late.location ?? "")")
                 #expect(try await server.admin("GET", Self.resource)["idpConfig"]?["ssoUrl"] == "https://idp.example/sso2")

@@ -1,20 +1,29 @@
-import Foundation
+import SAMLTestKit
 
 /// Changes what the provider signed, or its signature, and nothing else.
 ///
 /// Documents of the test provider are canonical, and the changes are of letters, digits and whole elements. So each of them changes the
 /// bytes that are digested: none is undone by canonicalization, as another kind of quotation mark or a blank in a tag would be.
-package struct SAMLTestSignedBytes: Sendable {
+struct SignedBytes: Sendable {
     /// The document as the provider wrote it.
-    package let document: [UInt8]
+    let document: [UInt8]
+    /// The name of the element that is changed.
     private let element: String
 
     /// - Parameters:
     ///   - document: A response.
-    ///   - isWhole: Whether the response is signed; else its assertion is.
-    package init(_ document: [UInt8], isWhole: Bool) {
+    ///   - signed: What is signed.
+    ///   - isEncrypted: Whether the assertion is encrypted.
+    /// - Returns: `nil` for an assertion that was signed before it was encrypted: its bytes do not show.
+    init?(_ document: [UInt8], signed: SAMLTestResponse.Signed, isEncrypted: Bool) {
         self.document = document
-        element = isWhole ? "samlp:Response" : "saml:Assertion"
+        switch (signed, isEncrypted) {
+        case (.response, _): element = "samlp:Response"
+        case (.assertion, false), (.both, false): element = "saml:Assertion"
+        // Where both are signed, a response without its own signature is one with a signed assertion.
+        case (.both, true): element = "saml:EncryptedAssertion"
+        default: return nil
+        }
     }
 
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
@@ -26,7 +35,7 @@ package struct SAMLTestSignedBytes: Sendable {
     ///
     /// - Parameter source: Where the changes come from.
     /// - Returns: It is never the same bytes.
-    package func mutated(by source: inout SAMLTestMutation) -> [UInt8] {
+    func mutated(by source: inout SAMLTestMutation) -> [UInt8] {
         var bytes = document
         for _ in 0..<Int.random(in: 1...4, using: &source) {
             let places = places(in: bytes)
@@ -45,7 +54,7 @@ package struct SAMLTestSignedBytes: Sendable {
         // The last characters of Base64 have bits that stand for nothing.
         let rest = value.map { max($0.upperBound - "</ds:SignatureValue>".utf8.count - 4, $0.lowerBound)..<$0.upperBound }
         return signed.filter { place in
-            Self.letters.contains(bytes[place]) && key?.contains(place) != true && rest?.contains(place) != true
+            Self.isLetter(bytes[place]) && key?.contains(place) != true && rest?.contains(place) != true
         }
     }
 
@@ -53,7 +62,7 @@ package struct SAMLTestSignedBytes: Sendable {
         switch Int.random(in: 0..<5, using: &source) {
         case 0, 1: bytes[place] = other(than: bytes[place], &source)
         case 2:
-            let run = bytes[place...].prefix { Self.letters.contains($0) }.count
+            let run = bytes[place...].prefix(while: Self.isLetter).count
             bytes.removeSubrange(place..<place + min(run, Int.random(in: 1...16, using: &source)))
         case 3: bytes.insert(contentsOf: (Self.pieces.randomElement(using: &source) ?? "").utf8, at: place)
         default:
@@ -63,6 +72,14 @@ package struct SAMLTestSignedBytes: Sendable {
                 let target = starts.randomElement(using: &source)
             else { return bytes[place] = self.other(than: bytes[place], &source) }
             bytes.insert(contentsOf: Array(bytes[one..<other]), at: target)
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
         }
     }
 
